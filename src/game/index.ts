@@ -1,4 +1,4 @@
-/** What `src/index.ts` makes public of the game side. */
+/** Public exports of the game side, re-exported by `src/index.ts`. */
 
 export type { PlayOptions } from './animation/level-clips.js';
 export type { AnimationClip, Playback } from './animation/playback.js';

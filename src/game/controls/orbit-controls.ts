@@ -19,15 +19,16 @@ const POLE_MARGIN = 0.01;
 const SECONDS_PER_FRAME = 1 / 60;
 
 /**
- * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; the camera follows it,
- * faster or slower by `damping`, and nothing is written while it stands still.
+ * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal. The camera follows the
+ * goal with a delay set by `damping`; nothing is written while it stands still.
  *
  *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
  *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
  *        └─ followGoal, at once ─► render thread: finishes the movement by itself while the page is busy
  *
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
- * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
+ * `orbit-gestures.ts`, which is recreated when the engine replaces its canvas (`surfacechange`). Disposed
+ * with the engine.
  */
 export class OrbitControls implements MotionSource {
   #isEnabled = true;
@@ -37,23 +38,24 @@ export class OrbitControls implements MotionSource {
   #autoRotate = 0;
   readonly #host: OrbitControlsHost;
   readonly #camera: Actor<CameraComponent>;
-  /** The camera's. */
+  /** The camera's world. */
   readonly #world: OrbitControlsHost['world'];
   readonly #goal: Pose;
   readonly #current: Pose;
   readonly #stopTicking: () => void;
-  /** Of the canvas there is now. */
+  /** Gestures on the current canvas. */
   #gestures: OrbitGestures | null = null;
-  /** The animation frame that was asked for; 0 for none. */
+  /** Id of the requested animation frame; 0 for none. */
   #frame = 0;
-  /** Milliseconds at which the one before it was; 0 when the movement began only now. */
+  /** Time of the previous animation frame in milliseconds; 0 if the movement has only just begun. */
   #frameTime = 0;
-  /** Whether the world has ticked since then: then ticks move the camera. */
+  /** Whether the world has ticked since the last animation frame. If so, ticks move the camera. */
   #hasTicked = false;
-  /** Scene time of the last tick, and that up to which the camera has followed. */
+  /** Scene time of the last tick. */
   #tickSeconds: number;
+  /** Scene time up to which the camera has followed the goal. */
   #followedSeconds: number;
-  /** Whether the render thread was told of a movement. */
+  /** Whether a movement was declared to the render thread. */
   #isDeclared = false;
 
   /** @internal Use `orbitControls()`. */
@@ -100,8 +102,8 @@ export class OrbitControls implements MotionSource {
   }
 
   /**
-   * Whether pointers, the wheel and touch turn the camera. Default true. While it is false the canvas has the page's own
-   * `touch-action`. Throws OptionError `option-invalid`.
+   * Whether pointers, the wheel and touch turn the camera. Default true. While it is false, the canvas keeps
+   * the page's own `touch-action`. Throws OptionError `option-invalid`.
    */
   get isEnabled(): boolean {
     return this.#isEnabled;
@@ -111,7 +113,10 @@ export class OrbitControls implements MotionSource {
     this.#gestures?.followEnabled();
   }
 
-  /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */
+  /**
+   * The point that the camera turns about, in metres. Writing it moves the camera at once, as with
+   * `distance`, `azimuth` and `polar`.
+   */
   get target(): [number, number, number] {
     return [this.#goal.x, this.#goal.y, this.#goal.z];
   }
@@ -136,7 +141,7 @@ export class OrbitControls implements MotionSource {
     this.#jump({ azimuth: checkNumber('orbitControls', 'azimuth', azimuth, -1e6, 1e6) });
   }
 
-  /** Radians from +Y down, a little more than 0 and less than π. */
+  /** Radians from +Y down. The value stays a little above 0 and below π. */
   get polar(): number {
     return this.#goal.polar;
   }
@@ -144,7 +149,10 @@ export class OrbitControls implements MotionSource {
     this.#jump({ polar: checkRadians('orbitControls', 'polar', polar, 0, Math.PI) });
   }
 
-  /** Metres, > 0 and at most `maxDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  /**
+   * Metres, > 0 and at most `maxDistance`; takes effect with the next movement. Throws OptionError
+   * `option-out-of-range`.
+   */
   get minDistance(): number {
     return this.#minDistance;
   }
@@ -152,7 +160,10 @@ export class OrbitControls implements MotionSource {
     this.#minDistance = checkNumber('orbitControls', 'minDistance', metres, 1e-9, this.#maxDistance);
   }
 
-  /** Metres, at least `minDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  /**
+   * Metres, at least `minDistance`; takes effect with the next movement. Throws OptionError
+   * `option-out-of-range`.
+   */
   get maxDistance(): number {
     return this.#maxDistance;
   }
@@ -161,7 +172,7 @@ export class OrbitControls implements MotionSource {
   }
 
   /**
-   * Seconds in which about two thirds of a movement are made up, 0 (at once) to 10. Throws OptionError
+   * Seconds in which the camera covers about two thirds of a movement, 0 (at once) to 10. Throws OptionError
    * `option-out-of-range`.
    */
   get damping(): number {
@@ -171,7 +182,10 @@ export class OrbitControls implements MotionSource {
     this.#damping = checkMember('orbitControls', 'damping', seconds, ORBIT_OPTIONS.damping);
   }
 
-  /** Radians per second about +Y while nobody drags, −100 to 100. Throws OptionError `option-out-of-range`. */
+  /**
+   * Radians per second about +Y while no pointer is pressed, −100 to 100. Throws OptionError
+   * `option-out-of-range`.
+   */
   get autoRotate(): number {
     return this.#autoRotate;
   }
@@ -180,9 +194,10 @@ export class OrbitControls implements MotionSource {
   }
 
   /**
-   * Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. A box without extent is
-   * taken for a metre around its place.
-   * @throws OptionError `option-invalid`; `option-out-of-range` of a box that is not finite, or has `min` beyond `max`, as an empty one does
+   * Moves the camera at once so that a box fills the picture in height or in width. The camera then turns
+   * about the box's middle. A box without extent counts as one with a radius of one metre.
+   * @throws OptionError `option-invalid`; `option-out-of-range` for a box that is not finite, or whose `min`
+   * exceeds `max`, as in an empty one
    */
   frame(bounds: Bounds): void {
     const { min, max } = bounds ?? {};
@@ -200,7 +215,7 @@ export class OrbitControls implements MotionSource {
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
     const [width, height] = this.#world.viewSize;
-    // Where the canvas is narrower than high, its width has to hold it.
+    // On a canvas that is narrower than high, the box has to fit its width.
     const narrowness = Math.min(root.aspect > 0 ? root.aspect : width / height || 1, 1);
     if (root.orthographic) root.orthographic = { halfHeight: (radius * 1.1) / narrowness };
     this.#jump({
@@ -227,10 +242,10 @@ export class OrbitControls implements MotionSource {
     if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
   };
 
-  /** @internal Writes where the camera is and where it is going. */
+  /** @internal Writes the current pose and the goal of the camera. */
   declare(motions: MotionUpdates): void {
     const { root } = this.#camera;
-    // A camera that moves by itself is left to its motion.
+    // A camera with a motion of its own is left to that motion.
     if (root.updates !== this.#world.updates || !root.isNodeSent || root.mover) return;
     this.#isDeclared = true;
     motions.write(
@@ -253,7 +268,7 @@ export class OrbitControls implements MotionSource {
     });
   };
 
-  /** A whole turn per height of the canvas. */
+  /** One turn per height of the canvas. */
   #rotate(right: number, down: number): void {
     this.#catchUp();
     this.#goal.azimuth -= 2 * Math.PI * right;
@@ -261,7 +276,7 @@ export class OrbitControls implements MotionSource {
     this.#changed();
   }
 
-  /** What is under the pointer at the target's distance stays under it. */
+  /** Keeps the point under the pointer, at the target's distance, under the pointer. */
   #pan(right: number, down: number): void {
     this.#catchUp();
     const goal = this.#goal;
@@ -285,7 +300,7 @@ export class OrbitControls implements MotionSource {
     this.#changed();
   }
 
-  /** Before input: what the goal was until now is followed up to this moment. */
+  /** Before input: follows the old goal up to the current time. */
   #catchUp(): void {
     const { updates } = this.#world;
     if (!updates.isRunning || !this.#camera.root.updates) return;
@@ -294,7 +309,10 @@ export class OrbitControls implements MotionSource {
     this.#followedSeconds = timeSeconds;
   }
 
-  /** After input: the camera follows with the next ticks or animation frames, or by itself if these don't come. */
+  /**
+   * After input: the camera follows in the next ticks or animation frames. If these are late, the render
+   * thread moves it.
+   */
   #changed(): void {
     this.#limit();
     if (this.#world.updates.isRunning) motionsOf(this.#world.updates).sendNow(this);
@@ -302,7 +320,7 @@ export class OrbitControls implements MotionSource {
     this.#host.invalidate();
   }
 
-  /** Without damping: what page code writes holds in the next frame. */
+  /** Moves the camera without damping: values written by the page take effect in the next frame. */
   #jump(pose: Partial<Pose>): void {
     Object.assign(this.#goal, pose);
     this.#limit();
@@ -322,13 +340,14 @@ export class OrbitControls implements MotionSource {
   #tick(deltaSeconds: number): void {
     this.#hasTicked = true;
     const { timeSeconds } = this.#world.updates;
-    // By scene time, as the render thread does: after a long pause it is further than the tick's seconds.
+    // Measured in scene time, as on the render thread. After a long pause this is more than the tick's
+    // seconds.
     const seconds = timeSeconds === this.#tickSeconds ? deltaSeconds : timeSeconds - this.#followedSeconds;
     this.#tickSeconds = this.#followedSeconds = timeSeconds;
     this.#follow(seconds, this.#rate);
   }
 
-  /** Radians per second by which the goal turns now. */
+  /** Radians per second by which the goal currently turns. */
   get #rate(): number {
     return this.#gestures?.isPressed ? 0 : this.autoRotate;
   }
@@ -337,25 +356,26 @@ export class OrbitControls implements MotionSource {
     if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
   }
 
-  /** Per frame, while the camera moves: an engine that draws on demand does not tick. */
+  /** Per frame, while the camera moves. An engine that draws on demand does not tick. */
   readonly #onFrame = (milliseconds: number): void => {
     this.#frame = 0;
     const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
     if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
     this.#hasTicked = false;
-    // Two animation frames may bear the same time: what did not move in this one is not there yet.
+    // Two animation frames may have the same time, so a camera that did not move in this one may not have
+    // arrived.
     const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
     this.#frameTime = isMoving ? milliseconds : 0;
     if (isMoving) this.#requestFrame();
   };
 
-  /** Asks for a frame where the camera moved. */
+  /** Moves the camera towards the goal, and requests a frame if it moved. */
   #follow(seconds: number, rate: number): void {
     if (this.#camera.isDestroyed) return;
     if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
     this.#place();
     const { updates } = this.#world;
-    // What was said to the render thread before a stop would otherwise put the camera back.
+    // Otherwise a goal declared before a stop would move the camera back.
     if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
     this.#host.invalidate();
   }

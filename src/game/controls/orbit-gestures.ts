@@ -1,19 +1,18 @@
-import { cssZoomOf } from '../../core/browser/css-zoom.js';
-
 /**
- * What pointers and the wheel over a canvas mean to the orbit controls. One per canvas: a new canvas gets a new
- * one. Movements are fractions of the canvas's height, right and down.
+ * Translates pointer and wheel events over a canvas into gestures of the orbit controls. Each canvas has an instance of its own.
+ * Movements are fractions of the canvas's height, right and down.
  *
  *   drag ─► rotate      right or shift drag ─► pan      wheel ─► zoom      two fingers ─► pan and zoom
  */
+import { cssZoomOf } from '../../core/browser/css-zoom.js';
 
-/** Who is told. */
+/** Receives the gestures. */
 interface GestureTarget {
-  /** Whether gestures that begin now, and the wheel, are taken at all. */
+  /** Whether new gestures and the wheel are handled at all. */
   isEnabled(): boolean;
   rotate(right: number, down: number): void;
   pan(right: number, down: number): void;
-  /** @param factor on the distance: above 1 moves away */
+  /** @param factor for the distance: above 1 moves away */
   zoom(factor: number): void;
 }
 
@@ -25,9 +24,9 @@ export class OrbitGestures {
   readonly #canvas: HTMLElement;
   readonly #target: GestureTarget;
   readonly #listening = new AbortController();
-  /** The page's own `touch-action`, while that of the controls is set; `null` otherwise. */
+  /** The page's own `touch-action`, while the controls override it; `null` otherwise. */
   #pageTouchAction: string | null = null;
-  /** Where each pressed pointer was last, in pixels of the window. */
+  /** Last position of each pressed pointer, in pixels of the window. */
   readonly #pointers = new Map<number, { x: number; y: number }>();
 
   constructor(canvas: HTMLElement, target: GestureTarget) {
@@ -55,7 +54,9 @@ export class OrbitGestures {
     return this.#pointers.size > 0;
   }
 
-  /** Call when `isEnabled` has changed: while it is false, the browser scrolls and zooms the page by touches on the canvas. */
+  /**
+   * Call after `isEnabled` has changed. While it is false, touches on the canvas scroll and zoom the page.
+   */
   followEnabled(): void {
     this.#claimTouches(this.#target.isEnabled());
   }
@@ -80,7 +81,8 @@ export class OrbitGestures {
     try {
       this.#canvas.setPointerCapture(event.pointerId);
     } catch {
-      // An event that a script has made is no active pointer's; it is followed as far as it is told of.
+      // An event created by a script has no active pointer to capture. The controls still follow its events
+      // on the canvas.
     }
   }
 
@@ -102,7 +104,7 @@ export class OrbitGestures {
     else this.#target.rotate(right, down);
   }
 
-  /** Between the first two fingers, in pixels of the window. */
+  /** Returns the distance between the first two fingers, in pixels of the window. */
   #spread(): number {
     const [a, b] = [...this.#pointers.values()];
     return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;

@@ -17,7 +17,7 @@ export interface OrbitControlsHost {
   };
   addEventListener(type: 'surfacechange', listener: () => void): void;
   removeEventListener(type: 'surfacechange', listener: () => void): void;
-  /** Asks for a frame, for engines that draw on demand. */
+  /** Requests a frame, for engines that draw on demand. */
   invalidate(): void;
 }
 
@@ -28,9 +28,9 @@ export const ORBIT_OPTIONS = {
   minDistance: property(anything<number>()),
   /** Metres. Default Infinity. */
   maxDistance: property(anything<number>()),
-  /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
+  /** Seconds in which the camera covers about two thirds of a movement; 0: at once. Default 0.06. */
   damping: property(numberFrom(0, 10)),
-  /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
+  /** Radians per second about +Y while no pointer is pressed, in an engine that was started. Default 0. */
   autoRotate: property(numberFrom(-100, 100)),
 };
 

@@ -1,6 +1,6 @@
 /**
- * Where an orbiting camera is and where it is going, and how the one follows the other: step by step here, in closed
- * form on the render thread (`proxy/motion/motion-follow.ts`), to the same place.
+ * The pose of an orbiting camera, and how it follows its goal. The game side does this step by step, the
+ * render thread in closed form (`proxy/motion/motion-follow.ts`), with the same result.
  */
 import {
   FOLLOW_PARAMETERS,
@@ -21,14 +21,15 @@ export interface Pose {
   distance: number;
 }
 
-/** In the order of the record's parameters. */
+/** Keys in the order of the record's parameters. */
 const POSE_KEYS = ['x', 'y', 'z', 'azimuth', 'polar', 'distance'] as const;
 
 export const isSamePose = (a: Pose, b: Pose): boolean => POSE_KEYS.every((key) => a[key] === b[key]);
 
 /**
- * Moves a pose on towards its goal, and the goal if that turns. What many small steps lead to, one large one does.
- * @param rate radians per second that the goal's azimuth rises by
+ * Moves a pose towards its goal, and the goal by its rate. One large step gives the same result as many small
+ * ones.
+ * @param rate radians per second by which the goal's azimuth rises
  * @returns whether the pose was moved
  */
 export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: number, rate: number): boolean {
@@ -36,12 +37,12 @@ export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: num
   const still = STILL * goal.distance;
   let hasMoved = false;
   for (const key of POSE_KEYS) {
-    // A goal that turns is lagged behind by this much for ever.
+    // The pose stays behind a turning goal by this angle.
     const lag = key === 'azimuth' ? rate * damping : 0;
     const from = pose[key];
     const rest = goal[key] - lag - from;
     if (key === 'azimuth') goal.azimuth += rate * seconds;
-    // Written this way, what is there already stays, to the last bit.
+    // Written this way, a pose that has arrived keeps its exact bits.
     pose[key] =
       rest === 0 && rate === 0 ? goal[key] : goal[key] - lag - (Math.abs(rest) < still ? 0 : rest * left);
     if (pose[key] !== from) hasMoved = true;
@@ -49,7 +50,7 @@ export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: num
   return hasMoved;
 }
 
-/** The parameters of a `followGoal` record. */
+/** Returns the parameters of a `followGoal` record. */
 export function followParameters(pose: Pose, goal: Pose, damping: number, rate: number): Float32Array {
   const parameters = new Float32Array(FOLLOW_PARAMETERS);
   POSE_KEYS.forEach((key, index) => {
@@ -62,10 +63,10 @@ export function followParameters(pose: Pose, goal: Pose, damping: number, rate: 
 }
 
 const numbers = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
-/** Position and rotation. */
+/** Position, then rotation. */
 const transform: number[] = [];
 
-/** Per movement: puts a camera where the render thread would, by the same formula. */
+/** Per movement: places a camera as the render thread would, by the same formula. */
 export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
   POSE_KEYS.forEach((key, index) => {
     numbers[index] = pose[key];
@@ -76,7 +77,7 @@ export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
   rotation.set(qx, qy, qz, qw);
 }
 
-/** Moves the target within the picture's plane. @param right @param up metres, as seen by the camera */
+/** Moves the target within the picture plane. @param right metres as seen by the camera @param up likewise */
 export function panGoal(goal: Pose, right: number, up: number): void {
   const sin = Math.sin(goal.azimuth);
   const cos = Math.cos(goal.azimuth);

@@ -1,6 +1,6 @@
 /**
- * Keyframes as callers write them, made into the parameters of `motion-keyframes.ts`: checked, flat, and for `cubic`
- * with the tangents that make the curve smooth where none were given.
+ * Checks keyframes as callers write them, and flattens them into the parameters of `motion-keyframes.ts`.
+ * Curves (`cubic`) given without tangents get tangents that make them smooth.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -11,32 +11,32 @@ import { Interpolation } from '../../proxy/motion/interpolate.js';
 import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../../proxy/motion/motion-keyframes.js';
 
 export const CLIP_OPTIONS = {
-  /** Seconds from the first frame that shows the motion, rising, 0 or more. */
+  /** Seconds from the first frame that shows the motion: rising, 0 or more. */
   times: anything<ArrayLike<number>>(),
   /**
-   * Between two keys: a straight line (default; rotations take the shorter way), the earlier value, or a curve. A
-   * curve through the values alone is made smooth; with three values per key (in-tangent, value, out-tangent) it is
-   * glTF's CUBICSPLINE.
+   * Interpolation between two keys: a straight line (default; rotations take the shorter way), the earlier
+   * value, or a curve. A curve through the values alone is made smooth. With three values per key
+   * (in-tangent, value, out-tangent) it is glTF's CUBICSPLINE.
    */
   interpolation: byDefault(oneOf('linear|step|cubic'), 'linear'),
-  /** Begins anew after the last time. Default false: the last value stays. */
+  /** Starts again after the last time. Default false: the last value stays. */
   loop: byDefault(boolean(), false),
 };
 
 export type ClipOptions = Shaped<typeof CLIP_OPTIONS>;
 
-/** One value after the other, or one list per key. */
+/** One flat list of all values, or one list per key. */
 export type KeyValues = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
 
 export interface Channel {
   /** For messages. */
   readonly name: string;
   readonly values: readonly number[];
-  /** First float in the target, and how many. */
+  /** Index of the first float in the target. `size` is the number of floats. */
   readonly offset: number;
   readonly size: number;
   readonly isRotation?: boolean;
-  /** Between two keys a curve goes beyond neither: for numbers that have a range. */
+  /** Keeps a curve between its two keys, for numbers that have a range. */
   readonly isMonotone?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   checked.forEach((time, index) => {
     checkNumber(what, `times[${index}]`, time, 0, 1e9);
     const before = checked[index - 1] ?? -1;
-    // As 32-bit floats, which is what is sent.
+    // Compares as 32-bit floats, because times are sent as those.
     if (Math.fround(time) > Math.fround(before)) return;
     throw new OptionError(
       'option-out-of-range',
@@ -64,7 +64,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   return checked;
 }
 
-/** Flat numbers of a channel. `kinds` says what `size` numbers are, for messages. */
+/** Returns a channel's values as a flat list. `kinds` describes the `size` numbers of a key in messages. */
 export function checkKeys(
   what: string,
   name: string,
@@ -94,7 +94,7 @@ export function checkKeys(
   return flat;
 }
 
-/** The record's parameters. */
+/** Returns the parameters of the keyframes record. */
 export function clipParameters(
   times: readonly number[],
   interpolation: 'linear' | 'step' | 'cubic',
@@ -121,14 +121,14 @@ export function clipParameters(
   return parameters;
 }
 
-/** In-tangent, value and out-tangent per key; those that are there already stay. */
+/** Returns in-tangent, value and out-tangent per key. Given tangents are kept. */
 function withTangents(times: readonly number[], channel: Channel, loop: boolean): readonly number[] {
   const { values, size } = channel;
   const count = times.length;
   if (values.length === count * size * 3) return values;
   const value = (key: number, index: number): number => values[key * size + index] as number;
   const last = count - 1;
-  // A clip that ends where it began goes on as smoothly as everywhere else.
+  // A loop whose last key equals its first is smooth there as well.
   const isClosed = loop && last > 1 && times[0] === 0 && channelIsClosed(values, size, last);
   const slope = (key: number, index: number): number => {
     const from = key < 0 ? last - 1 : key;

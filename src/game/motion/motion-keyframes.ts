@@ -1,4 +1,4 @@
-/** Motion from key to key: positions, rotations and scales at given times. */
+/** Motion by keyframes: positions, rotations and scales at given times. */
 
 import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
@@ -18,7 +18,7 @@ import { Motion } from './motion-mover.js';
 
 const OPTIONS = {
   ...CLIP_OPTIONS,
-  /** Metres, relative to what the actor is attached to: x, y, z per time, in one list or one list each. */
+  /** Metres, relative to the actor's parent: x, y, z per time, as one flat list or one list per time. */
   positions: optional(anything<KeyValues>()),
   /** Quaternions: x, y, z, w per time. */
   rotations: optional(anything<KeyValues>()),
@@ -31,8 +31,9 @@ export type KeyframesOptions = Shaped<typeof OPTIONS>;
 const SCALE = 7;
 
 /**
- * Moves an actor through positions, rotations and scales at given times, counted from the first frame that shows it. What
- * it does not name can be written meanwhile; what it names is refused (`motion-drives`).
+ * Moves an actor through positions, rotations and scales at given times, counted from the first frame that
+ * shows it. Writing a property that has keyframes throws `motion-drives`; the other properties can be written
+ * meanwhile.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example door.motion = keyframes({ times: [0, 2], positions: [[0, 0, 0], [0, 2, 0]] });
  */
@@ -68,7 +69,10 @@ export function keyframes(options: KeyframesOptions): Motion {
   });
 }
 
-/** Quaternions of length 1; for a smooth curve without tangents also each the nearer of its two signs. */
+/**
+ * Normalizes quaternions. For a smooth curve without tangents, also picks each sign that is nearer to the
+ * previous key.
+ */
 function makeUnit(flat: number[], count: number, interpolation: string): void {
   const hasTangents = flat.length === count * 12;
   const stride = hasTangents ? 12 : 4;
@@ -82,7 +86,7 @@ function makeUnit(flat: number[], count: number, interpolation: string): void {
         `rotations of keyframes have (0, 0, 0, 0) at key ${key}: that is no rotation. None at all is (0, 0, 0, 1).`,
       );
     }
-    // With tangents the curve is the file's own; its values are taken as they are.
+    // With tangents the curve comes from a file; its values are kept unchanged.
     if (hasTangents) continue;
     let cosine = 1;
     if (interpolation === 'cubic' && key > 0) {

@@ -1,6 +1,6 @@
 /**
- * Materials that change by themselves: `material.motion = animate(…)`. The numbers of a material are read through its
- * mover, which brings them up to date; each world that shows the material is told of the motion once.
+ * Animated materials: `material.motion = animate(…)`. A material's numbers are read through its mover, which
+ * updates them first. Each world that shows the material declares the motion to the render thread once.
  *
  *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
  */
@@ -44,33 +44,35 @@ type AnimatedParameters = { readonly [Name in keyof MaterialNumbers]?: ArrayLike
 };
 
 export interface AnimateOptions extends ClipOptions, AnimatedParameters {
-  /** CSS colours or linear numbers, one per time; between them the light changes evenly, as in glTF. */
+  /** CSS colours or linear numbers, one per time. They are interpolated as linear light, as in glTF. */
   readonly baseColor?: readonly ColorLike[];
-  /** Likewise; the material's `emissiveStrength` counts. */
+  /** The same for the emitted light; it is multiplied by the material's `emissiveStrength`. */
   readonly emissive?: readonly ColorLike[];
   /** Alpha of the base colour, 0 to 1. It shows with `alphaMode: 'blend'` or `'mask'`. */
   readonly opacity?: ArrayLike<number>;
 }
 
-/** The colours, with where they lie. */
+/** The colour parameters, with their offsets. */
 const COLORS = /* @__PURE__ */ (
   Object.entries(MATERIAL_PARAMETERS) as [MaterialColorName, MaterialParameter][]
 )
   .filter(([, { size }]) => size > 1)
   .map(([name, { size }]) => ({ name, offset: MaterialOffset[name], size }));
 
-/** The single numbers, with where they lie and what they may be. */
+/** The number parameters, with their offsets and ranges. */
 const NUMBERS: readonly (Omit<MaterialNumber, 'name'> & { name: keyof MaterialNumbers | 'opacity' })[] = [
   { name: 'opacity', offset: MaterialOffset.baseColor + 3, minimum: 0, maximum: 1, isUnlit: true },
   ...MATERIAL_NUMBERS,
 ];
 
 const CHANNELS = /* @__PURE__ */ [...COLORS, ...NUMBERS].map(({ name }) => name);
-/** Names of channels are those of material parameters; `checkKeys`, `parseColor` and `checkNumber` check their lists. */
+/**
+ * Channels are named like material parameters. `checkKeys`, `parseColor` and `checkNumber` check their lists.
+ */
 const OPTIONS = { ...CLIP_OPTIONS, .../* @__PURE__ */ unchecked(CHANNELS.join('|')) };
 
-/** What unlit materials have of it. */
-const OF_UNLIT: readonly string[] = [
+/** Names of the channels that unlit materials have. */
+const UNLIT_CHANNELS: readonly string[] = [
   'baseColor',
   .../* @__PURE__ */ NUMBERS.filter(({ isUnlit }) => isUnlit).map(({ name }) => name),
 ];
@@ -79,7 +81,7 @@ const OF_UNLIT: readonly string[] = [
 export class MaterialMotion {
   /** @internal */
   readonly parametersFor: (emissiveStrength: number) => Float32Array;
-  /** What it changes, as `animate` was given it. */
+  /** Names of the changed parameters, as passed to `animate`. */
   readonly #names: readonly string[];
 
   /** @internal */
@@ -96,18 +98,18 @@ export class MaterialMotion {
         'animate() changes materials. An actor takes spin(), orbit() or keyframes().',
       );
     }
-    const lit = this.#names.find((name) => !OF_UNLIT.includes(name));
+    const lit = this.#names.find((name) => !UNLIT_CHANNELS.includes(name));
     if (lit !== undefined && material.flags & MaterialFlag.unlit) {
       throw new OptionError(
         'option-invalid',
-        `animate() changes ${lit}, which the unlit material "${material.name}" does not have. It has ${OF_UNLIT.join(', ')}; a standardMaterial() has all.`,
+        `animate() changes ${lit}, which the unlit material "${material.name}" does not have. It has ${UNLIT_CHANNELS.join(', ')}; a standardMaterial() has all.`,
       );
     }
     return new MaterialMover(this, material);
   }
 }
 
-/** What a world knows of it. */
+/** The state of the motion in one world. */
 interface Showing extends MotionSource {
   id: number;
   readonly startSeconds: number;
@@ -120,7 +122,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
   readonly #material: Material;
   readonly #parameters: Float32Array;
   readonly #worlds = new Map<SceneUpdates, Showing>();
-  /** The material's own numbers. */
+  /** The material's own numbers, as last evaluated. */
   #values: Float32Array = scratch;
   /** Seconds since the start, as last evaluated. */
   #evaluatedAt = -1;
@@ -147,12 +149,13 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
       motionsOf(updates).end(showing, MotionTarget.material, showing.id);
     }
     this.#worlds.clear();
-    // The colour without its strength, which is what the page reads and writes; also has the material sent.
+    // Sets the colour without its strength, as the page reads and writes it; this also marks the material as
+    // changed.
     if (emissiveStrength > 0) material.setLinearEmissive(light.map((value) => value / emissiveStrength));
     else for (const observer of material.observers) observer.markMaterial(material);
   }
 
-  /** In each update in which the material is sent. */
+  /** Called for each update in which the material is sent. */
   enter(updates: SceneUpdates, id: number): void {
     const motions = motionsOf(updates);
     let showing = this.#worlds.get(updates);
@@ -171,13 +174,13 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     motions.add(showing);
   }
 
-  /** The material is shown no more; what comes back later goes on. */
+  /** Called when the world no longer shows the material. If it shows it again later, the motion continues. */
   leave(updates: SceneUpdates): void {
     const showing = this.#worlds.get(updates);
     if (showing) motionsOf(updates).remove(showing);
   }
 
-  /** Before the material's numbers are read or written: brings them up to date. */
+  /** Updates the material's numbers before they are read or written. */
   refresh(parameters: Float32Array): void {
     const seconds = this.#elapsedSeconds;
     if (seconds === this.#evaluatedAt) return;
@@ -186,7 +189,10 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     evaluateKeyframes(this.#parameters, seconds, parameters, 0);
   }
 
-  /** By the first world that shows it, or has shown it; those that are gone are let go of. */
+  /**
+   * Seconds since the start in the first remaining world that has shown the material. Disposed worlds are
+   * removed.
+   */
   get #elapsedSeconds(): number {
     for (const [updates, { startSeconds }] of this.#worlds) {
       if (!updates.disposed.aborted) return motionsOf(updates).timeSeconds - startSeconds;
@@ -195,7 +201,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     return 0;
   }
 
-  /** Per change by the page. Throws `motion-drives` where the motion would take it back. */
+  /** Per change by the page. Throws `motion-drives` if the motion would overwrite the change. */
   markMaterial(material: Material): void {
     const parameters = this.#values;
     scratch.set(parameters);
@@ -210,8 +216,9 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
 }
 
 /**
- * Changes a material's numbers from key to key, counted from the frame in which it is first shown with it. What it
- * does not name can be written meanwhile; what it names is refused (`motion-drives`).
+ * Animates a material's numbers by keyframes, counted from the frame in which it is first shown with the
+ * motion. Writing a parameter that has keyframes throws `motion-drives`; the other parameters can be written
+ * meanwhile.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
  * @example lamp.motion = animate({ times: [0, 0.5, 1], emissive: ['#000', '#f80', '#000'], loop: true });
  */

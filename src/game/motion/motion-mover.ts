@@ -1,12 +1,12 @@
 /**
- * Moves an actor by a declared motion. While it does, it stands between the actor's transform and who reads or
- * writes it: reading computes where the actor is now, writing what the motion drives is noticed.
+ * Moves an actor by a declared motion. Meanwhile it stands in front of the actor's transform: a read computes
+ * the current transform, and a write is checked against the motion.
  *
  *   actor.position ──► NodeMover ──► TransformStore        data: evaluated at the world's scene time, when asked for
- *   under clips    ──► ClipPose ──► NodeMover ──► TransformStore       whichever came first: clips play over what moves
+ *   under clips    ──► ClipPose ──► NodeMover ──► TransformStore       in any order of assignment: clips come first
  *
- * What the motion does not drive is written as ever. Written over, a spin or orbit goes on from what was written;
- * keyframes refuse, because they would take it back at once.
+ * Parts that the motion does not drive can be written as usual. After a write to the driven part, a spin or
+ * orbit continues from the written value. Keyframes throw, because they would overwrite the value at once.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { type EvaluateMotion, MotionTarget } from '../../proxy/motion/motion.js';
@@ -16,16 +16,16 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { Mover } from './motion.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
 
-/** What spin, orbit and keyframes are made of. */
+/** The definition that `spin`, `orbit` and `keyframes` create. */
 interface MotionDeclaration {
-  /** As the page called it, for messages. */
+  /** The function that the page called, for messages. */
   readonly name: string;
   /** `MotionKind`. */
   readonly kind: number;
   readonly evaluate: EvaluateMotion;
-  /** The parameters for an actor whose transform begins at `data[at]`. */
+  /** Returns the parameters for an actor whose transform begins at `data[at]`. */
   readonly parametersFrom: (data: Float32Array, at: number) => Float32Array;
-  /** Whether it begins anew from what is written over it. */
+  /** Whether a write to the driven part restarts the motion from the written value. */
   readonly isRelative: boolean;
 }
 
@@ -51,8 +51,8 @@ export class Motion {
   }
 }
 
-/** Before the first frame that shows it, a motion is where it begins. */
-const NOT_YET = Number.POSITIVE_INFINITY;
+/** Start time of a motion that no frame has shown yet: it evaluates to its beginning. */
+const NOT_STARTED = Number.POSITIVE_INFINITY;
 
 const scratch = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
@@ -60,11 +60,11 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   readonly motion: Motion;
   readonly #component: SceneComponent;
   #motions: MotionUpdates | null = null;
-  /** Where the transform lies; null while the actor is in no world. */
+  /** The place of the transform; null while the actor is in no world. */
   #place: TransformPlace | null = null;
   #parameters: Float32Array = scratch;
-  /** Scene time of the first frame that shows it. */
-  #startSeconds = NOT_YET;
+  /** Scene time of the first frame that shows the motion. */
+  #startSeconds = NOT_STARTED;
   #evaluatedAt = Number.NaN;
 
   constructor(motion: Motion, component: SceneComponent) {
@@ -109,13 +109,13 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   declare(motions: MotionUpdates): void {
     const { kind } = this.motion.declaration;
-    if (this.#startSeconds === NOT_YET) this.#startSeconds = motions.frameSeconds;
+    if (this.#startSeconds === NOT_STARTED) this.#startSeconds = motions.frameSeconds;
     motions.write(MotionTarget.node, this.#component.node, kind, this.#startSeconds, this.#parameters);
   }
 
   // TransformPlace
 
-  /** The store's numbers, with the actor's brought up to date. */
+  /** The store's numbers, after updating the actor's. */
   get data(): Float32Array {
     return this.#bringUpToDate();
   }
@@ -130,7 +130,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     return data;
   }
 
-  /** Per set by the page. Throws `motion-drives` where the motion would take it back. */
+  /** Per set by the page. Throws `motion-drives` if the motion would overwrite the change. */
   mark(node: number): void {
     const place = this.#place as TransformPlace;
     place.mark(node);
@@ -155,11 +155,11 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     this.#place?.free(node);
   }
 
-  /** Begins from the transform as it is, with the next frame. */
+  /** Restarts the motion from the current transform, with the next frame. */
   #restart(): void {
     const { data } = this.#place as TransformPlace;
     this.#parameters = this.motion.declaration.parametersFrom(data, this.#component.node * TRANSFORM_FLOATS);
-    this.#startSeconds = NOT_YET;
+    this.#startSeconds = NOT_STARTED;
     this.#motions?.add(this);
   }
 

@@ -1,4 +1,4 @@
-/** Motions that go on for ever, in a circle: `spin` about an actor's own axis, `orbit` about a point. */
+/** Endless circular motions: `spin` about an actor's own axis, `orbit` about a point. */
 
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkVector } from '../../core/options/check-value.js';
@@ -16,7 +16,7 @@ import type { VectorLike } from '../transforms/transform-view.js';
 import { Motion } from './motion-mover.js';
 
 const SPIN = {
-  /** The actor's own axis; of any length but 0. */
+  /** The actor's local axis, of any length but 0. */
   axis: anything<VectorLike>(),
   /** Counter-clockwise seen against the axis. −60 to 60. */
   radiansPerSecond: anything<number>(),
@@ -25,27 +25,31 @@ const SPIN = {
 export type SpinOptions = Shaped<typeof SPIN>;
 
 const ORBIT = {
-  /** Metres, in the space of what the actor is attached to. Default: the origin. */
+  /** Metres, in the space of the actor's parent. Default: the origin. */
   center: optional(anything<VectorLike>()),
   /** In the same space; of any length but 0. Default: +Y. */
   axis: optional(anything<VectorLike>()),
   /** Counter-clockwise seen against the axis. −60 to 60. */
   radiansPerSecond: anything<number>(),
   /**
-   * The actor turns with its path, as a moon that always shows the same face, or a camera that keeps looking at the
-   * centre. Default false: it keeps its rotation, which can then be written.
+   * Whether the actor turns with its path, like a moon that always shows the same face, or a camera that
+   * keeps looking at the centre. Default false: the rotation stays as it is and can be written.
    */
   turnsAlong: byDefault(boolean(), false),
 };
 
 export type OrbitOptions = Shaped<typeof ORBIT>;
 
-/** Radians per second: one a frame at 60 frames a second. What is faster is not seen as turning. */
+/**
+ * Maximum rate in radians per second: one radian per frame at 60 frames per second. Anything faster is not
+ * seen as turning.
+ */
 const MAXIMUM_RATE = 60;
 
 /**
- * Turns an actor about its own axis, from the rotation it has: rotation(t) = rotation(0) · turn(axis, rate · t).
- * Position and scale can be written meanwhile. A rotation that is written is where it goes on from.
+ * Spins an actor about its local axis, starting from its rotation: rotation(t) = rotation(0) · turn(axis,
+ * rate · t). Position and scale can be written meanwhile. After a write to the rotation, the spin continues
+ * from there.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
  */
@@ -67,8 +71,8 @@ export function spin(options: SpinOptions): Motion {
 }
 
 /**
- * Moves an actor in a circle about a point, from the position it has. Scale, and unless it turns along rotation, can
- * be written meanwhile. A position that is written is where it goes on from.
+ * Moves an actor in a circle about a point, starting from its position. Scale can be written meanwhile, and
+ * so can rotation unless `turnsAlong` is set. After a write to the position, the orbit continues from there.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example moon.motion = orbit({ center: [0, 0, 0], radiansPerSecond: 0.5, turnsAlong: true });
  */

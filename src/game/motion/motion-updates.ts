@@ -1,39 +1,39 @@
 /**
- * What a world declares of motion: sends it with the end-of-frame update, again after a change of streams, and knows
- * what time it is for those that ask where things are. Made with a world's first motion.
+ * The motions that a world declares. Sends them with the end-of-frame update, and again after a change of
+ * streams. Movers read the current scene time here. Created with a world's first motion.
  *
  *   in a tick       the scene time of the frame that is being made
- *   between frames  that of the last one; in a running engine it goes on by the page's clock, as the picture does
- *                   while the page is busy (`src/threads/render-side/late-frames.ts`)
+ *   between frames  the scene time of the last frame; in a running engine it advances with the page's clock, as the
+ *                   picture does while the page is busy (`src/threads/render-side/late-frames.ts`)
  */
 import { writeDouble } from '../../core/records/wide-words.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
 
-/** What is declared of one node or material. */
+/** A motion declared for one node or material. */
 export interface MotionSource {
   /** @internal Writes its record by `motions.write`, unless its owner has left. */
   declare(motions: MotionUpdates): void;
 }
 
-/** Between two frames time stands still for as long as this, so that x and y are read of one moment; milliseconds. */
+/** Milliseconds for which time stands still between two frames, so that x and y are read at the same time. */
 const MOMENT = 4;
 
 export class MotionUpdates {
   readonly #updates: SceneUpdates;
-  /** All that is declared. */
+  /** All declared motions. */
   readonly #sources = new Set<MotionSource>();
   readonly #changed = new Set<MotionSource>();
-  /** Target and id of what was declared and ended. */
+  /** Target and id of each declared motion that has ended since the last update. */
   readonly #ended: number[] = [];
   /** Scene time of the last frame that was sent. */
   #sentSeconds: number;
   /** `performance.now()` at that moment; −1 while the engine does not run. */
   #sentAt = -1;
   #now = 0;
-  /** Something is being sent between two frames. */
-  #isNow = false;
+  /** Set while something is sent between two frames. */
+  #isSendingNow = false;
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
@@ -42,12 +42,12 @@ export class MotionUpdates {
     globalThis.document?.addEventListener('visibilitychange', this.#hold, { signal: updates.disposed });
   }
 
-  /** Scene time at which what is being sent begins. */
+  /** Scene time of the update that is being sent. */
   get frameSeconds(): number {
-    return this.#isNow ? this.timeSeconds : this.#updates.timeSeconds;
+    return this.#isSendingNow ? this.timeSeconds : this.#updates.timeSeconds;
   }
 
-  /** Scene time as the game sees it now. */
+  /** Current scene time as the game sees it. */
   get timeSeconds(): number {
     const { timeSeconds } = this.#updates;
     if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) return timeSeconds;
@@ -56,20 +56,20 @@ export class MotionUpdates {
     return timeSeconds + Math.max(this.#now - this.#sentAt, 0) / 1000;
   }
 
-  /** Sends a source with the next update, and whenever everything is sent anew. */
+  /** Sends a source with the next update, and again whenever everything is resent. */
   add(source: MotionSource): void {
     this.#sources.add(source);
     this.#changed.add(source);
     this.#updates.onChange();
   }
 
-  /** Its owner has left the world. */
+  /** Removes a source whose owner has left the world. */
   remove(source: MotionSource): void {
     this.#sources.delete(source);
     this.#changed.delete(source);
   }
 
-  /** The render thread is told that the motion of a node or material has ended. */
+  /** Removes a source and tells the render thread that the motion of its node or material has ended. */
   end(source: MotionSource, target: number, id: number): void {
     this.remove(source);
     this.#ended.push(target, id);
@@ -87,7 +87,7 @@ export class MotionUpdates {
       for (const source of this.#changed) source.declare(this);
       this.#changed.clear();
     }
-    // Sent anew between two frames, nothing new is known of the time.
+    // A resend between two frames has the same scene time and must not restart the clock.
     if (!isRunning) this.#sentAt = -1;
     else if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) this.#sentAt = performance.now();
     this.#sentSeconds = timeSeconds;
@@ -114,36 +114,36 @@ export class MotionUpdates {
   }
 
   /**
-   * Between two frames of a running engine: sends a source at once, as of now, so that the render thread has it even if
-   * the page is busy from here on.
+   * Sends a source at once if a running engine is between two frames, with the current time. So the render
+   * thread has it even if the page is busy from here on.
    */
   sendNow(source: MotionSource): void {
     this.add(source);
     if (this.#sentAt < 0) return;
-    this.#isNow = true;
+    this.#isSendingNow = true;
     this.#publish(() => source.declare(this));
-    this.#isNow = false;
+    this.#isSendingNow = false;
   }
 
-  /** Everything goes to another stream. */
+  /** Marks all motions to be sent to another stream. */
   resend(): void {
     this.#ended.length = 0;
     for (const source of this.#sources) this.#changed.add(source);
   }
 
-  /** The engine has stopped: scene time stands still where the picture is. */
+  /** Called when the engine stops: scene time stops where the picture is. */
   pause(): void {
     this.#updates.timeSeconds = this.timeSeconds;
     this.#sentAt = -1;
     this.#hold();
   }
 
-  /** The render thread draws nothing by itself until the next frame. */
+  /** Stops the render thread from drawing by itself until the next frame. */
   readonly #hold = (): void => {
     this.#publish(() => this.#updates.writer.reserve(RenderOpcode.holdMotion, 0));
   };
 
-  /** Sends something between two frames. */
+  /** Publishes a record between two frames. */
   #publish(write: () => void): void {
     try {
       const { inScene, writer } = this.#updates;
@@ -151,12 +151,12 @@ export class MotionUpdates {
       else write();
       writer.publish();
     } catch {
-      // The stream has ended: nothing moves any more, and whoever waits for a frame is told why.
+      // The stream has ended: nothing moves any more, and callers waiting for a frame get the reason.
     }
   }
 }
 
-/** Those of a world. */
+/** Returns a world's motions, creating them on first use. */
 export function motionsOf(updates: SceneUpdates): MotionUpdates {
   updates.motions ??= new MotionUpdates(updates);
   return updates.motions;

@@ -1,6 +1,6 @@
 /**
- * What `actor.motion` and `material.motion` are assigned: a declaration, made by `spin`, `orbit`, `keyframes` or
- * `animate`. It carries the code that carries it out, so that pages without motion carry none of it.
+ * The values of `actor.motion` and `material.motion`: declarations made by `spin`, `orbit`, `keyframes` or
+ * `animate`. A declaration references the code that runs it, so pages without motion load none of that code.
  *
  *   actor.motion = spin(…) ──moverFor──► Mover ── enters the world's MotionUpdates ──► declareMotion
  */
@@ -10,27 +10,27 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 /** Moves one actor or one material. */
 export interface Mover<M = unknown> {
   readonly motion: M;
-  /** Begins, where its owner is in a world already. */
+  /** Begins at once if the owner is in a world already. */
   begin(): void;
-  /** Hands over: what it drove stays as it is now. */
+  /** Ends the motion. The owner keeps its current values. */
   end(): void;
-  /** Its owner is in a world now, or is sent again. @param id of a material */
+  /** Called when the owner has entered a world, and when it is resent. @param id of a material */
   enter(updates: SceneUpdates, id?: number): void;
   leave(updates: SceneUpdates): void;
 }
 
 /** A motion for a kind of owner. */
 interface MotionFor<Owner, M extends Mover = Mover> {
-  /** @internal Throws `option-invalid` for an owner it can't move. */
+  /** @internal Throws `option-invalid` for an owner that it can't move. */
   moverFor(owner: Owner): M;
 }
 
-/** Who is moved. */
-interface Moved<M extends Mover> {
+/** An actor or material that can have a motion. */
+interface MotionOwner<M extends Mover> {
   mover: M | null;
 }
 
-export function changeMotion<M extends Mover, Owner extends Moved<M>>(
+export function changeMotion<M extends Mover, Owner extends MotionOwner<M>>(
   owner: Owner,
   motion: MotionFor<Owner, M> | null,
 ): void {

@@ -1,9 +1,9 @@
 /**
- * The little matrix and quaternion arithmetic the game side needs, for world transforms on demand and for
- * `lookAt`. Matrices are 4×4, column-major, and named destination-from-source; quaternions are x y z w.
+ * Matrix and quaternion arithmetic of the game side, for world transforms on demand and for `lookAt`.
+ * Matrices are 4×4, column-major, and named destination-from-source. Quaternions are x y z w.
  */
 
-/** 16 numbers to write. */
+/** A matrix of 16 numbers that can be written to. */
 type Matrix = Float32Array | Float64Array | number[];
 
 /** Writes the matrix of the 10-float transform at `data[at]`: translate · rotate · scale. */
@@ -33,7 +33,7 @@ export function parentFromLocal(out: Matrix, data: ArrayLike<number>, at: number
   out[15] = 1;
 }
 
-/** `out = left · right`; `out` may be `right`, not `left`. */
+/** Writes `left · right` to `out`, which may be `right` but not `left`. */
 export function multiply(out: Matrix, left: ArrayLike<number>, right: ArrayLike<number>): void {
   for (let column = 0; column < 16; column += 4) {
     const x = right[column] as number;
@@ -50,7 +50,7 @@ export function multiply(out: Matrix, left: ArrayLike<number>, right: ArrayLike<
   }
 }
 
-/** The quaternion product `left · right`: first `right`, then `left`. */
+/** Returns the quaternion product `left · right`: the rotation by `right`, then by `left`. */
 export function multiplyQuaternions(left: ArrayLike<number>, right: ArrayLike<number>): number[] {
   const [ax, ay, az, aw] = left as unknown as [number, number, number, number];
   const [bx, by, bz, bw] = right as unknown as [number, number, number, number];
@@ -62,7 +62,7 @@ export function multiplyQuaternions(left: ArrayLike<number>, right: ArrayLike<nu
   ];
 }
 
-/** The rotation by `yaw` about +Y after `pitch` about +X, both in radians: what has no roll. */
+/** Returns the rotation by `pitch` about +X, then by `yaw` about +Y, both in radians. It has no roll. */
 function rotationFromAngles(yaw: number, pitch: number): [number, number, number, number] {
   const sinYaw = Math.sin(yaw / 2);
   const cosYaw = Math.cos(yaw / 2);
@@ -71,7 +71,7 @@ function rotationFromAngles(yaw: number, pitch: number): [number, number, number
   return [sinPitch * cosYaw, cosPitch * sinYaw, -sinPitch * sinYaw, cosPitch * cosYaw];
 }
 
-/** The rotation without roll that turns +Z towards (x, y, z). Straight up, +Y becomes −Z. */
+/** Returns the rotation without roll that turns +Z towards (x, y, z). Looking straight up, +Y becomes −Z. */
 export function rotationTowards(x: number, y: number, z: number): [number, number, number, number] {
   // + 0 turns −0 into 0: the yaw of a vertical direction is 0, not π.
   return rotationFromAngles(Math.atan2(x + 0, z + 0), -Math.atan2(y, Math.hypot(x, z)));

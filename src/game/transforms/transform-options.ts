@@ -3,7 +3,7 @@ import type { QuaternionLike, VectorLike } from '../../core/math/vectors.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, optional, text } from '../../core/options/members.js';
 
-/** What every component with a transform takes. */
+/** Options of every component that has a transform. */
 export const TRANSFORM_OPTIONS = {
   /** Metres, relative to the parent. Default 0, 0, 0. */
   position: optional(anything<VectorLike>()),
@@ -11,14 +11,14 @@ export const TRANSFORM_OPTIONS = {
   rotation: optional(anything<QuaternionLike>()),
   /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
   scale: optional(anything<VectorLike | number>()),
-  /** Shown in messages and tools. */
+  /** Name in messages and tools. */
   name: optional(text('text')),
   visible: optional(anything<boolean>()),
 };
 
 export type TransformOptions = Shaped<typeof TRANSFORM_OPTIONS>;
 
-/** Throws `option-invalid` when a rotation is given next to the option `name`, which stands in for it. */
+/** Throws `option-invalid` if a rotation is given together with the option `name`, which replaces it. */
 export function checkNoRotation(what: string, name: string, rotation: unknown): void {
   if (rotation) {
     throw new OptionError('option-invalid', `${what} takes ${name} or rotation, not both.`);

@@ -1,12 +1,13 @@
 /**
- * The local transforms of a world's nodes, packed, and the list of those that changed since the last
- * end-of-frame update (SYSTEMS G4). Setters write straight in; nothing is allocated per set, frame or object.
+ * The local transforms of a world's nodes, packed, and the list of nodes that have changed since the last
+ * end-of-frame update (SYSTEMS G4). Setters write directly into the arrays; nothing is allocated per set,
+ * frame or object.
  *
  *   data    │ node 0: px py pz  qx qy qz qw  sx sy sz │ node 1 … │      10 floats each; metres, unit quaternion
  *   dirty   │ 1 │ 0 │ 0 │ 1 │ …                                       one byte per node
  *   list    │ 3 │ 0 │                                                 dirty nodes, each once, in order of change
  *
- * Growth holds at once: `data`, `dirty` and `list` are replaced by larger copies, so nobody may keep them.
+ * Growing replaces `data`, `dirty` and `list` by larger copies, so callers must not keep references to them.
  */
 import { PAGE_BYTES, type StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
@@ -15,20 +16,23 @@ export const TRANSFORM_FLOATS = 10;
 
 /** Entries per `nodeTransforms` record: 2 + 1400 × 11 words fit in one page of 16,384. */
 const TRANSFORMS_PER_RECORD = 1400;
-/** From so many on a record is cut short by one rather than copied to where no double could lie. */
+/**
+ * Records of at least this many transforms are shortened by one if their floats would otherwise be
+ * misaligned.
+ */
 const ALIGNED_FROM = 32;
 
-/** Where a node's transform is read and written: a store, or what moves it (`motion-mover.ts`). */
+/** Where a node's transform is read and written: a store, or a mover in front of it (`motion-mover.ts`). */
 export interface TransformPlace {
-  /** `TRANSFORM_FLOATS` per node. Read anew for each use: it is another array after growing. */
+  /** `TRANSFORM_FLOATS` per node. Read this for each use: growing replaces the array. */
   readonly data: Float32Array;
   mark(node: number): void;
   free(node: number): void;
-  /** Of clips: the place that they play over, which a declared motion takes while it lasts. */
+  /** Set by clips only: the place below the clips. A declared motion inserts itself there while it lasts. */
   rest?: TransformPlace;
 }
 
-/** Makes every `mark` a no-op: nobody sends what is not in a world. */
+/** Makes every `mark` a no-op: nodes outside a world are not sent. */
 const ALWAYS_DIRTY = /* @__PURE__ */ new Uint8Array(1).fill(1);
 const NO_LIST = /* @__PURE__ */ new Uint32Array(0);
 
@@ -39,15 +43,15 @@ export class TransformStore implements TransformPlace {
   dirtyCount = 0;
   /** Called with the first node that is put on an empty list. */
   onChange: (() => void) | null = null;
-  /** One byte per node: 1 while it is allocated. */
+  /** One byte per node: 1 while the node is allocated. */
   #live: Uint8Array;
   #size = 0;
   readonly #free: number[] = [];
   #freedWhileDirty = 0;
-  /** By record: the run of transforms that the last one copied. */
+  /** By record: the view of `data` that the last copy of a run used. */
   readonly #runs: Float32Array[] = [];
 
-  /** @param capacity in nodes; 0 makes the place of one node that belongs to no world */
+  /** @param capacity in nodes; 0 makes a store for one node that belongs to no world */
   constructor(capacity: number) {
     this.data = new Float32Array(TRANSFORM_FLOATS * (capacity || 1));
     this.dirty = capacity ? new Uint8Array(capacity) : ALWAYS_DIRTY;
@@ -56,7 +60,7 @@ export class TransformStore implements TransformPlace {
     if (capacity) this.#live = new Uint8Array(capacity);
   }
 
-  /** Takes a free node, growing when there is none. Its transform is whatever was there: write it. */
+  /** Allocates a node, growing when none is free. Its transform has stale content, so write it. */
   allocate(): number {
     const node = this.#free.pop() ?? this.#size++;
     if (node >= this.#live.length) this.#grow(this.#live.length * 2);
@@ -64,14 +68,14 @@ export class TransformStore implements TransformPlace {
     return node;
   }
 
-  /** Gives a node back. A change of it that was not sent is forgotten. */
+  /** Frees a node. Its unsent changes are dropped. */
   free(node: number): void {
     this.#live[node] = 0;
     this.#freedWhileDirty += this.dirty[node] ?? 0;
     this.#free.push(node);
   }
 
-  /** Per set: puts a node on the list unless it is there. */
+  /** Per set: puts a node on the list unless it is on it already. */
   mark(node: number): void {
     if (this.dirty[node] === 0) {
       this.dirty[node] = 1;
@@ -115,8 +119,8 @@ export class TransformStore implements TransformPlace {
   }
 
   /**
-   * Nodes one after the other, as they are when all of a world moves: one copy. The view is kept for the next
-   * frame, in which most likely the same nodes move, so that nothing is allocated per frame.
+   * Returns a view of consecutive nodes, for copying them at once, as when a whole world moves. The view is
+   * cached, because most likely the same nodes move in the next frame; so nothing is allocated per frame.
    */
   #runAt(record: number, first: number, count: number): Float32Array {
     const { data } = this;
@@ -178,12 +182,14 @@ export class TransformStore implements TransformPlace {
 const wordsFor = (count: number): number => 2 + count * (1 + TRANSFORM_FLOATS);
 
 /**
- * How many of so many transforms the next record takes: those that fit, less one where its floats would else begin at an odd word.
+ * Returns how many transforms the next record takes: as many as fit, less one if their floats would begin at
+ * an odd word.
  *
  *   header │ count │ ids … │ length │ floats …        words; the header is at the writer's end, or begins a page
  *
- * V8 copies into shared memory eight bytes at a time where both ends are aligned to that, and byte by byte where one is not: ten
- * times as long. Transforms are, being ten floats each.
+ * V8 copies into shared memory eight bytes at a time if source and destination are both aligned to eight
+ * bytes. Otherwise it copies byte by byte, which takes ten times as long. The source is always aligned: a
+ * transform is ten floats.
  */
 function alignedCount(writer: StreamWriter, rest: number): number {
   const count = Math.min(TRANSFORMS_PER_RECORD, rest);

@@ -1,9 +1,9 @@
 /**
- * What `actor.position`, `.rotation` and `.scale` are: windows on the packed transforms. Reading and writing
- * goes straight to the store; a write marks the node as changed. A window keeps store and node itself, so that
- * a set touches the window and the store and nothing else.
+ * The views behind `actor.position`, `.rotation` and `.scale`, which read and write the packed transforms. A
+ * write goes directly to the store and marks the node as changed. A view keeps the store and the node itself,
+ * so a set touches only the view and the store.
  *
- *   actor ─► window: store, node ─► store.data[10 node + offset]
+ *   actor ─► view: store, node ─► store.data[10 node + offset]
  *
  * A value that is not finite, or too large for a 32-bit float, throws at the call.
  */
@@ -15,7 +15,7 @@ import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
 export type { QuaternionLike, VectorLike };
 
-/** Whose transform it is: a node of a store. */
+/** The owner of a transform: a node of a store. */
 interface TransformOwner {
   readonly store: TransformPlace;
   readonly node: number;
@@ -26,11 +26,14 @@ interface TransformOwner {
 /** Largest magnitude of a 32-bit float. */
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
-/** Whether it is finite as a 32-bit float. Arithmetic throws on a BigInt. */
+/** Returns whether a value is finite as a 32-bit float. BigInts are excluded: arithmetic with them throws. */
 export const isFloat = (value: unknown): boolean =>
   typeof value !== 'bigint' && Math.abs(value as number) <= MAXIMUM_FLOAT;
 
-/** What was given in one piece, as numbers. What too few lack is undefined, which is not finite; of too many nothing is taken. */
+/**
+ * Returns the numbers of a vector, array or object. Missing numbers are undefined, which callers reject as
+ * not finite. If there are too many, all are undefined.
+ */
 export function numbersOf(value: object, count: 3 | 4): number[] {
   const { x, y, z, w } = value as Record<string, unknown>;
   const parts = 'x' in value ? [x, y, z, w].slice(0, count) : Array.from(value as ArrayLike<unknown>);
@@ -43,7 +46,7 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
       ? `${values.length} finite numbers, one by one, as an array or as an object with x, y and z`
       : 'a finite number';
   const [first, ...others] = values;
-  // Left-out arguments are NaN.
+  // Omitted arguments are NaN.
   const isAlone = others.length > 1 && Number.isFinite(first) && others.every(Number.isNaN);
   const given = isAlone ? [first] : values;
   // NaN and infinite numbers come from arithmetic, everything else from a wrong argument.
@@ -79,9 +82,10 @@ export class Vector3View {
   set(x: number, y: number, z: number): void;
   set(value: VectorLike): void;
   /**
-   * Per set. Numbers one by one are the fast way: V8 inlines this into the caller's loop, so that they stay in registers. What is
-   * seldom needed is a method of its own, because a longer one is called instead, with an object on the heap for each number; so is
-   * what a short one calls, where too much is inlined already (`bench`, B1 and B4).
+   * Per set. Three separate numbers are the fast path: V8 inlines this into the caller's loop and keeps the
+   * numbers in registers. Rare cases are methods of their own. In a longer method V8 would stop inlining and
+   * allocate a heap object per number. The same happens when this method calls too many short ones (`bench`,
+   * B1 and B4).
    */
   set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
     if (typeof first === 'object' && first) {
@@ -102,17 +106,17 @@ export class Vector3View {
 
   #setParts(value: object): void {
     const [x, y, z] = numbersOf(value, 3) as [number, number, number];
-    // A default would take its place, and the message would not say what is missing.
+    // `set` would replace undefined by its default, and the message would not say which number is missing.
     if (y === undefined || z === undefined) this.refuse(x, y, z);
     this.set(x, y, z);
   }
 
-  /** What another vector, an array or an object says. */
+  /** Sets all three numbers from another vector, an array or an object. */
   copy(value: VectorLike): void {
     this.set(value);
   }
 
-  /** So that it can be spread, and taken where an array of numbers is. */
+  /** Iterates over the three numbers, so that the vector can be spread or passed as an array of numbers. */
   *[Symbol.iterator](): Generator<number> {
     yield this.#get(0);
     yield this.#get(1);
@@ -151,17 +155,17 @@ export class Vector3View {
     throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
   }
 
-  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  /** @internal Updates the view after its owner has entered or left a world, which moves the transform. */
   follow(): void {
     this.#store = this.#owner.store;
     this.#node = this.#owner.node;
   }
 }
 
-/** Where the rotation lies in a transform, in floats. */
+/** Offset of the rotation in a transform, in floats. */
 const ROTATION = 3;
 
-/** A rotation as a unit quaternion. `set` makes it one of length 1; `.x .y .z .w` are written as they are. */
+/** A rotation as a unit quaternion. `set` normalizes; `.x .y .z .w` write their number unchanged. */
 export class QuaternionView {
   #store: TransformPlace;
   #node: number;
@@ -176,7 +180,10 @@ export class QuaternionView {
 
   set(x: number, y: number, z: number, w: number): void;
   set(value: QuaternionLike): void;
-  /** Per set. Throws `rotation-zero` for a quaternion of length 0. As short as `Vector3View.set`, for the same reason. */
+  /**
+   * Per set. Throws `rotation-zero` for a quaternion of length 0. Kept short for the same reason as
+   * `Vector3View.set`.
+   */
   set(first: number | QuaternionLike, y = Number.NaN, z = Number.NaN, w = Number.NaN): void {
     if (typeof first === 'object' && first) {
       this.#setParts(first);
@@ -186,7 +193,8 @@ export class QuaternionView {
       this.refuse(first as number, y, z, w);
     const x = first as number;
     const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
-    // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
+    // The factor is finite and above 0 for every rotation. The result has length 1 and needs no further
+    // check.
     if (!(factor > 0 && factor < Infinity)) this.refuse(x, y, z, w);
     this.#write(x * factor, y * factor, z * factor, w * factor);
   }
@@ -197,12 +205,12 @@ export class QuaternionView {
     this.set(x, y, z, w);
   }
 
-  /** What another rotation, an array or an object says. */
+  /** Sets the rotation from another rotation, an array or an object. */
   copy(value: QuaternionLike): void {
     this.set(value);
   }
 
-  /** So that it can be spread, and taken where an array of numbers is. */
+  /** Iterates over the four numbers, so that the rotation can be spread or passed as an array of numbers. */
   *[Symbol.iterator](): Generator<number> {
     for (let index = 0; index < 4; index++) yield this.#get(index);
   }
@@ -241,8 +249,8 @@ export class QuaternionView {
   }
 
   /**
-   * Per set: turns about a local axis, 0 to 2: q · (sin about the axis, cos), made unit again so that rounding
-   * never adds up.
+   * Per set: turns about a local axis (0 x, 1 y, 2 z). The new rotation is q · (sin · axis, cos), normalized
+   * so that rounding errors do not add up.
    */
   turn(radians: number, axis: number): void {
     const s = Math.sin(radians * 0.5);
@@ -289,13 +297,14 @@ export class QuaternionView {
 
   /** @internal */
   refuse(x: number, y: number, z: number, w: number): never {
-    // Numbers whose squares all round to 0 are as good as 0; BigInts can't be multiplied by others.
+    // Numbers whose squares all round to 0 count as 0. `Number` is needed because BigInts can't be multiplied
+    // by numbers.
     if ([x, y, z, w].some((part) => Number(part) ** 2 !== 0))
       throwNotFinite(this.#owner, 'rotation', x, y, z, w);
     throwNoRotation(this.#owner, 'rotation');
   }
 
-  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  /** @internal Updates the view after its owner has entered or left a world, which moves the transform. */
   follow(): void {
     this.#store = this.#owner.store;
     this.#node = this.#owner.node;
