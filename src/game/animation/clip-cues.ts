@@ -1,40 +1,40 @@
-/** When a clip passes a time on its way: forwards, backwards, over its end and back again. */
+/** Detects when a clip passes a time while it plays: forwards, backwards, across its end and back again. */
 import { clamp } from '../../core/math/numbers.js';
 import { PlaybackMode } from '../../proxy/motion/clip.js';
 
 /** A function that is called when a clip passes a time. */
 interface ClipCue {
-  /** In the clip. */
+  /** Seconds from the start of the clip. */
   readonly seconds: number;
   readonly listener: () => void;
 }
 
-/** The way of a clip in a frame, in seconds that go on rising where it repeats. */
+/** The part of a clip that a frame plays, in seconds that keep rising when the clip repeats. */
 interface ClipWay {
   readonly duration: number;
   /** `PlaybackMode`. */
   readonly mode: number;
   readonly from: number;
   readonly to: number;
-  /** Whether `from` counts: nobody has been told of it. */
+  /** Whether `from` is included, because no listener was called for it yet. */
   readonly isFirst: boolean;
 }
 
-/** The functions that a playback calls on its way. */
+/** The listeners of a playback, each with its time in the clip. */
 export class ClipCues {
   readonly #all = new Set<ClipCue>();
-  /** Up to where on its way they were told; null: it has not begun, or is put somewhere else. */
-  #told: number | null = null;
+  /** Time up to which listeners were called; null before the start and after a jump. */
+  #toldSeconds: number | null = null;
   readonly #duration: number;
   readonly #fail: (seconds: number, cause: unknown) => void;
 
-  /** @param fail hears of a listener that throws */
+  /** @param fail called when a listener throws */
   constructor(duration: number, fail: (seconds: number, cause: unknown) => void) {
     this.#duration = duration;
     this.#fail = fail;
   }
 
-  /** @returns a function that ends the calls */
+  /** @returns a function that removes the listener */
   add(seconds: number, listener: () => void): () => void {
     const cue = { seconds, listener };
     this.#all.add(cue);
@@ -45,34 +45,35 @@ export class ClipCues {
     this.#all.clear();
   }
 
-  /** Whether anybody listens. */
-  get isHeard(): boolean {
+  /** Whether there are any listeners. */
+  get hasListeners(): boolean {
     return this.#all.size > 0;
   }
 
-  /** The playback has come this far, and nobody is told. */
+  /** Advances to a time without calling listeners. */
   skip(to: number): void {
-    this.#told = to;
+    this.#toldSeconds = to;
   }
 
-  /** The playback is put somewhere else: no way leads there. */
+  /** Called after a jump: listeners between the old and the new time are not called. */
   restart(): void {
-    this.#told = null;
+    this.#toldSeconds = null;
   }
 
-  /** The way is counted from elsewhere: by so many seconds more. */
+  /** Adds seconds to the time reached, when playback time is counted from another origin. */
   shift(seconds: number): void {
-    if (this.#told !== null) this.#told += seconds;
+    if (this.#toldSeconds !== null) this.#toldSeconds += seconds;
   }
 
   /**
-   * Per frame: the playback has come this far. Listeners may do whatever page code may: they are called when the frame is written.
+   * Per frame: calls the listeners whose times were passed. They run in microtasks once the frame is written,
+   * so they may call any API.
    * @param mode `PlaybackMode`
-   * @param begin where the way begins, if it does now
+   * @param begin start time, if the playback starts in this frame
    */
   tell(mode: number, begin: number, to: number): void {
-    const told = this.#told;
-    this.#told = to;
+    const told = this.#toldSeconds;
+    this.#toldSeconds = to;
     if (this.#all.size === 0) return;
     const way = { duration: this.#duration, mode, from: told ?? begin, to, isFirst: told === null };
     for (const cue of this.#all) {
@@ -91,12 +92,12 @@ export class ClipCues {
 }
 
 /**
- * Where times are on a way that repeats after `period`, in which the clip is at `place`:
+ * Returns whether a repeating interval passes `place`, whose occurrences are `period` seconds apart:
  *
  *       place      place + period   place + 2 period
- *   ──────┼───────────────┼───────────────┼────►        a time that the way ends at counts, one that it begins at has counted
+ *   ──────┼───────────────┼───────────────┼────►        the end of the interval counts; its start was counted before
  *
- * Both ends are put through the same sum, so that what one frame just misses the next one meets.
+ * Both ends are computed by the same sum, so rounding never makes two consecutive frames both miss a time.
  */
 function meets(place: number, period: number, { from, to, isFirst }: ClipWay): boolean {
   if (isFirst && from === place) return true;
@@ -105,11 +106,11 @@ function meets(place: number, period: number, { from, to, isFirst }: ClipWay): b
   return to >= from ? Math.floor(end) > Math.floor(begin) : Math.ceil(end) < Math.ceil(begin);
 }
 
-/** Whether the clip is at `seconds` on the way. */
+/** Returns whether the clip passes `seconds` in the interval. */
 export function passes(seconds: number, way: ClipWay): boolean {
   const { duration, mode, isFirst } = way;
   if (mode === PlaybackMode.once || duration === 0) {
-    // Its time stops at both ends, where an endless period never comes to anything again.
+    // A clip played once stops at both ends. `meets` does not apply: it needs a finite period.
     const from = clamp(way.from, 0, duration);
     const to = clamp(way.to, 0, duration);
     if (isFirst && from === seconds) return true;

@@ -1,14 +1,14 @@
 /**
- * Where the game finds what clips move: between an actor's transform and who reads or writes it. Reading computes where the actor
- * is now, as the render thread does; writing changes where it is without clips, its *rest*.
+ * Animated transforms as the game reads them. A pose stands in front of an actor's transform. Reads compute
+ * the current pose, as the render thread does. Writes change the transform without clips, its *rest*.
  *
- *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
- *                                └─ mark: what was written goes to the TransformStore
+ *   actor.position ──► ClipPose ─┬─ data: the rest, and the playbacks' values at the world's scene time
+ *                                └─ mark: written values go to the TransformStore
  *
- * A pose is evaluated once per moment, however often it is read.
+ * A pose is evaluated once per scene time, however often it is read.
  *
- * Under it may be a declared motion (`motion-mover.ts`), as on the render thread, where motion moves a node before clips do: what it
- * makes is the rest, whichever of the two came first.
+ * A declared motion (`motion-mover.ts`) may stand below a pose. Its result is the rest, whichever of the two
+ * was added first. The render thread also applies motions before clips.
  */
 import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/motion/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
@@ -19,7 +19,7 @@ import type { Material } from '../materials/material.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from '../transforms/transform-store.js';
 import type { MorphWeights } from './morph-weights.js';
 
-/** A playback, as far as poses know it. */
+/** The members of a playback that poses read. */
 export interface PosingPlayback {
   readonly description: ClipDescription;
   readonly isAdditive: boolean;
@@ -28,11 +28,11 @@ export interface PosingPlayback {
   sample(track: number, out: Float32Array, time: number): void;
 }
 
-/** What tells one moment from another. */
+/** The inputs that decide whether a pose is still valid. */
 export interface PosingClock {
   /** Scene time as the game sees it now. */
   readonly timeSeconds: number;
-  /** Another number: playbacks may be at other times, or weigh more or less. */
+  /** Changes whenever a playback's time or weight has changed. */
   readonly version: number;
 }
 
@@ -41,14 +41,14 @@ export interface PosingTrack {
   readonly track: number;
 }
 
-/** No version of a clock. */
+/** A value that no clock's version has. */
 const NEVER = -1;
 
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
 
-/** What a track drives; null: nothing. */
+/** The target that a track drives; null for none. */
 export type ClipTarget = SceneComponent | Material | null;
 
 const isComponent = (target: ClipTarget): target is SceneComponent => target !== null && 'node' in target;
@@ -58,7 +58,7 @@ const morphOf = (component: SceneComponent | PrimitiveComponent): MorphWeights |
 
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
-  /** Indexed as the world's store is. */
+  /** Evaluated transforms, indexed like the world's store. */
   #data = new Float32Array(0);
   readonly clock: PosingClock;
 
@@ -72,7 +72,7 @@ export class ClipPoses {
       if (!isComponent(component)) return;
       const path = pathOf(tracks[track * TRACK_WORDS] as number);
       if (path === ClipPath.weights) morphOf(component)?.tracks.push({ playback, track });
-      // Properties are the render thread's alone.
+      // The other paths are properties, which only the render thread animates.
       if (path >= ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {
@@ -98,7 +98,7 @@ export class ClipPoses {
     }
   }
 
-  /** With room for a node. */
+  /** Returns the array, grown to have room for a node. */
   dataFor(node: number): Float32Array {
     const needed = (node + 1) * TRANSFORM_FLOATS;
     if (this.#data.length < needed) {
@@ -116,7 +116,7 @@ class ClipPose implements TransformPlace {
   readonly #poses: ClipPoses;
   readonly #component: SceneComponent;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
-  /** The rest, the time and the playbacks that it was evaluated for. */
+  /** The rest that the pose was evaluated for. */
   readonly #resting = new Float32Array(TRANSFORM_FLOATS);
   #seconds = Number.NaN;
   #version = NEVER;
@@ -135,12 +135,12 @@ class ClipPose implements TransformPlace {
 
   leave(): void {
     const component = this.#component;
-    // It may have left the world.
+    // The component may have left the world.
     if (component.store === this) component.moveTo(this.rest, component.node);
   }
 
   get data(): Float32Array {
-    // Nothing plays yet, or any more. What moves it may take its numbers as of now, but no older ones.
+    // Without playbacks the rest is returned. A motion below may update its numbers first.
     if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
     const data = this.#poses.dataFor(node);
@@ -150,12 +150,12 @@ class ClipPose implements TransformPlace {
 
   mark(node: number): void {
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.rest;
+    const { data: rest } = this.rest;
     const at = node * TRANSFORM_FLOATS;
     let isWritten = false;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
       if (data[at + index] === this.#evaluated[index]) continue;
-      kept[at + index] = data[at + index] as number;
+      rest[at + index] = data[at + index] as number;
       this.#evaluated[index] = data[at + index] as number;
       isWritten = true;
     }
@@ -171,10 +171,10 @@ class ClipPose implements TransformPlace {
   #copyRest(node: number): void {
     this.#version = NEVER;
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.rest;
+    const { data: rest } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
       const at = node * TRANSFORM_FLOATS + index;
-      data[at] = this.#evaluated[index] = kept[at] as number;
+      data[at] = this.#evaluated[index] = rest[at] as number;
     }
   }
 
@@ -190,16 +190,16 @@ class ClipPose implements TransformPlace {
       data[at + index] = this.#evaluated[index] as number;
   }
 
-  /** Notes what it is evaluated for. */
+  /** Returns whether the evaluated pose is still valid, and stores the inputs for the next evaluation. */
   #isEvaluated(at: number): boolean {
     const { timeSeconds, version } = this.#poses.clock;
     let isSame = timeSeconds === this.#seconds && version === this.#version;
     this.#seconds = timeSeconds;
     this.#version = version;
-    const { data: kept } = this.rest;
+    const { data: rest } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (this.#resting[index] === kept[at + index]) continue;
-      this.#resting[index] = kept[at + index] as number;
+      if (this.#resting[index] === rest[at + index]) continue;
+      this.#resting[index] = rest[at + index] as number;
       isSame = false;
     }
     return isSame;

@@ -19,14 +19,15 @@ interface SentClip {
 interface SentPlayback {
   readonly id: number;
   readonly clip: SentClip;
-  /** By track; null: left out. */
+  /** Targets by track; null: left out. */
   readonly targets: readonly ClipTarget[];
-  /** Those among them that are counted as used. */
+  /** The materials among the targets that are counted as used. */
   materials: readonly Material[];
 }
 
 /**
- * What a world has sent of clips and playbacks, and what time it is for those. Made with the first playback.
+ * The clips and playbacks that a world has sent, and the clock of its playbacks. Created with the first
+ * playback.
  *
  *   play ─► next update: createClip, once per clip ─► setPlayback       changed ─► setPlayback again       ended ─► removePlayback
  */
@@ -37,22 +38,22 @@ export class ClipUpdates {
   readonly #clips = new Map<ClipDescription, SentClip>();
   readonly #playbacks = new Map<Playback, SentPlayback>();
   readonly #dirty = new Set<Playback>();
-  /** Of which something may come with the next frame. */
+  /** Playbacks that need `settle` in the next frame. */
   readonly #awake = new Set<Playback>();
   readonly #removed: SentPlayback[] = [];
   readonly #poses = new ClipPoses(this);
   readonly #visibility = new ClipVisibility();
-  readonly #forgotten: SentClip[] = [];
-  /** Of all playbacks. */
+  readonly #forgottenClips: SentClip[] = [];
+  /** Number of tracks of all playbacks. */
   #tracks = 0;
   /** Scene time of the last frame that was sent. */
   settledSeconds = 0;
-  /** Rises with all that changes what playbacks make of a moment. */
+  /** Rises with every change that affects evaluated poses. */
   version = 0;
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
-    // Whoever holds motion while the page is hidden holds clips, too.
+    // Creates the world's motions, which stop the render thread's clips, too, while the page is hidden.
     motionsOf(updates);
   }
 
@@ -61,7 +62,7 @@ export class ClipUpdates {
     return motionsOf(this.#updates).timeSeconds;
   }
 
-  /** Scene time at which what is being sent begins. */
+  /** Scene time of the update that is being sent. */
   get frameSeconds(): number {
     return motionsOf(this.#updates).frameSeconds;
   }
@@ -70,7 +71,7 @@ export class ClipUpdates {
     return this.#updates.reportError;
   }
 
-  /** @param targets by track of its clip; null: left out */
+  /** @param targets by track of the clip; null: left out */
   add(playback: Playback, clip: ClipDescription, targets: readonly ClipTarget[]): void {
     this.version++;
     let sent = this.#clips.get(clip);
@@ -98,7 +99,7 @@ export class ClipUpdates {
     this.#updates.onChange();
   }
 
-  /** Has it settled with the next frames, until it does without. */
+  /** Calls the playback's `settle` in the next frames, until it returns false. */
   wake(playback: Playback): void {
     this.#awake.add(playback);
   }
@@ -117,24 +118,30 @@ export class ClipUpdates {
     this.#updates.onChange();
   }
 
-  /** Clips that nothing plays any more are let go of: their level has gone. */
+  /** Removes clips of an unloaded level. */
   forget(clips: readonly ClipDescription[]): void {
     for (const clip of clips) {
       const sent = this.#clips.get(clip);
       if (!sent) continue;
       this.#clips.delete(clip);
-      this.#forgotten.push(sent);
+      this.#forgottenClips.push(sent);
     }
   }
 
-  /** To another stream. What waited to be removed is gone without a record. */
+  /**
+   * Marks everything to be sent to another stream. Pending removals are dropped, because that stream never
+   * had them.
+   */
   resend(): void {
     this.#release();
     for (const clip of this.#clips.values()) clip.isSent = false;
     for (const playback of this.#playbacks.keys()) this.#dirty.add(playback);
   }
 
-  /** Per frame, before transforms: what is written behind the end of a playback is not taken for what it has made. */
+  /**
+   * Sends removals, before transforms. Otherwise a write after the end of a playback would be taken for its
+   * result.
+   */
   sendRemoved(): void {
     const { writer } = this.#updates;
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
@@ -145,16 +152,16 @@ export class ClipUpdates {
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    // Clips that only go on, most of them, are the render thread's alone.
+    // Most clips just play on, which only concerns the render thread.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
-    // Those whose fade has ended with this frame.
+    // Playbacks whose fade-out ends with this frame.
     this.sendRemoved();
-    for (const { id, isSent } of this.#forgotten)
+    for (const { id, isSent } of this.#forgottenClips)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
     this.#release();
     if (this.#dirty.size > 0) {
-      // What had not begun has begun now.
+      // Playbacks that were waiting have started now.
       this.version++;
       for (const playback of this.#dirty) this.#sendPlayback(playback);
       this.#dirty.clear();
@@ -162,7 +169,7 @@ export class ClipUpdates {
     if (this.#visibility.apply()) this.#sendShown();
   }
 
-  /** What came after the frame's own changes, and belongs to the same frame: nothing else is dirty by now. */
+  /** Sends the visibility that clips have changed, in the same frame. All other changes were sent before. */
   #sendShown(): void {
     const { dirty } = this.#updates;
     for (const component of dirty) {
@@ -174,8 +181,8 @@ export class ClipUpdates {
 
   #release(): void {
     this.#releaseRemoved();
-    for (const { id } of this.#forgotten) this.#clipIds.free(id);
-    this.#forgotten.length = 0;
+    for (const { id } of this.#forgottenClips) this.#clipIds.free(id);
+    this.#forgottenClips.length = 0;
   }
 
   #releaseRemoved(): void {
@@ -191,7 +198,7 @@ export class ClipUpdates {
     const { id, clip, targets } = sent;
     if (!clip.isSent) this.#sendClip(clip, playback.description);
     const { writer, resources } = this.#updates;
-    // A material is there as long as it is driven.
+    // A playback uses its materials while it drives them.
     const before = sent.materials;
     sent.materials = targets.filter(isMaterial);
     const materialIds = new Map(
@@ -237,7 +244,7 @@ export class ClipUpdates {
 
 const isMaterial = (target: ClipTarget): target is Material => target !== null && 'parameters' in target;
 
-/** Those of a world. */
+/** Returns a world's clips, creating them on first use. */
 export function clipsOf(updates: SceneUpdates): ClipUpdates {
   updates.clips ??= new ClipUpdates(updates);
   return updates.clips;

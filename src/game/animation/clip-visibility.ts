@@ -1,19 +1,20 @@
 /**
- * Whether what clips show and hide is there (KHR_node_visibility, driven by KHR_animation_pointer). The game decides, with the frame
- * that shows it, because rays, picks and labels ask the game; what is attached to a hidden node is hidden with it, lights too.
+ * Visibility that clips animate (KHR_node_visibility, driven by KHR_animation_pointer). The game decides it
+ * each frame, because rays, picks and labels read it on the game side. A hidden node also hides everything
+ * attached to it, lights included.
  *
- *   per frame: sums of the playbacks' values by their weights, the rest's share ─► at least a half ─► `visible`
+ *   per frame: weighted sum of the playbacks' values and the rest's share ─► at least a half ─► `visible`
  *
- * What the page writes to `visible` meanwhile is the *rest*, which shows again when nothing drives it any more.
+ * Writing `visible` meanwhile changes the *rest*, which takes effect again once no clip drives the node.
  */
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { ClipTarget, PosingPlayback } from './clip-poses.js';
 
-interface Shown {
+interface AnimatedVisibility {
   readonly component: SceneComponent;
   rest: boolean;
-  /** What was written last, by which a change of the page's is noticed. */
+  /** The value written last. A different value means that the page has changed it. */
   written: boolean;
   tracks: readonly { readonly playback: PosingPlayback; readonly track: number }[];
 }
@@ -21,7 +22,7 @@ interface Shown {
 const value = /* @__PURE__ */ new Float32Array(1);
 
 export class ClipVisibility {
-  readonly #shown = new Map<SceneComponent, Shown>();
+  readonly #animated = new Map<SceneComponent, AnimatedVisibility>();
 
   add(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     const { tracks } = playback.description;
@@ -29,32 +30,32 @@ export class ClipVisibility {
       if (!target || !('node' in target)) return;
       if (pathOf(tracks[track * TRACK_WORDS] as number) !== ClipPath.visibility) return;
       const { visible } = target;
-      const shown = this.#shown.get(target) ?? {
+      const shown = this.#animated.get(target) ?? {
         ...{ component: target, rest: visible, written: visible, tracks: [] },
       };
       shown.tracks = [...shown.tracks, { playback, track }];
-      this.#shown.set(target, shown);
+      this.#animated.set(target, shown);
     });
   }
 
   remove(playback: PosingPlayback): void {
-    for (const shown of this.#shown.values()) {
+    for (const shown of this.#animated.values()) {
       shown.tracks = shown.tracks.filter((each) => each.playback !== playback);
       if (shown.tracks.length > 0) continue;
-      this.#shown.delete(shown.component);
+      this.#animated.delete(shown.component);
       if (shown.component.visible === shown.written) shown.component.visible = shown.rest;
     }
   }
 
-  /** Per frame. @returns whether anything is other than it was */
+  /** Per frame. @returns whether any visibility has changed */
   apply(): boolean {
     let hasChanged = false;
-    for (const shown of this.#shown.values()) {
+    for (const shown of this.#animated.values()) {
       const { component, tracks } = shown;
       if (component.visible !== shown.written) shown.rest = component.visible;
       let [sum, weights] = [0, 0];
       for (const { playback, track } of tracks) {
-        // A difference from the beginning is none of a yes or no.
+        // An additive playback has no meaning for a boolean.
         if (playback.isAdditive) continue;
         const { weight } = playback;
         playback.sample(track, value, playback.time);

@@ -1,7 +1,7 @@
 /**
- * Where joints stand in the world, for rays and bounds, which ask often and mostly of joints that have not moved since.
+ * World matrices of joints, for rays and bounds. They ask often, and mostly for joints that have not moved.
  *
- *   joints and what they are attached to, parents first ─► any local transform, or parent, another than before? ─► world matrices
+ *   joints and their ancestors, parents first ─► has any local transform or parent changed? ─► world matrices
  *
  * Each component is multiplied once, however many joints are attached below it.
  */
@@ -9,7 +9,7 @@ import type { SceneComponent } from '../components/scene-component.js';
 import { multiply, parentFromLocal } from '../transforms/transform-math.js';
 import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 
-/** A component as it was when its matrix was computed. */
+/** A component, with the transform for which its matrix was computed. */
 interface Placed {
   readonly component: SceneComponent;
   readonly parent: Placed | null;
@@ -19,16 +19,16 @@ interface Placed {
 
 export class JointPose {
   readonly #joints: readonly (SceneComponent | null)[];
-  /** Parents first. */
+  /** All joints and their ancestors, parents first. */
   #all: Placed[] = [];
   #byJoint: (Placed | undefined)[] = [];
 
-  /** @param joints null: it is lost, and stands nowhere */
+  /** @param joints null: the joint was destroyed */
   constructor(joints: readonly (SceneComponent | null)[]) {
     this.#joints = joints;
   }
 
-  /** Brings it up to date. @returns whether it is another one than at the last call */
+  /** Updates the matrices. @returns whether any has changed since the last call */
   update(): boolean {
     const isSame =
       this.#all.length > 0 &&
@@ -44,7 +44,7 @@ export class JointPose {
     return true;
   }
 
-  /** Column-major. @param index of a joint that is not lost */
+  /** Returns a column-major matrix. @param index of a joint that exists */
   worldFromJoint(index: number): readonly number[] {
     return (this.#byJoint[index] as Placed).world;
   }
@@ -66,7 +66,7 @@ export class JointPose {
   }
 }
 
-/** @returns whether it is another one than before */
+/** Copies the local transform. @returns whether it has changed */
 function takeLocal({ component, local }: Placed): boolean {
   const { data } = component.store;
   const from = component.node * TRANSFORM_FLOATS;

@@ -27,19 +27,24 @@ const MODES = {
 } as const;
 
 const PLAY_OPTIONS = {
-  /** What comes at the end of the clip: its beginning, nothing (the last pose stays), or the way back. Default `'repeat'`. */
+  /**
+   * Playback after the end of the clip: from its beginning (`repeat`), none (`once`: the last pose stays), or
+   * back again (`ping-pong`). Default `'repeat'`.
+   */
   loop: byDefault(oneOf(LOOPS), 'repeat'),
-  /** Factor on time; negative: backwards, 0: holds the pose at `startSeconds`. Default 1. */
+  /** Factor on time; negative plays backwards, 0 holds the pose at `startSeconds`. Default 1. */
   speed: byDefault(numberFrom(-1e6, 1e6), 1),
-  /** How much it counts beside others, from 0. Default 1. */
+  /** Weight relative to other playbacks, from 0. Default 1. */
   weight: byDefault(numberFrom(0, 1e6), 1),
   /** Seconds in which the weight rises from 0. Default 0. */
   fadeSeconds: byDefault(numberFrom(0, 1e6), 0),
-  /** Where in the clip it begins, in seconds. Default 0; of a clip that is played backwards once, its end. */
+  /** Start time in the clip, in seconds. Default 0, or the clip's end if it is played backwards once. */
   startSeconds: optional(numberFrom(0, 1e9)),
-  /** Whether it is added to what others make, as its difference from the clip's beginning. Default false. */
+  /**
+   * Whether the clip's difference from its beginning is added to the other playbacks' result. Default false.
+   */
   additive: byDefault(boolean(), false),
-  /** Actors, or names of actors, of the level: it moves only these and what is attached below them. Default: all. */
+  /** Actors of the level, or their names. Only these and their descendants are moved. Default: all. */
   mask: optional(anything<readonly (Actor | string)[]>()),
 };
 
@@ -52,7 +57,7 @@ export class LevelClips {
   readonly #level: Level;
   readonly #source: LevelSource;
   readonly #updates: SceneUpdates;
-  /** In the file's order of nodes. */
+  /** Actors in the file's order of nodes. */
   readonly #actors: readonly Actor[];
   readonly #playbacks = new Set<Playback>();
 
@@ -61,7 +66,7 @@ export class LevelClips {
     this.#updates = updates;
     this.#source = source;
     this.animations = source.scene.clips;
-    // Whoever looks at one in a console wants to see its name, not all of its keys.
+    // A clip logged to the console should show its name, not all of its keys.
     for (const clip of this.animations) {
       for (const name of ['nodes', 'tracks', 'floats'])
         Object.defineProperty(clip, name, { enumerable: false });
@@ -88,7 +93,7 @@ export class LevelClips {
     const { startSeconds = fromEnd ? clip.duration : 0 } = given;
     const isMoved = mask ? this.#moved(mask) : () => true;
     const targets = this.#targetsOf(clip).map((target) => {
-      // A mask names actors: materials are none of theirs, because others may share them.
+      // A mask names actors. Materials are excluded then, because other actors may share them.
       const isMeant = target && ('node' in target ? isMoved(target) : !mask);
       return isMeant ? target : null;
     });
@@ -116,16 +121,19 @@ export class LevelClips {
     return playback;
   }
 
-  /** With the level: ends what is played. */
+  /** Called when the level is unloaded: ends its playbacks. */
   unload(): void {
     for (const playback of this.#playbacks) playback.end();
     const { levels } = this.#source;
     levels.delete(this.#level);
-    // Clones play the same clips.
+    // Clones of the level play the same clips.
     if (levels.size === 0) this.#updates.clips?.forget(this.animations);
   }
 
-  /** By track: whose transform it drives, which mesh's weights, or what has the properties; meshes of a node have a track each. */
+  /**
+   * Returns the target of each track: an actor's root, a mesh whose weights it drives, a material, a light or
+   * a camera. Each mesh of a node has a track of its own.
+   */
   #targetsOf({ nodes, tracks }: ClipDescription): ClipTarget[] {
     const meshes = new Map<number, SceneComponent[]>();
     return nodes.map((node, track) => {

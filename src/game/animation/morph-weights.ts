@@ -7,19 +7,19 @@ import type { PosingTrack } from './clip-poses.js';
 
 const BOX = 6;
 
-/** How much a mesh shows of each morph target of its geometry. */
+/** The weights of a mesh for the morph targets of its geometry. */
 export class MorphWeights {
-  /** The page's own: those where no clip says otherwise. */
+  /** The page's own weights, which hold where no clip drives them. */
   readonly weights: Float32Array;
-  /** What clips say of them. */
+  /** Tracks of clips that drive the weights. */
   tracks: PosingTrack[] = [];
-  /** Others than the render side knows. */
+  /** Set while the weights differ from those last sent. */
   isDirty = true;
   readonly #boxes: Float32Array;
-  /** What rays meet of a mesh that has them. */
+  /** Returns the triangles that rays test for a mesh with morph weights. */
   readonly trianglesOf = deformedTriangles;
 
-  /** @param initial as far as they are given; the rest are 0 */
+  /** @param initial the first weights; missing ones are 0 */
   constructor({ boxes }: Pick<MorphDescription, 'boxes'>, initial: readonly number[]) {
     this.#boxes = boxes;
     this.weights = new Float32Array(boxes.length / BOX);
@@ -35,7 +35,7 @@ export class MorphWeights {
     this.isDirty = true;
   }
 
-  /** Within an update, behind the primitive's own record. */
+  /** Sends the weights, after the primitive's own record. */
   send({ writer }: SceneUpdates, primitive: number): void {
     this.isDirty = false;
     const { weights } = this;
@@ -45,17 +45,17 @@ export class MorphWeights {
     writer.floats.set(weights, at + 2);
   }
 
-  /** What is shown now: these weights, and what clips make of them. */
+  /** The current weights: the page's own, mixed with those of clips. */
   get shown(): Float32Array {
     return this.tracks.length > 0 ? mixWeights(this.weights, this.tracks) : this.weights;
   }
 
-  /** The most that any vertex is moved by, each way. */
+  /** The largest distance along each axis by which any vertex is moved. */
   get slack(): readonly number[] {
     return this.#reach().map(([low, high]) => Math.max(-low, high));
   }
 
-  /** The box of a geometry that is moved so. */
+  /** Returns the box of the deformed geometry. */
   boxOf({ minimum, maximum }: GeometryDescription) {
     const reach = this.#reach();
     return {
@@ -64,7 +64,7 @@ export class MorphWeights {
     };
   }
 
-  /** By axis: how far vertices are moved along it, at least and at most. */
+  /** By axis: the lowest and highest offset of any vertex. */
   #reach(): readonly (readonly [low: number, high: number])[] {
     const { shown } = this;
     return [0, 1, 2].map((axis) => {
@@ -81,7 +81,10 @@ export class MorphWeights {
   }
 }
 
-/** As the render thread does (`clip-player.ts`): means by weight, the rest's share, and then what is added. */
+/**
+ * Mixes weights as the render thread does (`clip-player.ts`): weighted means, the rest's share, then additive
+ * playbacks.
+ */
 function mixWeights(rest: Float32Array, tracks: readonly PosingTrack[]): Float32Array {
   const sums = new Float32Array(rest.length);
   let whole = 0;

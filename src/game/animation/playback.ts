@@ -1,9 +1,10 @@
 /**
- * A clip that is being played. It goes by scene time, on the render thread: also while the page is busy.
+ * A clip that is being played. It runs in scene time on the render thread, even while the page is busy.
  *
- *   play ─► next frame: it begins ─► … ─► `once`: its end ─► finished      stop ─► fades out ─► finished, gone
+ *   play ─► next frame: it begins ─► … ─► `once`: its end ─► finished      stop ─► fades out ─► finished, removed
  *
- * What several playbacks drive is mixed by their weights; where these add up to less than 1, the rest is what the page has set.
+ * Playbacks of the same target are mixed by weight. If their weights add up to less than 1, the page's own
+ * value makes up the rest.
  */
 
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
@@ -24,23 +25,23 @@ import type { ClipDescription } from '../../proxy/scene-description.js';
 import { ClipCues } from './clip-cues.js';
 import type { ClipUpdates } from './clip-updates.js';
 
-/** What a file can do. */
+/** An animation of a loaded file. */
 export interface AnimationClip {
   readonly name: string;
   /** Seconds. */
   readonly duration: number;
 }
 
-/** Before the first frame that shows it, a playback is where it begins. */
-const NOT_YET = Number.POSITIVE_INFINITY;
+/** Start time of a playback that no frame has shown yet: it evaluates to its beginning. */
+const NOT_STARTED = Number.POSITIVE_INFINITY;
 
 const STOP_OPTIONS = { fadeSeconds: byDefault(numberFrom(0, 1e6), 0) };
 
 export class Playback {
   readonly clip: AnimationClip;
   /**
-   * Resolves at the end of a clip that is played once, with the frame that shows it, or when the playback was stopped or its level
-   * unloaded. One that repeats ends with `stop()` alone.
+   * Resolves with the frame that shows the end of a clip played once, or when the playback is stopped or its
+   * level unloaded. A repeating playback ends only with `stop()`.
    */
   readonly finished: Promise<void>;
   /** @internal */
@@ -50,9 +51,9 @@ export class Playback {
   readonly #updates: ClipUpdates;
   #state: PlaybackState;
   #isStopping = false;
-  #isGone = false;
+  #isRemoved = false;
   #isFinished = false;
-  /** Whether `settle` is called in every frame: not while nothing can come of it. */
+  /** Whether `settle` is called in every frame. False while it would have nothing to do. */
   #isAwake = true;
   readonly #cues: ClipCues;
   #finish = (): void => {};
@@ -73,20 +74,20 @@ export class Playback {
     });
     this.description = description;
     this.isAdditive = isAdditive;
-    this.#state = { ...state, startSeconds: NOT_YET, fadeStart: NOT_YET };
+    this.#state = { ...state, startSeconds: NOT_STARTED, fadeStart: NOT_STARTED };
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
 
-  /** Whether it still has a say: it was not stopped, or is fading out. */
+  /** Whether the playback has an effect: true until it is stopped and its fade-out has ended. */
   get isPlaying(): boolean {
-    return !this.#isGone;
+    return !this.#isRemoved;
   }
 
-  /** How much it counts, from 0; while it fades, how much it counts now. Setting it ends the fade. */
+  /** Current weight, from 0; during a fade, its present value. Setting it ends the fade. */
   get weight(): number {
-    if (this.#isGone) return 0;
+    if (this.#isRemoved) return 0;
     return playbackWeight(this.#state, this.#seconds);
   }
   set weight(weight: number) {
@@ -94,7 +95,7 @@ export class Playback {
     this.#fade(weight, weight, 0);
   }
 
-  /** Factor on time; negative: backwards, 0: it holds its pose. */
+  /** Factor on time; negative plays backwards, 0 holds the pose. */
   get speed(): number {
     return this.#state.speed;
   }
@@ -102,17 +103,17 @@ export class Playback {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     this.#wake();
     const way = playedSeconds(this.#state, this.#seconds);
-    // Played once, it goes on from its end, before which nothing is on the way again. One that repeats stands still where it is seen:
-    // its end is its beginning only while it goes on.
+    // A clip played once continues from its end, so times before it can be passed again. A repeating clip
+    // that stops is held at the visible time, because its end equals its beginning only while it runs.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
     const offset = mode === PlaybackMode.once || isHeld ? this.time : way;
     if (isHeld) this.#cues.shift(offset - way);
-    // From now on, not from the next frame on: the time in between counts. Nor from before it begins.
+    // The change takes effect now rather than with the next frame, but never before the playback begins.
     this.#go(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
   }
 
-  /** Where in the clip it is, in seconds. */
+  /** Current time in the clip, in seconds. */
   get time(): number {
     return playbackSeconds(this.#state, this.clip.duration, this.#seconds);
   }
@@ -120,10 +121,10 @@ export class Playback {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
     this.#wake();
     this.#cues.restart();
-    this.#go(seconds, this.#state.speed, NOT_YET);
+    this.#go(seconds, this.#state.speed, NOT_STARTED);
   }
 
-  /** The weight goes there from what it is, in so many seconds. */
+  /** Changes the weight gradually from its current value, within the given seconds. */
   fadeTo(weight: number, seconds: number): void {
     checkNumber('fadeTo', 'weight', weight, 0, 1e6);
     checkNumber('fadeTo', 'seconds', seconds, 0, 1e6);
@@ -131,10 +132,11 @@ export class Playback {
   }
 
   /**
-   * Calls a function whenever the clip is at a time on its way, with the frame that shows it: forwards and backwards, in each
-   * round, once a frame at most. What `time` jumps over is not on the way.
+   * Calls a function whenever the clip passes a time, with the frame that shows it. This happens forwards and
+   * backwards, in each round, at most once per frame. Setting `time` jumps without calling listeners in
+   * between.
    * @param seconds in the clip, 0 to its duration
-   * @returns a function that ends the calls
+   * @returns a function that removes the listener
    * @throws OptionError `option-invalid`, `option-out-of-range`
    * @example walk.onTime(0.4, () => footstep.play());
    */
@@ -148,44 +150,44 @@ export class Playback {
   }
 
   /**
-   * Ends it, at once or fading out; what it moved goes back to where the page has put it, or to what else plays. Of several calls
-   * the one that ends first counts.
-   * @param options.fadeSeconds of scene time; default 0: at once
+   * Ends the playback, at once or with a fade-out. Its targets return to the page's own values, or to other
+   * playbacks. After several calls, the earliest end holds.
+   * @param options.fadeSeconds seconds of scene time; default 0: at once
    * @throws OptionError `option-unknown`, `option-out-of-range`
    */
   stop(options: Shaped<typeof STOP_OPTIONS> = {}): void {
     const { fadeSeconds: seconds } = fillOptions('stop', options, STOP_OPTIONS);
-    if (this.#isGone) return;
+    if (this.#isRemoved) return;
     if (seconds === 0) {
       this.end();
       return;
     }
     const { fadeStart, fadeSeconds } = this.#state;
-    const isBegun = fadeStart !== NOT_YET;
-    // Told in every tick, it would begin anew for ever.
+    const isBegun = fadeStart !== NOT_STARTED;
+    // Otherwise calling `stop` in every tick would restart the fade for ever.
     if (this.#isStopping && seconds >= fadeSeconds - (isBegun ? this.#seconds - fadeStart : 0)) return;
     this.#fade(this.weight, 0, seconds);
     this.#isStopping = true;
   }
 
-  /** @internal At once. */
+  /** @internal Ends the playback at once. */
   end(): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
+    if (this.#isRemoved) return;
+    this.#isRemoved = true;
     this.#cues.clear();
     this.#updates.remove(this);
     this.#finish();
   }
 
   /**
-   * @internal Per frame while it is awake, before it is sent: what has not begun begins now; tells of times on the way, and notices
-   * its end.
+   * @internal Per frame while the playback is awake, before it is sent. Starts it if it has not begun, calls
+   * listeners, and detects its end.
    * @returns whether it stays awake
    */
   settle(seconds: number): boolean {
     const { startSeconds, fadeStart } = this.#state;
-    if (startSeconds === NOT_YET) this.#state = { ...this.#state, startSeconds: seconds };
-    if (fadeStart === NOT_YET) this.#state = { ...this.#state, fadeStart: seconds };
+    if (startSeconds === NOT_STARTED) this.#state = { ...this.#state, startSeconds: seconds };
+    if (fadeStart === NOT_STARTED) this.#state = { ...this.#state, fadeStart: seconds };
     const state = this.#state;
     this.#cues.tell(state.mode, state.offsetSeconds, playedSeconds(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
@@ -194,24 +196,24 @@ export class Playback {
       this.#finish();
     }
     const isAwaited = state.mode === PlaybackMode.once && !this.#isFinished;
-    this.#isAwake = !this.#isGone && (this.#isStopping || isAwaited || this.#cues.isHeard);
+    this.#isAwake = !this.#isRemoved && (this.#isStopping || isAwaited || this.#cues.hasListeners);
     return this.#isAwake;
   }
 
-  /** Before it changes, or is listened to: the way that it has come while nobody looked is behind it. */
+  /** Called before a change and before a listener is added. Skips the times that were passed while asleep. */
   #wake(): void {
-    if (this.#isAwake || this.#isGone) return;
+    if (this.#isAwake || this.#isRemoved) return;
     this.#isAwake = true;
     this.#cues.skip(playedSeconds(this.#state, this.#updates.settledSeconds));
     this.#updates.wake(this);
   }
 
-  /** @internal As of the last `settle`. */
+  /** @internal The state as of the last `settle`. */
   get state(): PlaybackState {
     return this.#state;
   }
 
-  /** @internal Writes what a track says to the beginning of `out`. */
+  /** @internal Writes a track's value at a time to the start of `out`. */
   sample(track: number, out: Float32Array, time: number): void {
     sampleTrack(this.description, track, time, 0, out);
   }
@@ -227,7 +229,7 @@ export class Playback {
   }
 
   #fade(from: number, to: number, seconds: number): void {
-    if (this.#isGone) return;
+    if (this.#isRemoved) return;
     this.#wake();
     this.#isStopping = false;
     this.#state = {
@@ -235,7 +237,7 @@ export class Playback {
       weightFrom: from,
       weightTo: to,
       fadeSeconds: seconds,
-      fadeStart: NOT_YET,
+      fadeStart: NOT_STARTED,
     };
     this.#updates.mark(this);
   }

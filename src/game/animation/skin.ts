@@ -1,10 +1,10 @@
 /**
- * What moves the vertices of meshes instead of their own transforms: joints, which are actors of the level like any others. Made
- * by loading a file; meshes of one skin share it.
+ * A skin: joints that move the vertices of meshes. Joints are ordinary actors of the level. Skins are created
+ * when a file is loaded, and shared by meshes of the same skin.
  *
- *   joint.destroy ─► loseJoint: where it is ─► with the same update, the skin again: no node, and its matrix leads to the world
+ *   joint.destroy ─► loseJoint keeps its place ─► next update sends the skin again: no node, and a matrix that leads to the world
  *
- * So vertices stay where a joint that goes has left them, for this stream and for each that follows.
+ * So vertices stay where a destroyed joint has left them, in this stream and in every later one.
  */
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { SkinDescription } from '../../proxy/scene-description.js';
@@ -20,17 +20,17 @@ const ROWS = 12;
 const BOX = 6;
 
 export class Skin {
-  /** Null: it is lost. */
+  /** The joints; null: destroyed. */
   readonly #joints: (SceneComponent | null)[];
   readonly #matrices: Float32Array;
   #pose: JointPose;
   readonly #rows: Float64Array;
-  /** By joint that was destroyed: its rows of the palette, for good. */
+  /** By index of a destroyed joint: its last rows of the palette. */
   readonly #lost = new Map<number, Float64Array>();
-  /** By id of a primitive that has it, as far as the render side knows: whose it is. */
+  /** Components with this skin, by id of their primitive on the render side. */
   readonly #primitives = new Map<number, PrimitiveComponent>();
   #id = 0;
-  /** The stream that has been told of it. */
+  /** The stream that the skin was sent to. */
   #sentTo: unknown = null;
 
   constructor(joints: readonly (SceneComponent | null)[], { matrices }: Pick<SkinDescription, 'matrices'>) {
@@ -41,7 +41,7 @@ export class Skin {
     this.#watchJoints();
   }
 
-  /** The skin of a copy, whose joints are copies as well where there are some. */
+  /** Returns the skin for a copy, with copied joints in place of the originals. */
   withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
     const isLost = this.#joints.every((joint) => !joint);
     if (!isLost && !this.#joints.some((joint) => joint && copies.has(joint))) return this;
@@ -53,7 +53,10 @@ export class Skin {
     return copy;
   }
 
-  /** What lost joints have moved lies about the copy as it lies about the original. Before anything of the copy is sent. */
+  /**
+   * Moves the rows of destroyed joints from the original's place to the copy's. Call this before the copy is
+   * sent.
+   */
   carryLost(original: SceneComponent, copy: SceneComponent): void {
     const from = original.worldFromLocal([]);
     const to = copy.worldFromLocal([]);
@@ -74,7 +77,7 @@ export class Skin {
     }
   }
 
-  /** Within an update, behind the primitive's own record. */
+  /** Attaches the skin, after the primitive's own record. */
   attach(updates: SceneUpdates, primitive: number, component: PrimitiveComponent): void {
     const { writer } = updates;
     const { jointBoxes = new Float32Array(0) } = component.geometry;
@@ -94,7 +97,7 @@ export class Skin {
     writer.floats.set(jointBoxes, at + 3);
   }
 
-  /** The primitive is gone. */
+  /** Called when the primitive is removed. */
   detach(updates: SceneUpdates, primitive: number): void {
     if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
     updates.destroyedSkins.push(this.#id);
@@ -102,7 +105,7 @@ export class Skin {
     for (const joint of this.#joints) joint?.skins?.delete(this);
   }
 
-  /** The component is about to be destroyed, and still where it was. */
+  /** Called before a joint is destroyed, while it still has its transform. */
   loseJoint(component: SceneComponent): void {
     this.#joints.forEach((joint, index) => {
       if (joint !== component) return;
@@ -116,10 +119,10 @@ export class Skin {
     for (const mesh of this.#primitives.values()) mesh.updates?.flag(mesh, DirtyFlag.renderState);
   }
 
-  /** As long as no mesh has it, joints that are shared with others don't keep it. */
+  /** Joints reference the skin only while a mesh uses it, so that shared joints do not keep it alive. */
   #watchJoints(): void {
     for (const joint of this.#joints) {
-      // It went while no mesh had the skin.
+      // The joint was destroyed while no mesh used the skin.
       if (joint?.isDestroyed) this.loseJoint(joint);
       else if (joint) {
         joint.skins ??= new Set();
@@ -129,8 +132,8 @@ export class Skin {
   }
 
   /**
-   * Takes in the box around a mesh's vertices as the joints stand now, in the world.
-   * @param slack by how much vertices may lie outside of where joints alone take them, each way, in the mesh's space
+   * Grows a world-space box by a mesh's vertices, with the joints where they are now.
+   * @param slack how far vertices may lie outside the joints' boxes, along each axis in the mesh's space
    */
   grow(
     min: number[],
@@ -157,10 +160,13 @@ export class Skin {
     }
   }
 
-  /** What rays meet of a mesh that has it. */
+  /** Returns the triangles that rays test for a skinned mesh. */
   readonly trianglesOf = deformedTriangles;
 
-  /** Per joint three rows of what takes the mesh to the world, as the joints stand now; the same array each time. */
+  /**
+   * Returns three rows of the world-from-mesh matrix per joint, for the joints' current places. The array is
+   * reused.
+   */
   palette(): Float64Array {
     const rows = this.#rows;
     if (!this.#pose.update()) return rows;
