@@ -1,6 +1,7 @@
 /**
- * What faces the camera: lines, points, sprites and text. Each is triangles whose vertices are placed on the screen by
- * `shaders/mesh-billboards.wgsl`, drawn with an unlit material, and culled, sorted, blended and picked like any mesh.
+ * Billboards, which face the camera: lines, points, sprites and text. Each is made of triangles whose
+ * vertices are placed on the screen by `shaders/mesh-billboards.wgsl`. They use an unlit material, and are
+ * culled, sorted, blended and picked like any mesh.
  *
  *   BillboardShape ─► 18 floats per vertex ─► Geometry of topology `billboards` ─► PrimitiveComponent
  */
@@ -20,26 +21,26 @@ import type { Texture } from '../textures/texture.js';
 import { TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag } from '../updates/scene-updates.js';
 
-/** Pixels are those of the page (CSS); metres scale with the actor. */
+/** `pixels` are those of the page (CSS pixels); `metres` scale with the actor. */
 export type SizeUnits = 'pixels' | 'metres';
 
 export const BILLBOARD_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** CSS colour (sRGB) or linear numbers, alpha included: what everything is multiplied by. Default white. */
+  /** CSS colour (sRGB) or linear numbers, alpha included. It multiplies all other colours. Default white. */
   color: optional(anything<ColorLike>()),
-  /** Default: `opaque`, or `blend` where the colour or the texture lets something through. */
+  /** Default: `opaque`, or `blend` if the colour or the texture may be transparent. */
   alphaMode: optional(anything<'opaque' | 'mask' | 'blend'>()),
-  /** The layers that it is in, one bit each. Default 1: the first. */
+  /** Layers of the component, one bit each. Default 1: the first layer. */
   layers: optional(anything<number>()),
 };
 
 export type BillboardOptions = Shaped<typeof BILLBOARD_OPTIONS>;
 
 const FORMAT = VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors;
-/** Position, normal, uv, tangent, second uv, colour. */
+/** Floats per vertex: position, normal, uv, tangent, second uv, colour. */
 export const BILLBOARD_FLOATS = 18;
 
-/** Quads of four vertices: how many, and what writes them. */
+/** A shape of quads with four vertices each, and a function that writes them. */
 export interface BillboardShape {
   readonly label: string;
   readonly quads: number;
@@ -51,7 +52,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   readonly #material: Material;
   #geometry: Geometry | null = null;
 
-  /** @param table its options @param texture that it shows, which may let something through */
+  /** @param table the option table @param texture texture of the component, which may be transparent */
   constructor(call: string, options: BillboardOptions, table: Shape, texture?: Texture | null) {
     checkOptions(call, options, table);
     super(options);
@@ -71,12 +72,12 @@ export abstract class BillboardComponent extends PrimitiveComponent {
     this.#geometry ??= geometryOf(this.shape());
     return this.#geometry;
   }
-  /** Unlit: `material.baseColor` is what everything is multiplied by. */
+  /** An unlit material. Its `baseColor` multiplies all other colours. */
   get material(): Material {
     return this.#material;
   }
 
-  /** @internal What it looks like now. */
+  /** @internal Returns the current shape. */
   abstract shape(): BillboardShape;
 
   /** @internal */
@@ -86,7 +87,10 @@ export abstract class BillboardComponent extends PrimitiveComponent {
     return billboardReach(matrix, 0, 1, 4, Math.min(...extents));
   }
 
-  /** Something of its shape is another: written into the geometry where it has room, else into another one. */
+  /**
+   * Updates the geometry after a change of shape: in place if the vertex count is the same, else as a new
+   * geometry.
+   */
   protected reshape(): void {
     const geometry = this.#geometry;
     if (!geometry) return;
@@ -101,7 +105,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
     }
   }
 
-  /** Has a material of its own, which looks the same now. */
+  /** Clones the component, with a copy of its material. */
   override clone(): this {
     const copy = super.clone();
     copy.material.baseColor = this.material.baseColor;
@@ -116,12 +120,12 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   }
 }
 
-/** One quad at least, of no size: a buffer has to hold something. */
+/** At least one quad, of size 0 if there are none, because a buffer can't be empty. */
 const verticesOf = ({ quads }: BillboardShape): number => Math.max(quads, 1) * 4;
 
 function writeShape(data: ArrayBuffer, shape: BillboardShape): void {
   const floats = new Float32Array(data);
-  // Where nothing is left, the quad that stands for it has no size, whatever was there before.
+  // An empty shape is drawn as one quad of size 0, so the old vertices are cleared.
   if (shape.quads === 0) floats.fill(0, 0, verticesOf(shape) * BILLBOARD_FLOATS);
   shape.write(floats);
 }
@@ -155,12 +159,21 @@ function geometryOf(shape: BillboardShape): Geometry {
 
 type Corner = [number, number, number];
 
-/** Corners of lines reach at most so many half widths out: as `SHARPEST_MITER` of `shaders/mesh-billboards.wgsl` has it. */
+/**
+ * Longest reach of a mitred corner, in half widths of the line; the same as `SHARPEST_MITER` in
+ * `shaders/mesh-billboards.wgsl`.
+ */
 const LONGEST_MITER = 4;
-/** Cosine: seen along it, the slightest bend of a line is a sharp corner. */
+/**
+ * Cosine above which a line counts as straight. Seen along its direction, even a slight bend is a sharp
+ * corner.
+ */
 const STRAIGHT = 1 - 1e-9;
 
-/** Around all anchors; what is measured in metres reaches beyond them, whichever way it faces. */
+/**
+ * Returns the box around all anchors. Sizes in metres extend it on all sides, because billboards may face any
+ * way.
+ */
 function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Corner, Corner] {
   const floats = new Float32Array(data, 0, vertexCount * BILLBOARD_FLOATS);
   const minimum: Corner = [Infinity, Infinity, Infinity];
@@ -180,10 +193,10 @@ function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Cor
       ];
 }
 
-/** Metres by which what is drawn at an anchor reaches beyond it. Per vertex: allocates nothing. */
+/** Returns how far the vertices at an anchor extend from it, in metres. Per vertex: allocates nothing. */
 function reachAround(floats: Float32Array, at: number): number {
   const half = Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
-  // A line that turns between the way back and the way on does so as sharply as may be, seen from somewhere.
+  // A line that bends at this point may look like the sharpest corner from some direction.
   const way = lengthAt(floats, at + 3) * lengthAt(floats, at + 8);
   let along = 0;
   for (let axis = 0; axis < 3; axis++) {
@@ -201,7 +214,7 @@ export function checkUnits(call: string, name: string, value: SizeUnits): SizeUn
   return checkChoice(call, name, value, ['pixels', 'metres']);
 }
 
-/** The most that one component has. */
+/** Maximum number of quads of one component. */
 const MOST_QUADS = 4_000_000;
 
 /** @throws OptionError */

@@ -1,6 +1,5 @@
 /**
- * Lines and texts for development, drawn anew in every frame: what was asked for in a tick is seen in its frame, and is gone with the
- * next.
+ * Lines and texts for development, drawn anew in every frame. Calls in a tick are shown in that frame only.
  *
  *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling and is written in place
  *           text            ─► `debug-labels.ts`
@@ -20,17 +19,17 @@ import type { World } from '../world/world.js';
 import { LinesComponent } from './lines-component.js';
 
 const OPTIONS = {
-  /** Of all lines, in pixels of the page. Default 1. */
+  /** Width of all lines, in pixels of the page. Default 1. */
   width: byDefault(numberFrom(0, 1e6), 1),
 };
 
 export type DebugDrawerOptions = Shaped<typeof OPTIONS>;
 
 type Point = VectorLike;
-/** What has a place in the world: an actor, or a component with a transform. */
+/** An object with a place in the world: an actor, or a component with a transform. */
 interface Placed {
   worldFromLocal(out: number[]): number[];
-  /** Of an actor. */
+  /** Bounds, which only actors have. */
   readonly bounds?: Bounds;
 }
 
@@ -60,18 +59,18 @@ export class DebugDrawer {
     this.#stop = world.onTickEnd(() => this.#flush());
   }
 
-  /** From one point of the world to another. @throws OptionError */
+  /** Draws a line from one point of the world to another. @throws OptionError */
   line(from: Point, to: Point, color: ColorLike = '#fff'): void {
     const ends = [...checkVector('line', 'from', from, 3), ...checkVector('line', 'to', to, 3)];
     for (const number of ends) checkNumber('line', 'a coordinate', number, -1e30, 1e30);
-    // A callback that goes on after `dispose` draws nothing.
+    // A callback that still runs after `dispose` draws nothing.
     if (this.#actor.isDestroyed) return;
     const [red = 1, green = 1, blue = 1, alpha = 1] = parseColor('line', 'color', color);
     this.#positions.push(...ends);
     this.#colors.push(red, green, blue, alpha, red, green, blue, alpha);
   }
 
-  /** The edges of a box along the axes of the world, such as `actor.bounds`. @throws OptionError */
+  /** Draws the edges of a world-aligned box, such as `actor.bounds`. @throws OptionError */
   box({ min, max }: Pick<Bounds, 'min' | 'max'>, color: ColorLike = '#ff0'): void {
     const corner = (index: number) =>
       [0, 1, 2].map((axis) => ((index >> axis) & 1 ? max : min)[axis] as number);
@@ -80,7 +79,7 @@ export class DebugDrawer {
     }
   }
 
-  /** Where something is, and which way it is turned: X red, Y green, Z blue. @param length metres @throws OptionError */
+  /** Draws the axes of an object: X red, Y green, Z blue. @param length metres @throws OptionError */
   axes(placed: Placed, length = 1): void {
     checkNumber('axes', 'length', length, 0, 1e30);
     const matrix = placed.worldFromLocal([]);
@@ -97,7 +96,8 @@ export class DebugDrawer {
   }
 
   /**
-   * A text above a point of the world, or above an actor: its meshes, or where it is if it has none. 14 pixels high.
+   * Draws a text above a point of the world or above an actor's bounds; without meshes, above its place. It
+   * is 14 pixels high.
    * @throws OptionError
    * @example debug.text(enemy, `${enemy.name}: ${state}`, '#f80');
    */
@@ -109,7 +109,7 @@ export class DebugDrawer {
     this.#labels.show(point, text, color);
   }
 
-  /** Takes it out of its world. */
+  /** Removes the drawer from its world. */
   dispose(): void {
     this.#stop();
     this.#labels.dispose();
@@ -124,7 +124,7 @@ export class DebugDrawer {
     this.#actor.visible = !isEmpty;
     if (isEmpty) return;
     while (this.#capacity * 6 < this.#positions.length) this.#capacity *= 2;
-    // The rest has no length, and so is not seen.
+    // Unused lines have length 0 and are invisible.
     const positions = new Float32Array(this.#capacity * 6);
     const colors = new Float32Array(this.#capacity * 8);
     positions.set(this.#positions);
@@ -140,7 +140,7 @@ function placeAbove(at: Point | Placed): readonly [number, number, number] {
     return checkVector('text', 'position', at, 3);
   }
   const { min, max } = at.bounds ?? NOWHERE;
-  // That of an actor without meshes.
+  // An actor without meshes has an empty box.
   const isEmpty = min.every((value, axis) => value === max[axis]);
   if (!isEmpty) return [(min[0] + max[0]) / 2, max[1], (min[2] + max[2]) / 2];
   const matrix = at.worldFromLocal([]);

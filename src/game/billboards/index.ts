@@ -23,7 +23,7 @@ export interface BillboardOptions {
 
 export type BillboardKind = keyof BillboardComponents;
 
-const MAKERS: {
+const FACTORIES: {
   readonly [Kind in BillboardKind]: (
     options: BillboardOptions[Kind],
   ) => BillboardComponents[Kind] | Promise<BillboardComponents[Kind]>;
@@ -42,6 +42,6 @@ export async function makeBillboard<Kind extends BillboardKind>(
   kind: Kind,
   options: BillboardOptions[Kind] | undefined,
 ): Promise<BillboardComponents[Kind]> {
-  // Each checks what it is given.
-  return MAKERS[kind](options as BillboardOptions[Kind]);
+  // Each constructor validates its own options.
+  return FACTORIES[kind](options as BillboardOptions[Kind]);
 }

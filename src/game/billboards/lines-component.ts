@@ -13,25 +13,28 @@ import {
 } from './billboard-component.js';
 import { checkColors, checkList, writeColor } from './numbers.js';
 
-/** What of lines can change. */
+/** The changes that `update` of lines takes. */
 export interface LineChanges {
-  /** 3 per point, metres. */
+  /** Positions in metres, 3 numbers per point. */
   readonly positions?: ArrayLike<number>;
-  /** 3 or 4 per point, linear; null: none. */
+  /** Linear colours, 3 or 4 numbers per point; null: none. */
   readonly colors?: ArrayLike<number> | null;
 }
 
 const LINES_OPTIONS = {
   ...BILLBOARD_OPTIONS,
-  /** 3 per point, metres. */
+  /** Positions in metres, 3 numbers per point. */
   positions: anything<ArrayLike<number>>(),
-  /** 3 or 4 per point, linear. */
+  /** Linear colours, 3 or 4 numbers per point. */
   colors: optional(anything<ArrayLike<number> | null>()),
-  /** How wide they are. Default 1. */
+  /** Width of the lines. Default 1. */
   width: optional(anything<number>()),
   /** Default `pixels`. */
   widthUnits: optional(anything<SizeUnits>()),
-  /** `strip` (default): each point with the next; `loop`: the last one with the first, too; `segments`: two points each. */
+  /**
+   * `strip` (default) connects each point to the next. `loop` also connects the last to the first. `segments`
+   * takes two points per line.
+   */
   connect: optional(anything<'strip' | 'loop' | 'segments'>()),
 };
 
@@ -40,9 +43,9 @@ export type LinesOptions = Shaped<typeof LINES_OPTIONS>;
 const LINES = 'the lines';
 
 /**
- * Lines of any width, which faces the camera; corners are mitred.
+ * Lines of any width, which face the camera. Corners are mitred.
  *
- *   point ──────────── point        per segment four vertices: two on each point, which know the points before and after
+ *   point ──────────── point        four vertices per segment: two on each point, which store the points before and after
  */
 export class LinesComponent extends BillboardComponent {
   #positions: ArrayLike<number>;
@@ -74,11 +77,11 @@ export class LinesComponent extends BillboardComponent {
   get pointCount(): number {
     return this.#positions.length / 3;
   }
-  /** A copy. */
+  /** A copy of the positions. */
   get positions(): Float32Array {
     return Float32Array.from(this.#positions);
   }
-  /** A copy; null: none. */
+  /** A copy of the colours; null: none. */
   get colors(): Float32Array | null {
     return this.#colors && Float32Array.from(this.#colors);
   }
@@ -102,8 +105,8 @@ export class LinesComponent extends BillboardComponent {
   }
 
   /**
-   * Other points, or other colours of them; as many as there were are written in place.
-   * @throws OptionError. Nothing is changed then.
+   * Replaces the points, or their colours. The same number of points is written in place.
+   * @throws OptionError, after which nothing has changed
    * @example trail.root.update({ positions });
    */
   update({ positions, colors }: LineChanges): void {
@@ -133,7 +136,7 @@ export class LinesComponent extends BillboardComponent {
         const ends = [first, (first + 1) % count];
         for (const [end, point] of ends.entries()) {
           const other = ends[1 - end] as number;
-          // A strip goes on beyond the segment, where it does.
+          // The neighbouring point of a strip, beyond the segment, if there is one.
           const outward = isStrip ? point + (end === 0 ? -1 : 1) : -1;
           const beyond = isLoop ? (outward + count) % count : outward < count ? outward : -1;
           this.#writeEnd(
@@ -149,7 +152,7 @@ export class LinesComponent extends BillboardComponent {
     return { label: 'lines', quads, units: this.#units, write };
   }
 
-  /** @param before, after points, −1: none */
+  /** @param before previous point, −1: none @param after next point, −1: none */
   #writeEnd(floats: Float32Array, vertex: number, point: number, before: number, after: number): void {
     const positions = this.#positions;
     const count = this.pointCount;

@@ -3,8 +3,8 @@ import { shownValue } from '../../core/options/shown-value.js';
 import { isFloat } from '../transforms/transform-view.js';
 
 /**
- * A list of numbers, so many for each thing.
- * @param count of things; undefined: as many as there are numbers for
+ * Checks a list of numbers that has `size` numbers for each item.
+ * @param count number of items; undefined: derived from the length of the list
  * @throws OptionError
  */
 export function checkList(
@@ -30,12 +30,12 @@ export function checkList(
   return values;
 }
 
-/** Colours of three or four numbers each. @throws OptionError */
+/** Checks colours of three or four numbers each. @throws OptionError */
 export function checkColors(call: string, values: ArrayLike<number>, count: number): ArrayLike<number> {
   return checkList(call, 'colors', values, values?.length === count * 3 ? 3 : 4, count);
 }
 
-/** Linear red, green, blue and alpha of one thing. */
+/** Writes linear red, green, blue and alpha of one item; white if there are no colours. */
 export function writeColor(
   floats: Float32Array,
   at: number,

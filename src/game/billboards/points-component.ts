@@ -14,29 +14,29 @@ import {
 import { checkColors, checkList } from './numbers.js';
 import { writeQuad } from './quad.js';
 
-/** What of points can change. */
+/** The changes that `update` of points takes. */
 export interface PointChanges {
-  /** 3 per point, metres. */
+  /** Positions in metres, 3 numbers per point. */
   readonly positions?: ArrayLike<number>;
-  /** 3 or 4 per point, linear; null: none. */
+  /** Linear colours, 3 or 4 numbers per point; null: none. */
   readonly colors?: ArrayLike<number> | null;
-  /** One per point; null: `size` for all. */
+  /** Sizes, one per point; null: `size` for all. */
   readonly sizes?: ArrayLike<number> | null;
 }
 
 const POINTS_OPTIONS = {
   ...BILLBOARD_OPTIONS,
-  /** 3 per point, metres. */
+  /** Positions in metres, 3 numbers per point. */
   positions: anything<ArrayLike<number>>(),
-  /** 3 or 4 per point, linear. */
+  /** Linear colours, 3 or 4 numbers per point. */
   colors: optional(anything<ArrayLike<number> | null>()),
-  /** One per point. */
+  /** Sizes, one per point. */
   sizes: optional(anything<ArrayLike<number> | null>()),
-  /** Where there are no `sizes`: how wide each is. Default 4. */
+  /** Width of each point if there are no `sizes`. Default 4. */
   size: optional(anything<number>()),
   /** Default `pixels`. */
   sizeUnits: optional(anything<SizeUnits>()),
-  /** Shown by each of them. Default: squares of one colour. */
+  /** Picture of each point. Default: a square of one colour. */
   texture: optional(anything<Texture | null>()),
 };
 
@@ -44,7 +44,7 @@ export type PointsOptions = Shaped<typeof POINTS_OPTIONS>;
 
 const POINTS = 'the points';
 
-/** Squares around points, which face the camera. */
+/** Square points that face the camera. */
 export class PointsComponent extends BillboardComponent {
   #positions: ArrayLike<number>;
   #colors: ArrayLike<number> | null;
@@ -74,7 +74,7 @@ export class PointsComponent extends BillboardComponent {
   get pointCount(): number {
     return this.#positions.length / 3;
   }
-  /** Copies; null: none. */
+  /** A copy of the positions, as are `colors` and `sizes` below; null: none. */
   get positions(): Float32Array {
     return Float32Array.from(this.#positions);
   }
@@ -96,8 +96,8 @@ export class PointsComponent extends BillboardComponent {
   }
 
   /**
-   * Other points, or other colours and sizes of them; as many as there were are written in place.
-   * @throws OptionError. Nothing is changed then.
+   * Replaces the points, or their colours and sizes. The same number of points is written in place.
+   * @throws OptionError, after which nothing has changed
    * @example sparks.root.update({ positions, colors });
    */
   update(changes: PointChanges): void {

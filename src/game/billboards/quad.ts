@@ -4,22 +4,23 @@ import { writeColor } from './numbers.js';
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
 /**
- * Contents of a quad: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
- * whatever the material's is. In the order of their numbers in `shaders/mesh-billboards.wgsl`.
+ * Contents of a quad: `texture` (default), `ink` or `colors`. `ink` is text: white, with its coverage as
+ * alpha. `colors` keeps its own colours and ignores the material's. The order matches
+ * `shaders/mesh-billboards.wgsl`.
  */
 type QuadContents = (typeof CONTENTS)[number];
 const CONTENTS = ['texture', 'ink', 'colors'] as const;
 
 interface BillboardQuad {
-  /** Its anchor: three numbers from `at` on. */
+  /** Anchor: three numbers of this list from index `at`. */
   readonly positions: ArrayLike<number>;
   readonly at: number;
   readonly units: SizeUnits;
-  /** Default: its texture, times the colours of material and vertices. */
+  /** Default `texture`: the texture, multiplied by the colours of material and vertices. */
   readonly shows?: QuadContents;
-  /** Around the anchor, up is positive. */
+  /** Rectangle around the anchor; up is positive. */
   readonly rectangle: Rectangle;
-  /** The part of the texture that it shows; down is positive. Default all. */
+  /** Rectangle in the texture; down is positive. Default: the whole texture. */
   readonly uvs?: Rectangle;
   readonly colors?: ArrayLike<number> | null;
   readonly colorIndex?: number;

@@ -13,13 +13,16 @@ import { writeQuad } from './quad.js';
 
 const SPRITE_OPTIONS = {
   ...BILLBOARD_OPTIONS,
-  /** The picture that it shows. Default: none, its colour alone. */
+  /** Picture of the sprite. Default: none, the sprite has only its colour. */
   texture: optional(anything<Texture | null>()),
-  /** Width and height, or both in one. Default 1. */
+  /** Width and height, or one number for both. Default 1. */
   size: optional(anything<number | ArrayLike<number>>()),
   /** Default `metres`. */
   sizeUnits: optional(anything<SizeUnits>()),
-  /** What of the picture is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
+  /**
+   * Point of the picture at the actor's place, as fractions from its left and its bottom. Default 0.5, 0.5:
+   * its middle.
+   */
   anchor: optional(anything<ArrayLike<number>>()),
 };
 

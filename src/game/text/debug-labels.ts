@@ -1,13 +1,13 @@
 /**
- * The texts of a debug drawer. Each frame's first text takes the first label, and so on: where the same texts are asked for in the
- * same order, nothing is made and nothing is laid out.
+ * The texts of a debug drawer. Each frame's first text uses the first label, and so on. A frame with the same
+ * texts in the same order creates no labels and lays out no text.
  */
 import type { Actor } from '../components/actor.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import type { World } from '../world/world.js';
 import { TextComponent } from './text-component.js';
 
-/** Pixels of the page. */
+/** Font size in pixels of the page. */
 const SIZE = 14;
 
 interface Label {
@@ -18,7 +18,7 @@ interface Label {
 export class DebugLabels {
   readonly #world: World;
   readonly #labels: Label[] = [];
-  /** Those that were asked for since the last frame. */
+  /** Number of labels shown since the last frame. */
   #count = 0;
 
   constructor(world: World) {
@@ -45,7 +45,7 @@ export class DebugLabels {
     this.#count++;
   }
 
-  /** Per frame: hides those that were not asked for. */
+  /** Per frame: hides the labels that were not used. */
   flush(): void {
     for (let index = this.#count; index < this.#labels.length; index++) {
       (this.#labels[index] as Label).actor.visible = false;

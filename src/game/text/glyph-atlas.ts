@@ -1,16 +1,17 @@
 /**
- * Pictures of the pieces of texts (`text-lines.ts`), drawn by the browser into one texture per font, so that labels of a font are drawn
- * together.
+ * A texture per font, with pictures of the pieces of texts (`text-lines.ts`) drawn by the browser. Labels
+ * with the same font are drawn together.
  *
- *   texture, 1024 wide │ A B C … │ rows of cells as wide as each piece and as high as the font
- *                      │ é 😀 םולש │ further pieces, behind those that are there: only their pixels are sent
+ *   texture, 1024 wide │ A B C … │ rows of cells, each as wide as its piece and as high as the font
+ *                      │ é 😀 םולש │ later pieces, after the existing ones: only their pixels are uploaded
  *
- * Ink, which takes the colour of the text, and what has colours of its own, such as emoji, are apart: a piece with both has a cell for
- * each. Ink is kept as white with its coverage as alpha. A piece that is wider than the texture is cut into several cells.
+ * Ink takes the colour of the text; emoji and the like have colours of their own. The two are kept apart, so
+ * a piece with both has a cell for each. Ink is stored as white with its coverage as alpha. A piece wider
+ * than the texture is cut into several cells.
  *
- * The first atlas of a font has room for ASCII alone. One that is full is followed by another one, which has all of its pieces and at
- * least twice its height; texts that were there stay with theirs until they are changed. Where all pieces have no room together, the
- * next atlas begins with those of the new text.
+ * The first atlas of a font has room for ASCII only. A full atlas is followed by a new one, at least twice as
+ * high, with all of its pieces. Existing texts keep the old atlas until they change. If all pieces together
+ * do not fit, the next atlas starts with those of the new text.
  */
 import { OptionError } from '../../core/errors.js';
 import type { Texture } from '../textures/texture.js';
@@ -30,33 +31,33 @@ import {
 import { GlyphTexture } from './glyph-texture.js';
 import type { TextPiece } from './text-lines.js';
 
-/** Letters that stand nearer to some letters than to others. */
+/** Letters whose distance depends on their neighbours. */
 const KERNED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Georgian}\p{P}]/u;
 
 /** A cell of an atlas. */
 export interface GlyphCell {
   readonly kind: GlyphKind;
-  /** Left, bottom, right, top; in shares of the texture. */
+  /** Left, bottom, right, top, as fractions of the texture. */
   readonly uvs: readonly [number, number, number, number];
-  /** Of what the cell shows, from where the piece begins on its line; in sizes of the font. */
+  /** Rectangle of the cell, relative to the start of its piece on the line, in font sizes. */
   readonly rectangle: readonly [number, number, number, number];
 }
 
 /** The picture of a piece. */
 interface Glyph {
   readonly cells: readonly GlyphCell[];
-  /** How far the next one is, in sizes of the font. */
+  /** Distance to the next piece, in font sizes. */
   readonly advance: number;
 }
 
 export interface GlyphAtlas {
   readonly texture: Texture;
   readonly glyphs: ReadonlyMap<string, Glyph>;
-  /** By how much the second of two pieces stands farther from the first than the first's advance says, in sizes of the font. */
+  /** Returns the distance to add to the first piece's advance before the second, in font sizes. */
   kerning(first: TextPiece, second: TextPiece): number;
 }
 
-/** By font. */
+/** The current atlas of each font. */
 const atlases = new Map<string, DrawnAtlas>();
 
 const ASCII: readonly TextPiece[] = /* @__PURE__ */ Array.from({ length: 95 }, (_, index) => {
@@ -65,8 +66,9 @@ const ASCII: readonly TextPiece[] = /* @__PURE__ */ Array.from({ length: 95 }, (
 });
 
 /**
- * @param font as CSS says it, without a size: `bold "Noto Sans"`
- * @param wanted pieces that it has to have
+ * Returns an atlas that has all of the wanted pieces.
+ * @param font CSS font without a size: `bold "Noto Sans"`
+ * @param wanted pieces that the text needs
  * @throws OptionError `option-out-of-range`; PlatformError `canvas-missing`
  */
 export function atlasFor(font: string, wanted: readonly TextPiece[]): GlyphAtlas {
@@ -86,20 +88,20 @@ export function atlasFor(font: string, wanted: readonly TextPiece[]): GlyphAtlas
   return atlas;
 }
 
-/** @param leastHeight pixels @returns null where the pieces have no room */
+/** @param leastHeight pixels @returns null if the pieces do not fit */
 function createAtlas(font: string, pieces: readonly TextPiece[], leastHeight: number): DrawnAtlas | null {
   const atlas = new DrawnAtlas(font, leastHeight);
   return atlas.begin(pieces) ? atlas : null;
 }
 
-/** CSS of a font in a size: what stands before the family is its style and weight. */
+/** Returns a CSS font with a size. Style and weight come before the size, the family after it. */
 export function cssFont(font: string, pixels: number): string {
   const [, style = '', family = font] =
     /^((?:(?:italic|oblique|bold|bolder|lighter|\d+) )*)(.*)$/.exec(font) ?? [];
   return `${style}${pixels}px ${family}`;
 }
 
-/** A piece, and where its cells lie. */
+/** A piece, with the places of its cells. */
 interface PlacedPiece {
   readonly piece: TextPiece;
   readonly advance: number;
@@ -108,16 +110,16 @@ interface PlacedPiece {
 
 class DrawnAtlas implements GlyphAtlas {
   #texture: GlyphTexture | null = null;
-  /** Pixels. */
+  /** Height in pixels. */
   height: number;
   readonly glyphs = new Map<string, Glyph>();
   /** Pieces of `glyphs`, by key. */
   readonly pieces = new Map<string, TextPiece>();
   readonly #font: string;
-  /** A piece is drawn here before it is put in its place. */
+  /** Canvas on which a piece is drawn before its pixels are copied. */
   readonly #canvas = canvasContext(WIDTH, CELL_HEIGHT);
   readonly #kernings = new Map<string, number>();
-  /** Where the next cell begins. */
+  /** Column of the next cell, in pixels; `#y` is its row. */
   #x = 0;
   #y = 0;
 
@@ -134,7 +136,7 @@ class DrawnAtlas implements GlyphAtlas {
     return this.#texture as Texture;
   }
 
-  /** Once, first. @returns whether there is room for all of them */
+  /** Fills the new atlas; called once, first. @returns whether all pieces fit */
   begin(pieces: readonly TextPiece[]): boolean {
     const placed = this.#place(pieces, LARGEST_HEIGHT);
     if (!placed) return false;
@@ -145,7 +147,7 @@ class DrawnAtlas implements GlyphAtlas {
     return true;
   }
 
-  /** @returns whether it has all of them now */
+  /** Adds the missing pieces. @returns whether all pieces fit */
   add(pieces: readonly TextPiece[]): boolean {
     if (pieces.every(({ key }) => this.glyphs.has(key))) return true;
     const [x, y] = [this.#x, this.#y];
@@ -167,7 +169,7 @@ class DrawnAtlas implements GlyphAtlas {
     return kerning;
   }
 
-  /** Draws the pieces that it lacks. @returns null where they have no room down to `height` */
+  /** Draws the missing pieces. @returns null if they do not fit within `height` */
   #place(pieces: readonly TextPiece[], height: number): PlacedPiece[] | null {
     const placed: PlacedPiece[] = [];
     const missing = new Map(pieces.map((piece) => [piece.key, piece]));
@@ -215,7 +217,7 @@ class DrawnAtlas implements GlyphAtlas {
     return cells;
   }
 
-  /** Row by row, from the left. */
+  /** Writes the pieces into the texture, row by row from the left. */
   #write(placed: readonly PlacedPiece[], texture: GlyphTexture): void {
     /** The written part of each row of cells. */
     const written: { x: number; y: number; width: number; height: number }[] = [];
@@ -236,7 +238,7 @@ class DrawnAtlas implements GlyphAtlas {
   }
 }
 
-/** Columns of the picture of a piece, in pixels from where it begins. */
+/** Columns of a piece's picture, in pixels from the start of the piece. */
 interface Columns {
   readonly first: number;
   readonly end: number;
@@ -244,7 +246,10 @@ interface Columns {
   readonly shownTo: number;
 }
 
-/** Cuts what is too wide for the texture. Parts overlap by a margin, of which filters read, and show nothing twice. */
+/**
+ * Cuts a picture that is too wide for the texture. Parts overlap by a margin for filters, but show nothing
+ * twice.
+ */
 function* cutInto(begin: number, end: number): Generator<Columns> {
   if (end - begin <= WIDTH) {
     yield { first: begin, end, shownFrom: begin, shownTo: end };

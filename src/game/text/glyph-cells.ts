@@ -1,39 +1,43 @@
-/** Sizes of the cells in which glyphs are drawn, and what is made of their pixels. */
+/** Sizes of the cells in which glyphs are drawn, and the processing of their pixels. */
 import { PlatformError } from '../../core/errors.js';
 
-/** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
+/**
+ * Size of the font in the atlas, in pixels. `MARGIN` around each character keeps mip levels from mixing
+ * neighbours.
+ */
 export const FONT_PIXELS = 64;
 export const MARGIN = 4;
 export const WIDTH = 1024;
 export const LARGEST_HEIGHT = 4096;
-/** As shares of the font's size: above and below the line on which letters stand. */
+/** Height above the baseline, as a fraction of the font size. `DESCENT` is the height below it. */
 export const ASCENT = 1;
 const DESCENT = 0.3;
 export const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
 
 /** Red, green and blue of a pixel, in the order of its bytes. */
 export const WHITE = 0xffffff;
-/** Alpha below which the colours of a pixel are mostly rounding. */
+/** Alpha below which a pixel's colour is mostly rounding error. */
 const FAINT = 16;
 /** Contents of a cell. */
 export type GlyphKind = 'ink' | 'colors';
 
-/** Part of the picture of a piece, of one kind, as it was drawn. */
+/** A drawn part of a piece's picture, either ink or colours. */
 export interface DrawnCell {
   readonly kind: GlyphKind;
-  /** Row by row, `width` × `CELL_HEIGHT`. */
+  /** Pixels row by row, `width` × `CELL_HEIGHT`. */
   readonly pixels: Uint32Array;
   readonly width: number;
-  /** Columns that the quad shows; those beside it are for filters. */
+  /** Columns that the quad shows; the others are for filters. */
   readonly shownFrom: number;
   readonly shownTo: number;
-  /** Pixels from where the piece begins to the first column. */
+  /** Offset of the first column from the start of the piece, in pixels. */
   readonly offset: number;
 }
 
 /**
- * Ink has the colour that it is drawn in, and all else the same colours in either picture.
- * @param white drawn in white @param black the same in black
+ * Separates ink from coloured pixels. Ink changes with the drawing colour, and all else is the same in both
+ * pictures.
+ * @param white the piece drawn in white @param black the piece drawn in black
  */
 export function separate(
   white: Uint32Array,
@@ -54,7 +58,10 @@ export function separate(
   return { ink: hasInk ? ink : null, colors: hasColors ? colors : null };
 }
 
-/** Gives what lets everything through the colour of what is beside it: filters mix it in. First along rows, then into empty rows. */
+/**
+ * Gives transparent pixels the colour of their neighbours, because filters mix it in. Fills along rows first,
+ * then empty rows.
+ */
 export function bleed(pixels: Uint32Array, width: number): void {
   const rows = Array.from({ length: pixels.length / width }, (_, row) =>
     pixels.subarray(row * width, (row + 1) * width),
@@ -79,7 +86,7 @@ export function bleed(pixels: Uint32Array, width: number): void {
   }
 }
 
-/** A canvas to draw glyphs on. @throws PlatformError `canvas-missing` */
+/** Returns the context of a canvas to draw glyphs on. @throws PlatformError `canvas-missing` */
 export function canvasContext(
   width: number,
   height: number,

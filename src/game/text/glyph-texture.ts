@@ -7,8 +7,9 @@ import type { Outlet } from '../updates/write-record.js';
 import { CELL_HEIGHT, type DrawnCell, WHITE, WIDTH } from './glyph-cells.js';
 
 /**
- * It is shown by any number of worlds, and again when it was gone. `texture()` can't change, and a page that calls it not should not have
- * its code: bundlers keep in the page what this file shares with it.
+ * A texture that can change. Any number of worlds may show it, also again after its removal. It is separate
+ * from `texture()`, which can't change: bundlers would otherwise add this code to every page that calls
+ * `texture()`.
  */
 export class GlyphTexture implements Texture, ImageChanges {
   readonly name: string;
@@ -39,9 +40,9 @@ export class GlyphTexture implements Texture, ImageChanges {
     return this;
   }
 
-  /** The caller notes the rectangle. */
+  /** Writes a cell's pixels. The caller adds its rectangle to `rectangles`. */
   write(x: number, y: number, { kind, pixels, width }: DrawnCell): void {
-    // Ink is white everywhere: where there is none, its colour would darken the edges.
+    // Ink is white everywhere. Otherwise pixels without ink would darken its edges.
     const color = kind === 'ink' ? WHITE : 0;
     for (let row = 0; row < CELL_HEIGHT; row++) {
       const at = (y + row) * WIDTH + x;

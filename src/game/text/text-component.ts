@@ -15,32 +15,35 @@ import { linesOf, type TextDirection, type TextPiece } from './text-lines.js';
 
 const TEXT_OPTIONS = {
   ...BILLBOARD_OPTIONS,
-  /** Lines are divided by `\n`, `\r\n` or `\r`. */
+  /** The text; `\n`, `\r\n` and `\r` end a line. */
   text: anything<string>(),
-  /** The font's size. Default 16. */
+  /** Font size. Default 16. */
   size: optional(anything<number>()),
   /** Default `pixels`. */
   sizeUnits: optional(anything<SizeUnits>()),
-  /** As CSS says it, without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
+  /** CSS font without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
   font: optional(anything<string>()),
-  /** Which way lines run. Default `auto`: each as its first letter does. */
+  /** Direction of the lines. Default `auto`: the direction of each line's first letter. */
   direction: optional(anything<TextDirection>()),
-  /** How lines of several lengths stand. Default `center`. */
+  /** Alignment of lines of different lengths. Default `center`. */
   align: optional(anything<'left' | 'center' | 'right'>()),
-  /** What of the text is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
+  /**
+   * Point of the text at the actor's place, as fractions from its left and its bottom. Default 0.5, 0.5: its
+   * middle.
+   */
   anchor: optional(anything<ArrayLike<number>>()),
 };
 
 export type TextOptions = Shaped<typeof TEXT_OPTIONS>;
 
-/** In sizes of the font. */
+/** Height of a line, in font sizes. */
 const LINE_HEIGHT = 1.2;
 const DIRECTIONS = ['auto', 'ltr', 'rtl'] as const;
 const ALIGNMENTS = { left: 0, center: 0.5, right: 1 } as const;
 
 /**
- * A text that faces the camera: a quad per character, of pictures that the browser has drawn. A line that runs from right to left, or
- * whose characters join, is one picture.
+ * A text that faces the camera, with a quad per character that shows a picture drawn by the browser. A line
+ * that runs from right to left, or whose characters join, is one picture.
  */
 export class TextComponent extends BillboardComponent {
   #text: string;
@@ -51,7 +54,7 @@ export class TextComponent extends BillboardComponent {
   readonly #align: keyof typeof ALIGNMENTS;
   readonly #anchor: readonly [number, number];
   #atlas: GlyphAtlas;
-  /** Lines of the text, each as its pieces. */
+  /** Pieces of each line of the text. */
   #lines: readonly (readonly TextPiece[])[];
 
   constructor(options: TextOptions) {
@@ -125,7 +128,7 @@ export class TextComponent extends BillboardComponent {
       let quad = 0;
       for (const [index, line] of lines.entries()) {
         const begin = (width - line.width) * ALIGNMENTS[this.#align] - width * this.#anchor[0];
-        // Letters stand a quarter of the line above its bottom.
+        // The baseline is a quarter of the line's height above its bottom.
         const y = height * (1 - this.#anchor[1]) - (index + 0.75) * LINE_HEIGHT;
         for (const { cell, at } of line.cells) {
           const [left, bottom, right, top] = cell.rectangle;
@@ -145,7 +148,7 @@ export class TextComponent extends BillboardComponent {
     return { label: 'text', quads, units: this.#units, write };
   }
 
-  /** Cells of a line, each with where its piece begins, in sizes of the font. */
+  /** Returns the cells of a line, with the start of their pieces in font sizes, and the line's width. */
   #layOut(pieces: readonly TextPiece[]): { cells: { cell: GlyphCell; at: number }[]; width: number } {
     const { glyphs } = this.#atlas;
     const cells: { cell: GlyphCell; at: number }[] = [];
@@ -161,13 +164,16 @@ export class TextComponent extends BillboardComponent {
   }
 }
 
-/** Has the page's own fonts there, before a text in one of them is drawn. One that can't be had is drawn as the browser does. */
+/**
+ * Loads the page's own fonts before a text is drawn with them. The browser draws a font that fails to load
+ * with a fallback.
+ */
 export async function loadFont(font: unknown, text: unknown): Promise<void> {
   if (typeof font !== 'string' || typeof document !== 'object') return;
   try {
     await document.fonts.load(cssFont(font, 64), String(text));
   } catch {
-    // Text in a font that can't be loaded is shown in another one, as in the page.
+    // A text whose font can't be loaded is shown in a fallback font, as elsewhere in the page.
   }
 }
 
