@@ -5,33 +5,35 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { World, type WorldServices } from './world.js';
 
 export const WORLD_OPTIONS = {
-  /** For messages. Default: `world 1` and so on. */
+  /** Name in messages. Default: `world 1` and so on. */
   name: optional(anything<string>()),
-  /** Whether time stands still in it at first. Default false. */
+  /** Whether the world starts paused. Default false. */
   paused: byDefault(boolean(), false),
 };
 
 export type WorldOptions = Shaped<typeof WORLD_OPTIONS>;
 
 /**
- * A world besides the engine's own (SYSTEMS G1), with actors, ticks, cameras, lights and an environment of its own. Geometries,
- * materials and textures are shared: what several worlds show is on the GPU once.
+ * A world in addition to the engine's own (SYSTEMS G1), with actors, ticks, cameras, lights and an
+ * environment of its own. Geometries, materials and textures are shared, so the GPU holds one copy for all
+ * worlds.
  *
  *   engine.world ───► scene 0 ─┐
- *   createWorld() ──► scene 1 ─┼─ one stream of render commands, one device ─► the world that `engine.world` names, and those of views
+ *   createWorld() ──► scene 1 ─┼─ one stream of render commands, one device ─► draws `engine.world` and the worlds of views
  *   createWorld() ──► scene 2 ─┘
  */
 export interface AddedWorld extends World {
-  /** For messages. */
+  /** Name in messages. */
   readonly name: string;
   /**
-   * Ends its loads and callbacks, and destroys everything in it. Views of it show nothing. May be called again.
+   * Ends the world's loads and callbacks, and destroys everything in it. Its views show nothing from then on.
+   * May be called again.
    * @throws StateError `world-shown` while `engine.world` is this one
    */
   destroy(): void;
 }
 
-/** @param leave called before it is destroyed; may throw */
+/** @param leave called before the world is destroyed; may throw */
 export function createAddedWorld(
   writer: StreamWriter,
   services: WorldServices,

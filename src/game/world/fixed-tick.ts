@@ -8,22 +8,29 @@ import type { TickCallback, TickGroups } from './tick-groups.js';
 const OPTIONS = {
   /** Steps per second, from 1 to 1000. Default 60. */
   hertz: byDefault(numberFrom(1, 1000), 60),
-  /** The most steps in one frame, a whole number from 1 on; after a longer pause the rest is left out, and simulated time goes on from there. Default 5. */
+  /**
+   * Maximum number of steps in one frame, a whole number from 1. After a longer pause the remaining steps are
+   * skipped, and simulated time continues from there. Default 5.
+   */
   maximumSteps: byDefault(countFrom(1, 2 ** 30), 5),
-  /** What is shown between its last two steps: `interpolation([actor, instances])`. Default: everything as the last step left it. */
+  /**
+   * Objects to show between their last two steps: `interpolation([actor, instances])`. Default: all objects
+   * are shown as the last step left them.
+   */
   interpolate: optional(anything<Interpolation>()),
 };
 
 export type FixedTickOptions = Shaped<typeof OPTIONS>;
 
 /**
- * Steps of equal length, as many as a frame's time holds: what is simulated does not depend on how often it is drawn.
+ * Runs steps of equal length, as many as fit into a frame's time. So a simulation does not depend on the
+ * frame rate.
  *
  *   frames  │        │    │              │        1/60 s each: ■
  *   steps   ■ ■        ■     ■ ■ ■         ■
  *
- * @param callback gets the seconds of a step, and those of all steps so far
- * @returns a function that ends it
+ * @param callback receives the seconds of a step, and the sum of all steps so far
+ * @returns a function that ends the steps
  * @throws OptionError
  */
 export function addFixedTick(
@@ -33,7 +40,7 @@ export function addFixedTick(
 ): () => void {
   const call = 'onFixedTick';
   const { interpolate, hertz, maximumSteps } = fillOptions(call, options, OPTIONS);
-  const step = interpolate ? interpolate.around?.(callback) : callback;
+  const step = interpolate ? interpolate.wrapStep?.(callback) : callback;
   if (typeof step !== 'function')
     throw new OptionError(
       'option-invalid',
@@ -44,11 +51,11 @@ export function addFixedTick(
   let isEnded = false;
   const end = ticks.add((deltaSeconds) => {
     seconds += deltaSeconds;
-    // Sums of frames that make a whole step must not fall short of it by rounding.
+    // Rounding must not make the sum of several frames fall short of a whole step.
     const due = Math.floor(seconds * hertz + 1e-6);
     const last = Math.min(due, steps + maximumSteps);
     seconds -= (due - last) / hertz;
-    // Counted before it is called: one that throws is not called again for the same step.
+    // Counted before the call, so that a step that throws is not repeated.
     while (steps < last && !isEnded) {
       steps++;
       step(1 / hertz, steps / hertz);

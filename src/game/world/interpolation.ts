@@ -1,11 +1,12 @@
 /**
- * Shows what moves in fixed steps between its last two steps, so that it moves evenly however often frames come (SYSTEMS G1).
+ * Shows objects that move in fixed steps between their last two steps. So they move evenly at any frame rate
+ * (SYSTEMS G1).
  *
- *   steps       1 ──────────── 2 ──────────── 3          simulated: what a step reads and writes
+ *   steps       1 ──────────── 2 ──────────── 3          simulated: the values that a step reads and writes
  *   frames            │ 1.4          │ 2.1               4/10 of the way from 0 to 1, 1/10 from 1 to 2: a step behind
  *
- * In a step, transforms are the simulated ones; between steps they are the shown ones, also for rays, labels and cameras. What
- * is written between steps is a jump: nothing is shown on the way to it.
+ * During a step, transforms have their simulated values. Between steps they have the shown values, also for
+ * rays, labels and cameras. A write between steps is a jump, which is shown at once and not interpolated.
  */
 import { OptionError, StateError } from '../../core/errors.js';
 import { InstancesComponent } from '../components/instances-component.js';
@@ -13,32 +14,35 @@ import { type AttachTarget, SceneComponent } from '../components/scene-component
 import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 import type { TickCallback } from './tick-groups.js';
 
-/** Its transforms lie in the world's store, or in the component where that is in no world. */
+/**
+ * An interpolated component. Its transforms lie in the world's store, or in the component while that is in no
+ * world.
+ */
 interface Track {
   readonly component: SceneComponent;
-  /** Whose places these are; null: the component itself. */
+  /** The component, if its instances are interpolated; null: the component's own transform is. */
   readonly instances: InstancesComponent | null;
-  /** Before the last step, behind it, and as they were shown last: `TRANSFORM_FLOATS` per transform. */
+  /** Transforms before the last step, after it, and as last shown: `TRANSFORM_FLOATS` per transform. */
   before: Float32Array;
   now: Float32Array;
   shown: Float32Array;
-  /** How many transforms were noted. */
+  /** Number of recorded transforms. */
   count: number;
-  /** What the running step does is a jump. */
+  /** Set when the running step is a jump for this component. */
   isJump: boolean;
 }
 
-/** Made by `interpolation()`. */
+/** The value that `interpolation()` returns. */
 export class Interpolation {
   readonly #tracks: Track[] = [];
   readonly #components = new Set<SceneComponent>();
   #isUsed = false;
-  /** The store has what is shown, not what is simulated. */
+  /** Set while the store has the shown values instead of the simulated ones. */
   #isShowing = false;
   #isStepping = false;
 
   /**
-   * Interpolates more.
+   * Adds targets to interpolate.
    * @throws OptionError `option-invalid`
    */
   add(...targets: readonly AttachTarget[]): void {
@@ -51,7 +55,7 @@ export class Interpolation {
     }
   }
 
-  /** Interpolates it no more: it is where the last step has left it. */
+  /** Stops interpolating a target. It moves to where the last step has left it. */
   remove(target: AttachTarget): void {
     const component = componentOf(target);
     this.#components.delete(component);
@@ -63,17 +67,20 @@ export class Interpolation {
     }
   }
 
-  /** What the step writes, or has written, is a jump, on the way to which nothing is shown. For calls within the step. */
+  /**
+   * Makes the running step a jump for a target: the target is shown at its new place at once. Call this
+   * within the step.
+   */
   jump(target: AttachTarget): void {
     const component = componentOf(target);
     for (const track of this.#tracks) track.isJump ||= track.component === component;
   }
 
   /**
-   * @internal What `onFixedTick` calls in place of the callback.
+   * @internal Returns the callback that `onFixedTick` calls instead of the given one.
    * @throws StateError `interpolation-used`
    */
-  around(callback: TickCallback): TickCallback {
+  wrapStep(callback: TickCallback): TickCallback {
     if (typeof callback !== 'function') return callback;
     if (this.#isUsed) {
       throw new StateError(
@@ -96,7 +103,10 @@ export class Interpolation {
     };
   }
 
-  /** @internal Per frame, behind its steps. @param fraction of a step that has passed since the last one */
+  /**
+   * @internal Per frame, after its steps. @param fraction fraction of a step that has passed since the last
+   * one
+   */
   show(fraction: number): void {
     if (this.#isStepping) return; // the step ends its own tick
     this.#forgetDestroyed();
@@ -112,7 +122,7 @@ export class Interpolation {
       Float32Array,
     ];
     const track = { component, instances, before, now, shown, count: 0, isJump: false };
-    note(track);
+    record(track);
     this.#tracks.push(track);
   }
 
@@ -136,7 +146,10 @@ function componentOf(target: AttachTarget): SceneComponent {
 const refused = (): OptionError =>
   new OptionError('option-invalid', 'interpolation takes actors and components, in a list.');
 
-/** Instances have places only in a world, and a declared motion is not interpolated: it is no matter of steps. */
+/**
+ * Returns the number of transforms. Instances have places only in a world. Declared motions are not
+ * interpolated: they do not move in steps.
+ */
 function lengthOf({ component, instances }: Track): number {
   if (component.mover) return 0;
   return instances ? instances.nodes.length : 1;
@@ -145,8 +158,8 @@ function lengthOf({ component, instances }: Track): number {
 const nodeOf = ({ component, instances }: Track, index: number): number =>
   instances ? (instances.nodes[index] as number) : component.node;
 
-/** Makes room, and takes what has come since for standing still. */
-function note(track: Track): void {
+/** Grows the arrays. New transforms are recorded as standing still. */
+function record(track: Track): void {
   const length = lengthOf(track);
   const floats = length * TRANSFORM_FLOATS;
   if (floats > track.now.length) {
@@ -156,12 +169,12 @@ function note(track: Track): void {
       track[name] = array;
     }
   }
-  for (; track.count < length; track.count++) stand(track, track.count);
+  for (; track.count < length; track.count++) recordAsResting(track, track.count);
   track.count = length;
 }
 
-/** Per transform: it is where it is. */
-function stand(track: Track, index: number): void {
+/** Per transform: records the current values as standing still. */
+function recordAsResting(track: Track, index: number): void {
   const { data } = track.component.store;
   const at = index * TRANSFORM_FLOATS;
   const from = nodeOf(track, index) * TRANSFORM_FLOATS;
@@ -171,7 +184,7 @@ function stand(track: Track, index: number): void {
   }
 }
 
-/** Per transform: whether nobody has written it since it was shown. */
+/** Per transform: returns whether nothing has written it since it was last shown. */
 function isAsShown({ shown }: Track, at: number, data: Float32Array, from: number): boolean {
   for (let float = 0; float < TRANSFORM_FLOATS; float++) {
     if (shown[at + float] !== data[from + float]) return false;
@@ -179,9 +192,9 @@ function isAsShown({ shown }: Track, at: number, data: Float32Array, from: numbe
   return true;
 }
 
-/** The store has what is simulated again, and that is where the step begins. */
+/** Restores the simulated values in the store, and records them as the start of the step. */
 function beginStep(track: Track, isShowing: boolean): void {
-  note(track);
+  record(track);
   const { data } = track.component.store;
   const { before, now } = track;
   for (let index = 0; index < track.count; index++) {
@@ -195,7 +208,7 @@ function beginStep(track: Track, isShowing: boolean): void {
 }
 
 function endStep(track: Track): void {
-  note(track);
+  record(track);
   const { data } = track.component.store;
   const { before, now, isJump } = track;
   track.isJump = false;
@@ -210,9 +223,11 @@ function endStep(track: Track): void {
   }
 }
 
-/** @param isShowing no step was made since it was shown last: what is different was written, and stays */
+/**
+ * @param isShowing no step has run since the last call; any difference was written by the page and is kept
+ */
 function showTrack(track: Track, share: number, isShowing: boolean): void {
-  note(track);
+  record(track);
   const { store } = track.component;
   const { data } = store;
   const { shown } = track;
@@ -220,22 +235,22 @@ function showTrack(track: Track, share: number, isShowing: boolean): void {
     const at = index * TRANSFORM_FLOATS;
     const to = nodeOf(track, index) * TRANSFORM_FLOATS;
     if (isShowing && !isAsShown(track, at, data, to)) {
-      stand(track, index);
+      recordAsResting(track, index);
       continue;
     }
     const isMoved = blend(track, at, share);
     for (let float = 0; float < TRANSFORM_FLOATS; float++) data[to + float] = shown[at + float] as number;
-    // What rests is not sent.
+    // A transform that has not moved is not sent.
     if (isMoved) store.mark(nodeOf(track, index));
   }
 }
 
-/** Per transform: what lies between the two steps becomes what is shown. @returns whether that is another one than before */
+/** Per transform: computes the shown values between the two steps. @returns whether they have changed */
 function blend({ before, now, shown }: Track, at: number, share: number): boolean {
   let isMoved = false;
   let dot = 0;
   for (let float = at + 3; float < at + 7; float++) dot += (before[float] as number) * (now[float] as number);
-  // A rotation and its negative are the same: the shorter way is meant.
+  // A rotation and its negative are the same. The sign picks the shorter way.
   const sign = dot < 0 ? -1 : 1;
   let isTurned = false;
   let lengthSquared = 0;
@@ -245,7 +260,7 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
     isTurned ||= from !== to;
     lengthSquared += (from + (to - from) * share) ** 2;
   }
-  // Of what rests, and at the step itself, the numbers are the step's own, to the bit.
+  // A resting transform, and any transform exactly at the step, keeps the step's numbers bit for bit.
   const factor = 1 / Math.sqrt(lengthSquared);
   for (let index = 0; index < TRANSFORM_FLOATS; index++) {
     const float = at + index;
@@ -263,10 +278,10 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
 }
 
 /**
- * What is shown between the fixed steps that move it, as the option `interpolate` of one `world.onFixedTick`. Its code is only in
- * pages that use it.
+ * Shows the targets between the fixed steps that move them. Pass it as the option `interpolate` of one
+ * `world.onFixedTick`. Only pages that use it load its code.
  *
- * @param targets actors and components; of instances all places
+ * @param targets actors and components; all places of instances
  * @throws OptionError `option-invalid`
  * @example
  * const smooth = interpolation([ball, boxes]);

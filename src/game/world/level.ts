@@ -1,5 +1,6 @@
 /**
- * A level is a set of actors that come and go together: a loaded file, or the world's own (SYSTEMS G1).
+ * A level is a set of actors that are added and removed together: a loaded file, or the world's own (SYSTEMS
+ * G1).
  *
  *   loading ──loaded──► ready ──unload()──► unloaded
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
@@ -20,26 +21,27 @@ import type { World } from './world.js';
 export class Level {
   readonly name: string;
   state: 'loading' | 'ready' | 'unloaded' = 'ready';
-  /** Features of the file that were left out, each a sentence. */
+  /** Features of the file that are not supported, each described in a sentence. */
   warnings: readonly string[] = [];
-  /** The actor that everything in a loaded level is attached to: moving it moves the level. */
+  /** The actor to which everything in a loaded level is attached. Moving it moves the level. */
   root: Actor | null = null;
   readonly #world: World;
   readonly #actors = new Set<Actor>();
-  /** @internal Of a loaded file that has some. */
+  /** @internal Clips of a loaded file; null: it has none. */
   clips: LevelClips | null = null;
   /**
-   * The light from all around that the file brings for its scene, shown by nobody until it is set; null: it has none.
+   * Image-based light that the file defines for its scene. No world uses it until it is set; null: the file
+   * has none.
    * @example if (level.environment) await world.setEnvironment(level.environment, { background: true });
    */
   environment: LevelEnvironment | null = null;
-  /** @internal Of a loaded file that has some. */
+  /** @internal Variants of a loaded file; null: it has none. */
   looks: LevelVariants | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
-  /** @internal Of a loaded file. */
+  /** @internal Clones a loaded file; null: the level is not one. */
   copy: ((options: TransformOptions) => Level) | null = null;
-  /** @internal Ends a load that is under way. */
+  /** @internal Aborts a load in progress. */
   cancel: ((reason: unknown) => void) | null = null;
 
   /** @internal Use `world.load()` or `world.addLevel()`. */
@@ -48,12 +50,15 @@ export class Level {
     this.name = name;
   }
 
-  /** In the order in which they were added; for a loaded file in the file's order of nodes. */
+  /**
+   * The level's actors in the order in which they were added; for a loaded file, in the file's order of
+   * nodes.
+   */
   get actors(): readonly Actor[] {
     return [...this.#actors].filter((actor) => actor !== this.root);
   }
 
-  /** @internal Of all actors, the root included. */
+  /** @internal Components of all actors, the root included. */
   get components(): readonly ActorComponent[] {
     return [...this.#actors].flatMap((actor) => actor.components);
   }
@@ -63,19 +68,19 @@ export class Level {
     return this.actors.filter((actor) => actor.component(CameraComponent));
   }
 
-  /** The box around every primitive as it stands now; computed at each call. */
+  /** The box around all primitives at their current places, in metres; computed at each call. */
   get bounds(): Bounds {
     return boundsOf(this.components);
   }
 
-  /** What the file can do, in its order: to be given to `play`, by name or place. */
+  /** Animations of the file, in its order. Pass the name or the index of one to `play`. */
   get animations(): readonly AnimationClip[] {
     return this.clips?.animations ?? [];
   }
 
   /**
-   * Plays an animation of the file, from the next frame on.
-   * @param which its name, or its place among `animations`
+   * Plays an animation of the file, starting with the next frame.
+   * @param which the name of the animation, or its index in `animations`
    * @throws OptionError `animation-unknown`, `option-invalid`, `option-out-of-range`; StateError `level-unloaded`
    * @example const walk = level.play('walk', { fadeSeconds: 0.2 }); … walk.stop({ fadeSeconds: 0.2 });
    */
@@ -87,13 +92,13 @@ export class Level {
     );
   }
 
-  /** Names of the looks that the file offers, in its order. */
+  /** Names of the material variants that the file offers, in its order. */
   get variants(): readonly string[] {
     return this.looks?.names ?? [];
   }
 
   /**
-   * The look that is shown, one of `variants`; null: the file's own.
+   * The current variant, one of `variants`; null: the file's default materials.
    * @throws OptionError `variant-unknown`
    * @example shoe.variant = 'beach';
    */
@@ -111,8 +116,9 @@ export class Level {
   }
 
   /**
-   * Another level of the same file, there at once. It shares geometry, textures, materials and clips, and moves and plays by itself.
-   * @throws StateError `level-unloaded`, `level-not-cloneable` where it is no loaded file; OptionError
+   * Creates another level of the same file at once. It shares geometry, textures, materials and clips, and
+   * moves and plays independently.
+   * @throws StateError `level-unloaded`, `level-not-cloneable` if the level is not a loaded file; OptionError
    * @example const second = level.clone({ position: [2, 0, 0] }); second.play('walk');
    */
   clone(options: TransformOptions = {}): Level {
@@ -129,14 +135,14 @@ export class Level {
     );
   }
 
-  /** The first actor of that name, in the file's order; null: there is none. */
+  /** Returns the first actor with a name, in the file's order; null: there is none. */
   find(name: string): Actor | null {
     return this.actors.find((actor) => actor.name === name) ?? null;
   }
 
   /**
-   * Destroys every actor of the level; ends its load if that is under way (its promise rejects). Throws
-   * `level-persistent` for the world's own.
+   * Destroys every actor of the level. If the level is still loading, this aborts the load, and its promise
+   * rejects. Throws `level-persistent` for the world's own level.
    */
   unload(): void {
     if (this.state === 'unloaded') return;

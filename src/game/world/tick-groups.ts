@@ -1,25 +1,25 @@
 /**
- * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported,
- * once until it succeeds or throws something else, and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
- * the next tick.
+ * Callbacks that run every frame, in four groups, one after the other (SYSTEMS G1). An error of a callback is
+ * reported, and the other callbacks still run. The same error is reported only once in a row. A callback
+ * removed during a tick is not called any more; one added during a tick waits for the next tick.
  */
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
 import { checkChoice } from '../../core/options/check-value.js';
 
 export const TICK_GROUPS = ['pre-physics', 'physics', 'post-physics', 'post-update'] as const;
 export type TickGroup = (typeof TICK_GROUPS)[number];
-/** @param deltaSeconds since the last tick; `timeSeconds` is their sum */
+/** @param deltaSeconds seconds since the last tick @param timeSeconds sum of all ticks */
 export type TickCallback = (deltaSeconds: number, timeSeconds: number) => void;
 
 interface Entry {
   callback: TickCallback | null;
   readonly group: TickGroup;
-  /** What its last call threw; `null` when it threw nothing. */
+  /** Message of the error that the last call threw; `null` if it threw none. */
   failure: string | null;
 }
 
 export class TickGroups {
-  /** By `TICK_GROUPS`; then what comes behind all callbacks of the page. */
+  /** Callbacks by `TICK_GROUPS`, followed by those that run after all callbacks of the page. */
   #groups: Entry[][] = [...TICK_GROUPS.map(() => []), []];
   readonly #reportError: (error: unknown) => void;
   #hasRemoved = false;
@@ -37,7 +37,7 @@ export class TickGroups {
     );
   }
 
-  /** Behind all groups: for what shows what their callbacks have asked for. */
+  /** Adds a callback that runs after all groups, to show results that the groups have requested. */
   addLast(callback: TickCallback): () => void {
     return this.#push(callback, 'post-update', TICK_GROUPS.length);
   }
@@ -55,7 +55,7 @@ export class TickGroups {
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
     for (const group of this.#groups) {
-      // What is added during the tick waits for the next one.
+      // Callbacks added during the tick wait for the next one.
       const count = group.length;
       for (let at = 0; at < count; at++) {
         const entry = group[at];
@@ -86,7 +86,10 @@ export class TickGroups {
   }
 }
 
-/** In development: what an `async` callback rejects with is reported as what others throw: once until it says something else. */
+/**
+ * In development: reports a rejection of an `async` callback like a thrown error, once until the message
+ * changes.
+ */
 export function reported(callback: TickCallback, reportError: (error: unknown) => void): TickCallback {
   let last = '';
   return (...times) => {

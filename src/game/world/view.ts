@@ -1,12 +1,14 @@
 /**
- * A further picture of a world, by a camera of its own: a part of the canvas, another canvas, or a texture.
+ * An additional view of a world by a camera of its own: in a part of the canvas, on another canvas, or into a
+ * texture.
  *
  *   engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } })      split screen, picture in picture
  *   engine.addView({ camera, canvas: document.querySelector('#map') })              several canvases of one engine
  *   engine.addView({ camera, target: renderTexture({ width: 512, height: 512 }) })  monitors, mirrors
  *
- * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures and on other canvases come first.
- * Where they leave nothing of the canvas to the active camera, its view is not drawn.
+ * Views on the canvas are drawn in the order in which they were added, on top of the view of
+ * `world.activeCamera`. Views into textures and on other canvases are drawn before those. If views cover the
+ * whole canvas, the active camera's is skipped.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -42,69 +44,74 @@ const RECT = {
   height: numberFrom(0, 1, RECT_HINT),
 };
 
-/** A part of the canvas or texture: shares of its width and height, 0 to 1, from its top left. */
+/** A part of the canvas or texture, as fractions of its width and height, 0 to 1, from its top left. */
 export type ViewRect = Shaped<typeof RECT>;
 
 const VIEW_OPTIONS = {
-  /** An actor with a camera, of any world of the engine: that world is shown. */
+  /** An actor with a camera, in any world of the engine. The view shows that world. */
   camera: anything<Actor>(),
-  /** Default: all of it. */
+  /** Part that the view fills. Default: the whole canvas or texture. */
   rect: property(options(RECT)),
-  /** What it is drawn into; default: the engine's canvas. */
+  /** Texture to draw into. Default: the engine's canvas. */
   target: optional(anything<RenderTexture>()),
-  /** Another canvas, or an element that gets one, that it is drawn to. It shows no other view. */
+  /** Another canvas to draw to, or an element in which one is created. It can show no other view. */
   canvas: optional(anything<HTMLElement | OffscreenCanvas>()),
-  /** Which layers it shows, one bit each; see `layers` of meshes. Default: all. */
+  /** Layers that the view shows, one bit each; see `layers` of meshes. Default: all. */
   layers: property(countFrom(0, ALL_LAYERS)),
-  /** Whether it is drawn. Default true. */
+  /** Whether the view is drawn. Default true. */
   enabled: property(boolean()),
-  /** Effects on its picture. Those that are missing are as the engine has them. */
+  /** Effects of this view. Missing ones are taken from the engine. */
   effects: property(anything<EffectsOptions>()),
 };
 
 export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
 
-/** A canvas that is a view's, as the engine has it. */
+/** The canvas of a view, as the engine provides it. */
 interface ViewSurface {
   readonly canvas?: HTMLCanvasElement | OffscreenCanvas;
-  /** Width and height: CSS pixels, or pixels where it is no element. */
+  /** Width and height: CSS pixels of an element, or else pixels. */
   readonly layout?: readonly [number, number];
   dispose?(): void;
 }
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
-/** To nine digits: what is left beside a share may be less than what is right, as 1 − 0.8 is less than 0.2. */
+/**
+ * Rounds a fraction to nine digits. Otherwise a width of 0.2 would exceed the computed rest 1 − 0.8, which is
+ * slightly less.
+ */
 const rounded = (share: number): number =>
   typeof share === 'number' ? Math.round(share * 1e9) / 1e9 : share;
 
 export class View {
-  /** What it is drawn into; null: the canvas. */
+  /** The texture that the view is drawn into; null: a canvas. */
   readonly target: RenderTexture | null;
   /**
-   * What its canvas or texture shows by the next frame, with everything that has changed until now: sRGB RGBA8, row 0 at the
-   * top. For a view in a part of the engine's canvas, see `engine.captureFrame`.
-   * @throws OptionError `option-invalid` where it was disposed of; StateError `canvas-hidden`, `view-not-drawn` where a
-   * canvas of its own is not drawn to; AssetError `texture-too-large`; RhiError `capture-failed`
+   * Captures the view's canvas or texture in the next frame, with all changes made before the call: sRGB
+   * RGBA8, row 0 at the top. For a view in a part of the engine's canvas, use `engine.captureFrame`.
+   * @throws OptionError `option-invalid` if the view was disposed of; StateError `canvas-hidden`,
+   * `view-not-drawn` if its own canvas is not drawn to; AssetError `texture-too-large`; RhiError
+   * `capture-failed`
    */
   captureFrame!: () => Promise<TexturePicture>;
   /**
-   * As `engine.pick`, in this view, whatever lies over it.
-   * @param x a mouse event's `offsetX`: CSS pixels from its left, y from its top; texels where it is drawn into a texture
-   * @returns null where nothing is
-   * @throws OptionError `option-out-of-range`, `option-invalid` where the view was disposed of, be it before a frame could look;
-   *   PlatformError `part-missing`
+   * Picks like `engine.pick`, in this view, ignoring other views on top of it.
+   * @param x a mouse event's `offsetX`: CSS pixels from the view's left, y from its top; texels for a view
+   * into a texture
+   * @returns null if there is nothing at this place
+   * @throws OptionError `option-out-of-range`, `option-invalid` if the view was or is disposed of before the
+   * result is known; PlatformError `part-missing`
    * @example map.canvas.addEventListener('click', async ({ offsetX, offsetY }) => select(await map.pick(offsetX, offsetY)));
    */
   pick!: (x: number, y: number) => Promise<PickResult | null>;
-  /** @internal Of the render stream; -1: it has none any more. */
+  /** @internal Id in the render stream; -1 before it is added. */
   id = -1;
-  /** @internal Views that were added later are drawn over those before. */
+  /** @internal Position in the drawing order: a view with a higher number is drawn later, on top. */
   order = 0;
-  /** @internal What the world has of `target`; null: the canvas. */
+  /** @internal The world's entry for `target`; null: the view is drawn on a canvas. */
   texture: TextureEntry | null = null;
-  /** @internal The canvas that is its own. */
+  /** @internal The view's own canvas, if it has one. */
   surface: ViewSurface | null = null;
-  /** @internal Effects that it has set itself. */
+  /** @internal Effects set on this view. */
   readonly effectSettings = new EffectSettings<ViewEffects>('a view', undefined, () => this.#mark('effects'));
   readonly #updates: ViewUpdates;
   #camera: CameraComponent | null = null;
@@ -142,21 +149,24 @@ export class View {
     updates.add(this);
   }
 
-  /** The canvas that is its own; null: it has none. It can change, as `engine.canvas` can: see `surfacechange`. */
+  /**
+   * The view's own canvas; null: it has none. It can be replaced, like `engine.canvas`: see `surfacechange`.
+   */
   get canvas(): HTMLCanvasElement | OffscreenCanvas | null {
     return this.surface?.canvas ?? null;
   }
 
   /**
-   * The camera it sees by, and whose world it shows; null: it is not drawn. Becomes null when the camera is destroyed.
-   * @throws OptionError `option-invalid`, as all that is set, where the view was disposed of
+   * The view's camera, whose world is shown; null: the view is not drawn. Becomes null when the camera is
+   * destroyed.
+   * @throws OptionError `option-invalid`, as for all setters, if the view was disposed of
    */
   get camera(): Actor | null {
     return this.#camera?.actor ?? null;
   }
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
-    // Not undefined either: a view that shows nothing would be a riddle.
+    // Undefined is rejected as well: a view that silently shows nothing would be hard to debug.
     if (actor !== null && camera?.updates?.views !== this.#updates) {
       const what = actor?.name ? `"${actor.name}"` : `What was given as a view's camera`;
       throw new OptionError('option-invalid', `${what} has no camera in a world of this engine.`);
@@ -165,7 +175,7 @@ export class View {
     this.#camera = camera;
   }
 
-  /** The part of the canvas or texture that it fills. */
+  /** The part of the canvas or texture that the view fills. */
   get rect(): ViewRect {
     return this.#rect;
   }
@@ -180,7 +190,7 @@ export class View {
     this.#rect = { x, y, width, height };
   }
 
-  /** Which layers it shows, one bit each. */
+  /** Layers that the view shows, one bit each. */
   get layers(): number {
     return this.#layers;
   }
@@ -190,7 +200,7 @@ export class View {
     this.#layers = checked;
   }
 
-  /** Whether it is drawn; what it has drawn into a texture stays there. */
+  /** Whether the view is drawn. A texture keeps its last picture while this is false. */
   get enabled(): boolean {
     return this.#enabled;
   }
@@ -201,7 +211,7 @@ export class View {
   }
 
   /**
-   * Effects on its picture; those that are `undefined` are as the engine has them.
+   * Effects of this view; those that are `undefined` are taken from the engine.
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
    * @example map.effects.vignette = false;
    */
@@ -212,7 +222,7 @@ export class View {
     this.effectSettings.assign(effects);
   }
 
-  /** Before one of its properties changes. @throws OptionError `option-invalid` where it was disposed of */
+  /** Called before a property changes. @throws OptionError `option-invalid` if the view was disposed of */
   #mark(property: string): void {
     if (this.#isDisposed) {
       throw new OptionError(
@@ -228,17 +238,17 @@ export class View {
     return this.#camera;
   }
 
-  /** @internal Under which the render thread knows its own canvas; 0: it has none. */
+  /** @internal Id of the view's own canvas on the render thread; 0: it has none. */
   get canvasId(): number {
     return this.surface ? this.order : 0;
   }
 
-  /** @internal Of what it is drawn into; `NO_ID`: a canvas. */
+  /** @internal Id of the view's texture; `NO_ID`: the view is drawn on a canvas. */
   get textureId(): number {
     return this.texture?.id ?? NO_ID;
   }
 
-  /** Takes it away; the texture it was drawn into keeps its last picture. May be called again. */
+  /** Removes the view; its texture keeps the last picture. May be called again. */
   dispose(): void {
     this.#isDisposed = true;
     this.#updates.remove(this);

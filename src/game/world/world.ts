@@ -59,21 +59,21 @@ export interface WorldServices {
   readonly loadScene: LoadScene;
   readonly loadEnvironment?: LoadEnvironment;
   readonly decodeTexture?: DecodeTexture;
-  /** Of the canvas, CSS pixels. */
+  /** Size of the canvas in CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
-  /** Called with an actor that listens to the pointer. */
+  /** Called with an actor that has pointer listeners. */
   readonly watchPointer?: (actor: Actor) => void;
-  /** Called once there are thousands of primitives: helpers take a share of the render thread's loops. */
+  /** Called when there are thousands of primitives: starts helpers that share the render thread's loops. */
   readonly startHelpers?: () => void;
   /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. Default 1. */
   readonly viewZoom?: () => number;
-  /** Told of what went wrong in a callback or a texture; the rest goes on. */
+  /** Receives errors of callbacks and textures; the world continues. */
   readonly reportError: (error: unknown) => void;
-  /** Per change that the next update sends. */
+  /** Called for each change that the next update sends. */
   readonly onChange?: (() => void) | undefined;
-  /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
+  /** In development: throws if `call` runs on another thread than the game's (SYSTEMS R10). */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** Of the engine's own world, where that is another. */
+  /** Resources of the engine's own world, for any other world. */
   readonly resources?: ResourceRegistry;
 }
 
@@ -83,8 +83,8 @@ const LOAD_OPTIONS = {
   /** Aborts the load: its promise rejects with the signal's reason, an `AbortError` by default. */
   signal: optional(anything<AbortSignal>()),
   /**
-   * Bytes of geometry and textures that one frame of a running engine sends to the GPU, at least one object each; the level is
-   * there when all were. Default: 4 MiB. `Infinity`: all at once.
+   * Bytes of geometry and textures that one frame of a running engine uploads, at least one object each. The
+   * level is ready once all were uploaded. Default: 4 MiB. `Infinity`: all at once.
    */
   uploadBytesPerFrame: optional(anything<number>()),
 };
@@ -97,8 +97,8 @@ const TICK_OPTIONS = { group: optional(anything<TickGroup>()) };
 const noChange = (): void => {};
 
 /**
- * The game's side of a scene: actors in levels, a camera to see them by, callbacks that run every frame, and
- * the end-of-frame update that tells the render side what changed. Several worlds can exist (`added-world.ts`).
+ * The game's side of a scene: actors in levels, an active camera, and callbacks that run every frame. The
+ * end-of-frame update sends all changes to the render side. Several worlds can exist (`added-world.ts`).
  *
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
@@ -106,7 +106,7 @@ const noChange = (): void => {};
 export class World {
   /** @internal */
   readonly updates: SceneUpdates;
-  /** Where actors go that belong to no loaded file. */
+  /** The level of actors that belong to no loaded file. */
   readonly persistentLevel: Level;
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
@@ -115,12 +115,15 @@ export class World {
   readonly #loads = new Set<Promise<unknown>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
-  /** Whether time stands still in it: nothing ticks, and nothing moves by itself. What is changed shows all the same. */
+  /**
+   * Whether time stands still in this world: nothing ticks, and declared motions stop. Changes by the page
+   * are still shown.
+   */
   paused = false;
   #timeSeconds = 0;
   readonly #end = new AbortController();
 
-  /** @param writer where the render commands go, until they go elsewhere */
+  /** @param writer receives the render commands until `resend` replaces it */
   constructor(writer: StreamWriter, services: WorldServices) {
     const { reportError, checkThread = null } = services;
     this.#services = services;
@@ -133,22 +136,25 @@ export class World {
     this.persistentLevel = this.addLevel('persistent');
   }
 
-  /** Aborted when the world is destroyed, or the engine disposed: for `addEventListener`, `fetch` and the like. */
+  /**
+   * Aborted when the world is destroyed or the engine disposed. Use it for `addEventListener`, `fetch` and
+   * the like.
+   */
   get disposed(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Sum of the ticks so far. */
+  /** Seconds: sum of all ticks so far. */
   get timeSeconds(): number {
     return this.#timeSeconds;
   }
 
-  /** @internal An actor listens to the pointer. */
+  /** @internal Called when an actor gets its first pointer listener. */
   watchPointer(actor: Actor): void {
     this.#services.watchPointer?.(actor);
   }
 
-  /** `whenReady` waits for it as well. */
+  /** Makes `whenReady` wait for a load as well. */
   async #awaited<T>(load: Promise<T>): Promise<T> {
     this.#loads.add(load);
     try {
@@ -158,7 +164,7 @@ export class World {
     }
   }
 
-  /** @internal Of the canvas, CSS pixels. */
+  /** @internal Size of the canvas in CSS pixels. */
   get viewSize(): readonly [width: number, height: number] {
     return this.#services.viewSize?.() ?? [1, 1];
   }
@@ -168,7 +174,7 @@ export class World {
     return this.#services.viewZoom?.() ?? 1;
   }
 
-  /** Every level, those that are still loading included. */
+  /** All levels, including those that are still loading. */
   get levels(): readonly Level[] {
     return [...this.#levels];
   }
@@ -177,7 +183,10 @@ export class World {
     return this.levels.flatMap((level) => level.actors);
   }
 
-  /** The camera that is drawn: the last one added, unless one was assigned; a loaded file's only if there is no other. */
+  /**
+   * The camera whose view is drawn: the assigned one, or else the last one added. A camera of a loaded file
+   * is used only if there is no other.
+   */
   get activeCamera(): Actor | null {
     return this.updates.camera?.actor ?? null;
   }
@@ -206,8 +215,9 @@ export class World {
   }
 
   /**
-   * One geometry with one material in many places, written as numbers in arrays: for thousands of things that are no actors.
-   * @returns the component; `component.destroy()` takes all of them out
+   * Shows one geometry with one material in many places, written as numbers into arrays: for thousands of
+   * objects that need no actors.
+   * @returns the component; `component.destroy()` removes all instances
    * @throws OptionError
    * @example const trees = world.addInstances({ geometry, material, count: 10_000 });
    */
@@ -216,7 +226,7 @@ export class World {
   }
 
   /**
-   * Lines of any width.
+   * Adds lines of any width.
    * @throws OptionError; `engine-disposed`
    * @example await world.addLines({ positions: [0, 0, 0, 1, 1, 0], color: '#f80', width: 3 });
    */
@@ -225,7 +235,7 @@ export class World {
   }
 
   /**
-   * Squares or pictures around points. As `addLines`.
+   * Adds squares or pictures around points. Works like `addLines`.
    * @throws OptionError; `engine-disposed`
    * @example await world.addPoints({ positions, sizes, texture: texture('spark.png') });
    */
@@ -234,7 +244,7 @@ export class World {
   }
 
   /**
-   * A picture that faces the camera. As `addLines`.
+   * Adds a picture that faces the camera. Works like `addLines`.
    * @throws OptionError; `engine-disposed`
    * @example await world.addSprite({ texture: texture('tree.png'), size: [1, 2], position: [3, 0, 0] });
    */
@@ -243,7 +253,8 @@ export class World {
   }
 
   /**
-   * A text that faces the camera, of one colour. As `addLines`; fonts of the page are loaded first.
+   * Adds a text that faces the camera, in one colour. Works like `addLines`; fonts of the page are loaded
+   * first.
    * @throws OptionError; `engine-disposed`
    * @example await world.addText({ text: 'Exit', size: 24, color: '#fff', position: [0, 2, 0] });
    */
@@ -272,10 +283,11 @@ export class World {
   }
 
   /**
-   * What a ray meets first of the triangles of shown meshes, where joints and morph targets have moved them: at once, on the page.
-   * What is single-sided is met from its front. `engine.pick` tells what is seen.
+   * Returns the first hit of a ray with the triangles of shown meshes, including skinning and morph targets.
+   * Runs at once, on the page. Single-sided triangles are hit only from their front. `engine.pick` instead
+   * tests the pixels that are seen.
    * @param origin metres, world space @param direction of any length but 0
-   * @returns null: nothing
+   * @returns null: no hit
    * @throws OptionError
    * @example const ground = world.raycast([x, 10, z], [0, -1, 0], { maxDistance: 20 });
    */
@@ -294,7 +306,7 @@ export class World {
     return view;
   }
 
-  /** An empty level, to which `spawn` can add. */
+  /** Adds an empty level, for use with `spawn`. */
   addLevel(name: string): Level {
     checkName('addLevel', name);
     const level = new Level(this, name);
@@ -303,7 +315,7 @@ export class World {
   }
 
   /**
-   * Puts an actor, or a new actor made of a component, into the world.
+   * Adds an actor to the world, or a new actor created for a component.
    * Throws `component-already-registered`, `component-destroyed`, `actor-already-spawned` or `actor-destroyed`.
    */
   spawn<T extends SceneComponent>(what: T | Actor<T>, options: Shaped<typeof SPAWN_OPTIONS> = {}): Actor<T> {
@@ -328,9 +340,9 @@ export class World {
   }
 
   /**
-   * Loads a glTF file into a level of its own. Loads run side by side and become visible in call order.
-   * Rejects with an `AssetError`, with the signal's reason when aborted or unloaded meanwhile, and with
-   * `engine-disposed`; nothing of the file remains then.
+   * Loads a glTF file into a level of its own. Loads run in parallel and become visible in call order.
+   * Rejects with an `AssetError`, with the signal's reason if it was aborted or unloaded meanwhile, or with
+   * `engine-disposed`. After a rejection nothing of the file remains.
    * @example const level = await world.load('robot.glb', { position: [0, 1, 0] });
    */
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
@@ -352,9 +364,9 @@ export class World {
   }
 
   /**
-   * Light from all around, and perhaps what is seen behind the scene: a `.hdr` or `.ktx2` file, `'studio'` or `'sky'`, which
-   * need no download, or null for none; or several of them, each with a weight, whose light is added up. Of several calls the
-   * last one counts.
+   * Sets the image-based light, and optionally the background: a `.hdr` or `.ktx2` file, `'studio'` or
+   * `'sky'`, which need no download, or null for none. A list of several, each with a weight, adds up their
+   * light. After several calls, the last one holds.
    *
    * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`; `engine-disposed`
    * @example await world.setEnvironment('studio', { background: true, backgroundBlur: 0.3 });
@@ -375,9 +387,9 @@ export class World {
   }
 
   /**
-   * Light of one colour from everywhere, or of one from above and another from below.
+   * Sets ambient light of one colour, or of one colour from above and another from below.
    *
-   * @param intensity lux, from 0: what a surface gets
+   * @param intensity lux, from 0: the light that reaches a surface
    * @throws OptionError
    * @example world.setAmbient({ sky: '#cfe4ff', ground: '#4a3f35' }, 1.5);
    */
@@ -388,7 +400,7 @@ export class World {
     this.updates.onChange();
   }
 
-  /** Resolves when no load is under way and no texture is on its way. */
+  /** Resolves when no loads and no textures are pending. */
   async whenReady(): Promise<void> {
     while (this.isPending) {
       await Promise.allSettled(this.#loads);
@@ -396,20 +408,23 @@ export class World {
     }
   }
 
-  /** Whether files or images are on their way. */
+  /** Whether loads or textures are pending. */
   get isPending(): boolean {
     return this.#loads.size > 0 || (this.updates.resources.textures?.pending ?? 0) > 0;
   }
 
-  /** @internal How many images have arrived, ever: one that arrives behind a frame is shown by a later one. */
+  /**
+   * @internal Number of images that have arrived so far. An image that arrives after a frame is shown by a
+   * later one.
+   */
   get arrivals(): number {
     return this.updates.resources.textures?.arrivals ?? 0;
   }
 
   /**
-   * Calls `callback` every frame, with the seconds since the last one. What it throws is reported; the others
-   * go on.
-   * @returns a function that ends it
+   * Calls `callback` every frame, with the seconds since the last one. Errors that it throws are reported;
+   * the other callbacks still run.
+   * @returns a function that ends the calls
    */
   onTick(callback: TickCallback, options: Shaped<typeof TICK_OPTIONS> = {}): () => void {
     if (globalThis.FENCEPOST_DEVELOPMENT) {
@@ -421,15 +436,15 @@ export class World {
   }
 
   /**
-   * Calls `callback` in steps of equal length, `hertz` times for each second of frames, in the group `physics`: with the seconds
-   * of a step and those of all steps so far. What it throws is reported, and the step counts as made.
-   * @returns a function that ends it
+   * Calls `callback` in steps of equal length, `hertz` times for each second of frames, in the group `physics`. It receives the
+   * seconds of a step, and the sum of all steps so far. An error that it throws is reported, and the step is not repeated.
+   * @returns a function that ends the calls
    */
   onFixedTick(callback: TickCallback, options: FixedTickOptions = {}): () => void {
     return addFixedTick(this.#ticks, callback, options);
   }
 
-  /** @internal Every frame, behind all callbacks of `onTick`. @returns a function that ends it */
+  /** @internal Every frame, behind all callbacks of `onTick`. @returns a function that ends the calls */
   onTickEnd(callback: TickCallback): () => void {
     return this.#ticks.addLast(callback);
   }
