@@ -1,6 +1,7 @@
 /**
- * Slips that the scene would take silently, or answer with an error of JavaScript's: errors that say what to do. Setters and methods
- * call these checks in development only, because they would cost each set something.
+ * Checks for mistakes that would otherwise have no visible effect, or end in an unclear error of JavaScript.
+ * Their errors say what to do. Setters and methods call them in development only, because they would slow
+ * down each set.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { checkBoolean, checkVector } from '../../core/options/check-value.js';
@@ -10,7 +11,7 @@ interface Named {
   readonly isDestroyed: boolean;
 }
 
-/** @param what came late: a property or a method @throws SceneError `component-destroyed` */
+/** @param what the property or method that was used too late @throws SceneError `component-destroyed` */
 export function checkAlive({ isDestroyed, name }: Named, what: string): void {
   if (isDestroyed)
     throw new SceneError('component-destroyed', `${what} of "${name}" came after it was destroyed.`);
@@ -22,7 +23,7 @@ export function checkVisible(owner: Named, value: unknown): void {
   checkBoolean(owner.name, 'visible', value);
 }
 
-/** @throws OptionError `option-invalid`, for Euler angles say; SceneError `component-destroyed` */
+/** @throws OptionError `option-invalid`, for example for Euler angles; SceneError `component-destroyed` */
 export function checkRotation(owner: Named, value: unknown): void {
   checkAlive(owner, 'rotation');
   if (!('x' in Object(value))) checkVector(`"${owner.name}"`, 'rotation', value as ArrayLike<number>, 4);
@@ -56,12 +57,12 @@ export function checkListener(owner: Named, type: unknown, listener: unknown): v
   );
 }
 
-/** Arithmetic throws an error of JavaScript's on a BigInt. */
+/** Checks for BigInts, because arithmetic with them throws an unclear error. */
 export const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 
 let isWarned = false;
 
-/** Warns once where a part of a quaternion is set: most who do mean an angle. */
+/** Warns once if a part of a quaternion is set: most callers mean an angle. */
 export function warnOfParts(part: string): void {
   if (isWarned) return;
   isWarned = true;

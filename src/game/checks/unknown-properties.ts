@@ -1,8 +1,9 @@
 /**
- * In development, writing a property that an object does not have is a slip: `material.rougness = 1`. A name that neither the
- * object nor its classes have is looked up behind the classes, where it is refused.
+ * In development, writing an unknown property throws: `material.rougness = 1` is most likely a mistake. If
+ * neither the object nor its classes have the name, the lookup reaches a proxy behind the classes, which
+ * throws.
  *
- *   material ─► Material.prototype ─► that of its parameters ─► a proxy, which refuses ─► Object.prototype
+ *   material ─► Material.prototype ─► prototype of its parameters ─► a proxy, which throws ─► Object.prototype
  */
 import { checkNames } from '../../core/options/check-options.js';
 import { anything, optional } from '../../core/options/members.js';
@@ -10,13 +11,15 @@ import { anything, optional } from '../../core/options/members.js';
 type Class = abstract new (...parameters: never[]) => object;
 
 /**
- * Returns a class to extend: `base`, whose objects refuse to be given unknown properties. `Object.preventExtensions` would answer with
- * a bare TypeError, and a proxy around each object would slow down every access and hide its private fields.
+ * Returns a class to extend: `base`, whose objects reject unknown properties. `Object.preventExtensions`
+ * would throw a bare TypeError. A proxy around each object would slow down every access and hide its private
+ * fields.
  *
- * @param what for messages: `A material`
- * @param base properties of it are known as well
- * @param fields properties that are no accessors
- * @throws when a name is assigned: OptionError `option-unknown`. A Symbol may be: it is nobody's slip.
+ * @param what name in messages: `A material`
+ * @param base its properties are known as well
+ * @param fields properties without accessors
+ * @throws on assignment of an unknown name: OptionError `option-unknown`. Symbols are allowed, because nobody
+ * mistypes them.
  */
 export function refusingUnknown<Base extends Class>(
   what: string,
@@ -32,11 +35,11 @@ export function refusingUnknown<Base extends Class>(
     }
     return Reflect.set(target, name, value, receiver);
   };
-  // A bound class constructs what the class does, and has no prototype until it is given one here.
+  // A bound class constructs the same objects. It has no prototype of its own, so one is defined here.
   return Object.defineProperty(base.bind(null), 'prototype', { value: new Proxy(base.prototype, { set }) });
 }
 
-/** Names of the properties that an object's classes let be set. */
+/** Returns the names of all properties for which an object's classes have setters. */
 function settersOf(prototype: object | null): string[] {
   if (!prototype || prototype === Object.prototype) return [];
   const own = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);

@@ -1,9 +1,10 @@
 /**
- * Sends all of a world anew into another stream, when other threads take over. Nothing else knows of two streams.
+ * Sends a whole world again into another stream, after a change of threads. No other file handles two
+ * streams.
  *
- *   prepareResend ─► images are decoded again         resend ─► destroys go nowhere │ everything as if it were new
+ *   prepareResend ─► images are decoded again         resend ─► pending destroys are dropped │ everything is sent as if new
  *
- * Ids stay. What waited for its destruction is gone without a record, as the new stream never knew it.
+ * Ids stay the same. Pending destructions are dropped, because the new stream never had those objects.
  */
 import { SceneError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -13,21 +14,22 @@ import type { World } from '../world/world.js';
 import type { ResourceRegistry } from './resource-registry.js';
 import { DirtyFlag } from './scene-updates.js';
 
-/** Takes the words of records that are written to be forgotten. */
+/** A writer that discards all records. */
 const NOWHERE = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
 
 /**
- * Makes ready for `resend`: decodes every image again that was handed over. Call it while no updates are sent. An
- * image that can't be had again is reported; what shows it will go without.
+ * Prepares `resend`: decodes every transferred image again. Call it while no updates are sent. An image that
+ * can't be decoded again is reported, and its materials do without it.
  */
 export async function prepareResend(world: World): Promise<void> {
   await world.updates.resources.textures?.prepareResend();
 }
 
 /**
- * From now on all records go to `writer`, which is told at once of everything there is; publishing is the caller's.
- * An image that `prepareResend` did not make ready comes when it is decoded.
- * @param shared where the engine's own world has gone before with what all worlds share: what this gave for it
+ * Sends everything to `writer` at once, and all later records as well. The caller publishes. Images that
+ * `prepareResend` has not decoded are sent once they are decoded.
+ * @param shared the result of this function for the engine's own world, if that was resent before: resources
+ * are shared
  * @returns geometries that can't be sent
  */
 export function resend(
@@ -42,11 +44,11 @@ export function resend(
       component.isNodeSent = false;
       component.dirtyFlags = 0;
       updates.flag(component, DirtyFlag.renderState);
-      // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
+      // Transferred vertices can't be sent again, so the primitive is treated as if it had never been shown.
       if (component.geometry?.data?.byteLength === 0) component.removeProxy(updates);
     }
   }
-  // What the new stream never knew needs no destruction there.
+  // The new stream does not have these objects, so their destruction is dropped.
   updates.writer = NOWHERE;
   updates.sendDestroys();
   if (!shared) updates.resources.sendReleases();
@@ -54,7 +56,8 @@ export function resend(
   updates.transforms.markAll();
   const unsent = shared ?? resendResources(updates.resources);
   if (unsent.size) {
-    // Whoever shows one of them is new to the stream as well: it asks for its geometry again, and hears why not.
+    // Users of such a geometry are new to the stream as well. They request the geometry again, which reports
+    // the reason.
     for (const component of updates.dirty as (SceneComponent & { readonly geometry?: Geometry })[])
       if (component.geometry && unsent.has(component.geometry)) component.removeProxy(updates);
     updates.writer = NOWHERE;
@@ -73,15 +76,15 @@ export function resend(
 }
 
 /**
- * Geometries now, the rest with the update that follows. The order is that of first use, as it was in the stream
- * before: the renderer's numbers and pages come out alike.
- * @returns the geometries that can't be sent: there may be less memory than before
+ * Sends geometries at once; the rest follows with the next update. Both keep the order of first use, as in
+ * the old stream, so the renderer allocates the same ids and pages.
+ * @returns the geometries that can't be sent: less memory may be free than before
  */
 function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {
   const unsent = new Set<Geometry>();
   for (const [resource, { id }] of resources.entries) {
     if ('observers' in resource) resources.markMaterial(resource);
-    // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
+    // Transferred away meanwhile; its users get the error when they request it.
     else if (!resource.data.byteLength) resources.forget(resource);
     else {
       try {

@@ -1,7 +1,7 @@
 /**
- * What a world has sent of the geometries, materials and textures its primitives use. Descriptions know nothing
- * of worlds; a world gives each an id on first use, counts the users, and sends the destruction when the last
- * one is gone and no new one has come by the end of the frame. Textures have a registry of their own.
+ * The geometries, materials and textures that a world has sent. Geometries and materials know nothing of
+ * worlds. The registry allocates an id on first use and counts users. It sends the destruction at the end of
+ * a frame in which the last user has left and no new one has come. Textures have a registry of their own.
  *
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
@@ -25,14 +25,14 @@ import { encodeText, isRefused, writeText, writeWords } from './write-record.js'
 interface Entry {
   readonly id: number;
   readonly ids: IdAllocator;
-  /** What `destroyGeometry` or `destroyMaterial` is called in the stream. */
+  /** Opcode of `destroyGeometry` or `destroyMaterial`. */
   readonly destroyOpcode: number;
   users: number;
-  /** Of a material, by slot. */
+  /** Textures of a material, by slot. */
   readonly textures: (TextureEntry | null)[];
-  /** It is on the list of changed ones. */
+  /** Whether the entry is in the list of changed resources. */
   isDirty: boolean;
-  /** Of a geometry: the words that have changed. */
+  /** Range of changed words of a geometry. */
   begin: number;
   end: number;
 }
@@ -44,22 +44,22 @@ const CHUNK_WORDS = 8192;
 
 export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   readonly #outlet: SceneUpdates;
-  /** In the order of first use. */
+  /** Entries in the order of first use. */
   readonly entries = new Map<Resource, Entry>();
-  /** Made with the first texture. */
+  /** Created with the first texture. */
   textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
   readonly #materialIds = new IdAllocator();
-  /** Changed since the last update. */
+  /** Resources changed since the last update. */
   readonly #dirty: Resource[] = [];
-  /** What lost its last user in this frame. */
+  /** Resources that lost their last user in this frame. */
   readonly #unused = new Set<Resource>();
 
   constructor(outlet: SceneUpdates) {
     this.#outlet = outlet;
   }
 
-  /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
+  /** Adds a user; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
   useGeometry(geometry: Geometry, userName: string): number {
     let entry = this.entries.get(geometry);
     if (!entry) {
@@ -82,7 +82,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     return entry.id;
   }
 
-  /** Counts a user in; the first one sends the material. Returns its id. */
+  /** Adds a user; the first one sends the material. Returns its id. */
   useMaterial(material: Material): number {
     let entry = this.entries.get(material);
     if (!entry) {
@@ -109,7 +109,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     return entry;
   }
 
-  /** As if it had never been sent. */
+  /** Removes a resource as if it had never been sent. */
   forget(resource: Resource): void {
     const entry = this.entries.get(resource);
     this.#remove(resource);
@@ -121,13 +121,13 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     if ('watchers' in resource) resource.watchers.delete(this);
   }
 
-  /** Counts a user out. */
+  /** Removes a user. */
   release(resource: Resource | null): void {
     const entry = resource && this.entries.get(resource);
     if (entry && --entry.users === 0) this.#unused.add(resource);
   }
 
-  /** Per change: a material is sent again in the next update, once. */
+  /** Per change: the material is sent again, once, in the next update. */
   markMaterial(material: Material): void {
     const entry = this.entries.get(material);
     if (!entry) return;
@@ -138,12 +138,12 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.noteChange();
   }
 
-  /** Per change of what worlds share. */
+  /** Per change of a resource that worlds share. */
   noteChange(): void {
     this.#outlet.onChange();
   }
 
-  /** Per change: what has changed of a geometry is sent in the next update. */
+  /** Per change: the changed range of a geometry is sent in the next update. */
   markGeometry(geometry: Geometry, begin: number, end: number): void {
     const entry = this.entries.get(geometry);
     if (!entry) return;
@@ -154,7 +154,10 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.noteChange();
   }
 
-  /** Begins to load the images of a material that the next update sends, so that whoever asks knows of them at once. */
+  /**
+   * Starts to load the images of a material that the next update sends, so that they count as pending at
+   * once.
+   */
   requestImages(material: Material): void {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const texture = material.textures[slot];
@@ -162,7 +165,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     }
   }
 
-  /** Counts a texture in beforehand, so that a loaded level keeps it while no material shows it. */
+  /** Adds a user to a texture, so that a loaded level keeps it while no material uses it. */
   holdTexture(texture: Texture): TextureEntry {
     return this.#texturesFor(texture).use(texture, texture.srgb ?? false);
   }
@@ -203,7 +206,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     }
   }
 
-  /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
+  /** Per frame, last: destroys unused resources. Materials come first, because they release textures. */
   sendReleases(): void {
     if (this.#unused.size) {
       for (const unused of this.#unused) {
@@ -223,7 +226,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.textures?.sendReleases();
   }
 
-  /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
+  /** Bytes kept in order to resend everything: vertices, encoded images, pixels. */
   get retainedBytes(): number {
     let bytes = this.textures?.retainedBytes ?? 0;
     for (const resource of this.entries.keys()) {
@@ -263,7 +266,10 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     material.mover?.enter(this.#outlet, entry.id);
   }
 
-  /** @throws SceneError `limit-exceeded`: its bytes can't be copied, or not be sent; StreamError: the stream has ended */
+  /**
+   * @throws SceneError `limit-exceeded` if the bytes can't be copied or sent; StreamError if the stream has
+   * ended
+   */
   sendGeometry(geometry: Geometry, id: number): void {
     const { writer } = this.#outlet;
     const attachment = this.#attachCopy(geometry.data, geometry.label);
@@ -299,7 +305,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     try {
       return this.#outlet.writer.attach(data.slice(0));
     } catch (cause) {
-      // A copy without memory is a RangeError.
+      // A failed allocation of the copy throws a RangeError.
       if (!(cause instanceof RangeError) && !isRefused(cause)) throw cause;
       throw new SceneError(
         'limit-exceeded',

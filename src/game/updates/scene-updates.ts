@@ -1,14 +1,14 @@
 /**
- * The end-of-frame update (SYSTEMS G3, G4): visits only components that are flagged and transforms that
- * changed, and writes render commands by hand. Every record is a copy; nothing is shared with the render side,
- * so what the game does in frame N+1 can't touch frame N (G6).
+ * The end-of-frame update (SYSTEMS G3, G4): visits only flagged components and changed transforms, and writes
+ * render commands by hand. Every record is a copy, and nothing is shared with the render side. So changes
+ * that the game makes in frame N+1 can't affect frame N (G6).
  *
  *   setters ──flag once──► dirty components ─┐
  *   views   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view → destroys
  *   destroy ─────────────► destroyed ids ────┘
  *
- * Destroys come last: an id or a shared resource is free again only after the records that let go of it.
- * `resend.ts` flags everything as if it were new, in another stream.
+ * Destroys come last: an id or a shared resource is free again only after the records that release it.
+ * `resend.ts` flags everything as if it were new, for another stream.
  */
 import { StreamError } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
@@ -29,7 +29,7 @@ import { type DecodeTexture, type Outlet, writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
 export enum DirtyFlag {
-  /** Create the node if there is none yet, and the proxy (anew). Supersedes the others. */
+  /** Create the node if it does not exist yet, and the proxy (again). Supersedes the others. */
   renderState = 1,
   /** Send the proxy's parameters. */
   dynamicData = 2,
@@ -38,7 +38,10 @@ export enum DirtyFlag {
 }
 
 const INITIAL_NODES = 64;
-/** Primitives from which on culling in groups, and by several threads, pays (`bench`, suite CROWD). */
+/**
+ * Number of primitives from which culling in groups, and on several threads, is faster (`bench`, suite
+ * CROWD).
+ */
 const CROWD = 16_384;
 
 export class SceneUpdates implements Outlet {
@@ -47,10 +50,10 @@ export class SceneUpdates implements Outlet {
   readonly lights = new IdAllocator();
   readonly skins = new IdAllocator();
   readonly resources: ResourceRegistry;
-  /** Where records go now; `resend.ts` makes it another stream. */
+  /** Destination of the records; `resend.ts` replaces it. */
   writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
-  /** Per change that the next update sends: an engine at rest draws it. */
+  /** Called for each change that the next update sends. An idle engine then draws a frame. */
   onChange: () => void = () => {};
   /** See `WorldServices`. */
   decodeTexture: DecodeTexture | undefined;
@@ -60,38 +63,41 @@ export class SceneUpdates implements Outlet {
   readonly destroyedSkins: number[] = [];
   /** Scene time of the last frame, or of the one that is being made, in seconds. */
   timeSeconds = 0;
-  /** Whether that frame belongs to an engine that was started. */
+  /** Whether that frame belongs to a started engine. */
   isRunning = false;
-  /** In the world: their nodes come before their transforms, and their colours behind their primitives. */
+  /** Instances in the world. Their nodes are sent before transforms, and their colours after primitives. */
   readonly instances: InstancesComponent[] = [];
-  /** There are files of which some is still to be sent. */
+  /** Uploads of loaded files that are still in progress. */
   staged: StagedUploads | undefined;
-  /** Made with the first motion. */
+  /** Created with the first motion. */
   motions: MotionUpdates | null = null;
-  /** Made with the first clip that is played. */
+  /** Created with the first playback of a clip. */
   clips: ClipUpdates | null = null;
-  /** Made with the first environment. */
+  /** Created with the first environment. */
   environment: EnvironmentUpdates | null = null;
-  /** Made with the first ambient light. */
+  /** Created with the first ambient light. */
   ambient: AmbientLight | null = null;
-  /** Made with the first view besides the active camera's. */
+  /** Created with the first view in addition to the active camera's. */
   views: ViewUpdates | null = null;
-  /** There are thousands of primitives, or of tracks that clips play; null: that is known. */
+  /** Called once there are thousands of primitives or of tracks that clips play; null after that. */
   onManyPrimitives: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
-  /** Aborted at the world's end. */
+  /** Aborted when the world ends. */
   readonly disposed: AbortSignal;
   /** The camera whose view is drawn; assigning it sends the view. */
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
-  /** What is sent with the next update. */
+  /** Components to send with the next update. */
   readonly dirty: SceneComponent[] = [];
 
-  /** What is written in there between two frames is of this world; undefined: of the engine's own. */
+  /**
+   * Runs a function whose records between two frames belong to this world; undefined: to the engine's own
+   * world.
+   */
   declare inScene?: (write: () => void) => void;
 
-  /** @param resources of the engine's own world, where that is another: all worlds share them */
+  /** @param resources those of the engine's own world, for any other world: all worlds share them */
   constructor(
     writer: StreamWriter,
     reportError: (error: unknown) => void,
@@ -105,7 +111,7 @@ export class SceneUpdates implements Outlet {
     this.transforms.onChange = () => this.onChange();
   }
 
-  /** Per change: notes a component for the next update, once. */
+  /** Per change: adds a component to the next update, once. */
   flag(component: SceneComponent, bits: number): void {
     if (this.checkThread !== null)
       this.checkThread(`A change of "${component.actor?.name ?? 'a component'}"`);
@@ -125,7 +131,7 @@ export class SceneUpdates implements Outlet {
     this.markView();
   }
 
-  /** Its lens is another one, or its node. */
+  /** Called when the lens or the node of a camera has changed. */
   markCamera(camera: CameraComponent): void {
     if (camera === this.#camera) this.markView();
     this.views?.markCamera(camera);
@@ -154,7 +160,7 @@ export class SceneUpdates implements Outlet {
         if (flags & DirtyFlag.renderState) component.sendProxy(this);
         else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
       } catch (error) {
-        // One that can't be sent keeps none of the others back; a stream that has ended keeps all.
+        // A component that can't be sent does not hold up the others. An ended stream does.
         if (error instanceof StreamError) throw error;
         this.reportError(error);
       }
@@ -176,8 +182,8 @@ export class SceneUpdates implements Outlet {
   }
 
   /**
-   * Nodes that move are let go of before any finds its new parent, and nodes are created before others are
-   * attached to them: whatever the order of the calls was, the render side never sees a cycle on the way.
+   * Moving nodes are first detached, then new nodes are created, and only then nodes are attached. So the
+   * render side never sees a cycle, whatever the order of the calls was.
    */
   #sendNodes(dirty: readonly SceneComponent[]): void {
     const { writer } = this;
@@ -216,7 +222,7 @@ export class SceneUpdates implements Outlet {
     camera.writeLens(writer, writer.reserve(RenderOpcode.setView, 7));
   }
 
-  /** Also while everything is sent anew: see `resend.ts`. */
+  /** Also called during a resend: see `resend.ts`. */
   sendDestroys(): void {
     this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
     this.#sendDestroyed(RenderOpcode.destroySkin, this.destroyedSkins, this.skins);
@@ -225,7 +231,7 @@ export class SceneUpdates implements Outlet {
   }
 
   #sendDestroyed(opcode: number, ids: number[], allocator: { free(id: number): void }): void {
-    // Most frames have none, and an iterator is garbage where a loop runs once a frame.
+    // Most frames have no destroys. The check avoids an iterator, which would be garbage in every frame.
     if (ids.length === 0) return;
     for (const id of ids) writeWords(this.writer, opcode, 1, id);
     for (const id of ids) allocator.free(id);

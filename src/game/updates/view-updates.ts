@@ -7,11 +7,11 @@ import type { ResourceRegistry } from './resource-registry.js';
 import type { SceneUpdates } from './scene-updates.js';
 import { writeWords } from './write-record.js';
 
-/** What was sent of views besides the active cameras'; made with the first, for all worlds of an engine. */
+/** The additional views that were sent. Created with the first view, for all worlds of an engine. */
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
-  /** In the order in which they were added. */
+  /** Views in the order in which they were added. */
   readonly views = new Set<View>();
   readonly #dirty = new Set<View>();
   readonly #removed: View[] = [];
@@ -36,7 +36,7 @@ export class ViewUpdates {
     this.#resources.noteChange();
   }
 
-  /** Something of it has changed. */
+  /** Marks a changed view to be sent. */
   mark(view: View): void {
     if (!this.views.has(view)) return;
     this.#dirty.add(view);
@@ -47,18 +47,21 @@ export class ViewUpdates {
     for (const view of this.views) if (view.cameraComponent === camera) this.mark(view);
   }
 
-  /** The camera leaves the world: views by it show nothing until they are given another. */
+  /** Called when a camera leaves the world. Its views show nothing until they get another camera. */
   forget(camera: CameraComponent): void {
     for (const view of this.views) if (view.cameraComponent === camera) view.camera = null;
   }
 
-  /** Those on the canvas that are drawn, the uppermost first. */
+  /** Drawn views on the canvas, the topmost first. */
   get shown(): readonly View[] {
     const views = [...this.views].reverse();
     return views.filter((view) => !view.target && !view.surface && view.enabled && view.cameraComponent);
   }
 
-  /** To another stream. What waited to be removed is gone without a record. */
+  /**
+   * Marks everything to be sent to another stream. Pending removals are dropped, because that stream never
+   * had them.
+   */
   resend(): void {
     this.#release();
     for (const view of this.views) {
@@ -67,10 +70,10 @@ export class ViewUpdates {
     }
   }
 
-  /** Per frame, after textures were sent. @param updates of the world whose views are sent */
+  /** Per frame, after textures. @param updates those of the world whose views are sent */
   send(writer: StreamWriter, updates: SceneUpdates): void {
     for (const view of this.#dirty) {
-      // Those of other worlds are sent with these.
+      // Views of other worlds are sent with the updates of those worlds.
       if ((view.cameraComponent?.updates ?? updates) !== updates) continue;
       this.#dirty.delete(view);
       this.#sendView(writer, view);

@@ -1,26 +1,29 @@
-/** Writing records by hand: those that are a few words, and `string` fields. */
+/** Functions for writing records by hand: records of a few words, and `string` fields. */
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
 
-/** Decodes the file of a texture, elsewhere. @param layer which image of an array or a cube */
+/** Decodes the file of a texture on another thread. @param layer image of an array or a cube */
 export type DecodeTexture = (
   file: Blob,
   name: string,
   use: { readonly srgb: boolean; readonly layer?: number | undefined },
 ) => Promise<DecodedImage>;
 
-/** Where a world's records and errors go. The stream is another one after `World.resend`, so nobody keeps it. */
+/** Receives a world's records and errors. `resend` replaces the stream, so callers must not keep it. */
 export interface Outlet {
   readonly writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
-  /** Called when something has changed that the next update sends. */
+  /** Called after a change that the next update sends. */
   readonly onChange: () => void;
-  /** Of files that the browser alone can't decode; undefined: there is nobody to do it. */
+  /** Decodes files that browsers can't decode; undefined: this is not available. */
   readonly decodeTexture?: DecodeTexture | undefined;
 }
 
-/** Whether an object can't be handed over; the stream itself goes on. Any other error of `attach` ends it. */
+/**
+ * Returns whether an object was refused by `attach` while the stream continues. Any other error of `attach`
+ * ends the stream.
+ */
 export function isRefused(error: unknown): boolean {
   return error instanceof StateError && error.code === 'attachment-refused';
 }
@@ -43,12 +46,15 @@ export function writeWords(
   if (count > 3) words[at + 3] = d;
 }
 
-/** A `string` field by hand: its length in bytes, then UTF-8, padded with zeros to a whole word. */
+/**
+ * Encodes a `string` field as UTF-8. In a record its length in bytes comes first, and zeros pad it to a whole
+ * word.
+ */
 export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Writes what `encodeText` made at `words[at]`; it takes 1 + ⌈length / 4⌉ words. */
+/** Writes the result of `encodeText` at `words[at]`; it takes 1 + ⌈length / 4⌉ words. */
 export function writeText(words: Uint32Array, at: number, bytes: Uint8Array): void {
   words[at] = bytes.length;
   const count = (bytes.length + 3) >> 2;
