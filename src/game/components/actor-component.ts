@@ -1,6 +1,6 @@
 /**
- * What actors are made of (SYSTEMS G1): a component takes part in ticks while it is registered in a world. One
- * that has a place in the scene as well is a SceneComponent.
+ * Components, of which actors are made (SYSTEMS G1). A component takes part in ticks while it is registered
+ * in a world. A component with a place in the scene is a SceneComponent.
  *
  *   created ──spawn──► registered ──destroy──► destroyed
  */
@@ -13,9 +13,9 @@ export class ActorComponent {
   /** The actor that owns this component; `null` before it is added and after it is destroyed. */
   actor: Actor | null = null;
   isDestroyed = false;
-  /** The world it is registered in. */
+  /** The world in which the component is registered. */
   world: World | null = null;
-  /** When `tick` is called; read when the component is registered. */
+  /** The group in which `tick` is called. Read when the component is registered. */
   tickGroup: TickGroup = 'pre-physics';
   /** Called every frame while registered. */
   tick?(deltaSeconds: number): void;
@@ -26,19 +26,20 @@ export class ActorComponent {
     return this.actor?.name ?? this.kind;
   }
 
-  /** What it is, for default names and messages. */
+  /** Kind of the component, for default names and messages. */
   get kind(): string {
     return 'component';
   }
 
-  /** @internal The options by which `clone` makes another one: properties of the same names. */
+  /** @internal Names of the options that `clone` copies; they are properties with the same names. */
   get clonedOptions(): string {
     return '';
   }
 
   /**
-   * Another component like this one is now, in no actor and no world. It is made by the constructor of its class, with one object of
-   * options. A class of yours whose constructor takes something else has to override this; `actor.clone()` calls it.
+   * Returns a copy of this component in its current state, in no actor and no world. The copy is made by the
+   * constructor of its class, with one object of options. A class of yours whose constructor takes other
+   * parameters has to override this, because `actor.clone()` calls it.
    */
   clone(): this {
     const options: Record<string, unknown> = {};
@@ -50,7 +51,7 @@ export class ActorComponent {
     return copy;
   }
 
-  /** Takes the component out of its actor and its world for good. */
+  /** Removes the component from its actor and its world for good. */
   destroy(): void {
     if (this.isDestroyed) return;
     this.actor?.removeComponent(this);

@@ -1,6 +1,6 @@
 /**
- * What actors hear of the pointer. Events bubble up the attachment, as the DOM's do up the document: from the actor that is seen
- * under the pointer to what it is attached to, and on.
+ * Pointer events of actors. Events bubble up the attachment hierarchy, as DOM events bubble up the document:
+ * from the actor under the pointer to its parent, and so on.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -24,18 +24,20 @@ const ACTOR_EVENTS = [
 
 export type ActorEventType = (typeof ACTOR_EVENTS)[number];
 
-/** A pointer event as an actor hears it. */
+/** A pointer event that an actor receives. */
 export interface ActorEvent {
   readonly type: ActorEventType;
-  /** The actor that is seen under the pointer. */
+  /** The visible actor under the pointer. */
   readonly target: Actor;
-  /** The actor whose listener is called: the target, or what it is attached to. */
+  /** The actor whose listener is called: the target or one of its ancestors. */
   readonly currentTarget: Actor;
-  /** What is seen there; null: the pointer has left for where nothing is. */
+  /** The hit under the pointer; null: the pointer has left to a place without any actor. */
   readonly hit: PickResult | null;
-  /** The canvas's own event. It is over by the time its listeners are called: what is under the pointer is asked for first. */
+  /**
+   * The canvas's own event. Its dispatch has ended before listeners are called, because picking takes time.
+   */
   readonly nativeEvent: MouseEvent;
-  /** What the actor is attached to does not hear of it. */
+  /** Stops the event from bubbling to the actor's parent. */
   stopPropagation(): void;
 }
 
@@ -43,13 +45,15 @@ export type ActorListener = (event: ActorEvent) => void;
 
 const LISTENER_OPTIONS = {
   once: byDefault(boolean(), false),
-  /** Aborted, it hears no more. */
+  /** Removes the listener when aborted. */
   signal: optional(anything<AbortSignal>()),
 };
 
 export type ActorListenerOptions = Shaped<typeof LISTENER_OPTIONS>;
 
-/** The listeners of one actor, by type in the order in which they were added, each with whether it hears once. */
+/**
+ * The listeners of one actor, by type, in the order in which they were added. The value is the option `once`.
+ */
 export type ActorListeners = Map<ActorEventType, Map<ActorListener, boolean>>;
 
 /** @throws OptionError `option-invalid`, `option-unknown` */

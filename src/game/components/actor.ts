@@ -1,5 +1,5 @@
 /**
- * An actor is a named thing in a world: it owns components, and its transform is that of its root component.
+ * An actor is a named object in a world. It owns components, and its transform is that of its root component.
  * Other actors can be attached to it; they move, hide and are destroyed with it.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
@@ -37,21 +37,21 @@ import { MeshComponent } from './mesh-component.js';
 import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
 
 export class Actor<Root extends SceneComponent = SceneComponent> {
-  /** The component that carries the actor's transform: the one it was made of. */
+  /** The component that has the actor's transform: the one passed to the constructor. */
   readonly root: Root;
   readonly #position: Vector3View;
   readonly #rotation: QuaternionView;
-  /** The world it was spawned in; `null` before and after. */
+  /** The world in which the actor was spawned; `null` before that and after its destruction. */
   world: World | null = null;
-  /** The level it belongs to. */
+  /** The level to which the actor belongs. */
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
-  /** @internal What hears what the pointer does to it. */
+  /** @internal Pointer listeners; null: there are none. */
   listeners: ActorListeners | null = null;
   readonly #components: ActorComponent[];
 
-  /** @param root the component whose transform is the actor's; default a plain SceneComponent */
+  /** @param root the component whose transform is the actor's; default: a plain SceneComponent */
   constructor(root: Root = new SceneComponent() as Root, name?: string) {
     checkKind(root, SceneComponent);
     this.#name = name ?? root.givenName;
@@ -61,7 +61,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.#components = [this.#own(root)];
   }
 
-  /** Shown in messages and tools; the root's kind by default. */
+  /** Name in messages and tools; the root's kind by default. */
   get name(): string {
     return this.#name || this.root.kind;
   }
@@ -74,7 +74,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   }
 
   /**
-   * Has the listener hear what the pointer does to the actor, and to what is attached to it.
+   * Adds a listener for pointer events on the actor, and on actors attached to it.
    * @throws OptionError `option-invalid`, `option-unknown`
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
@@ -89,7 +89,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.listeners?.get(type)?.delete(listener);
   }
 
-  /** Its first mesh, light or camera, most often the root; `null`: it has none. */
+  /** The actor's first mesh, light or camera, most often the root; `null`: it has none. */
   get mesh(): MeshComponent | null {
     return this.component(MeshComponent);
   }
@@ -100,19 +100,22 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.component(CameraComponent);
   }
 
-  /** The box around its meshes and those of all that is attached to it, as they stand now; computed at each call. */
+  /**
+   * The box around the actor's meshes and those attached to it, at their current places, in metres; computed
+   * at each call.
+   */
   get bounds(): Bounds {
     return boundsOf(this.root.withAttached());
   }
 
-  /** The first component of a class, or `null`. */
+  /** Returns the first component of a class, or `null`. */
   component<T extends ActorComponent>(kind: abstract new (...parameters: never[]) => T): T | null {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkComponentClass(this, kind);
     return (this.#components.find((component) => component instanceof kind) as T | undefined) ?? null;
   }
 
   /**
-   * Adds a component; one with a transform is attached to the root unless it is attached already.
+   * Adds a component. A component with a transform is attached to the root unless it is attached already.
    * Throws `component-already-registered`, `component-destroyed` or `actor-destroyed`.
    */
   addComponent<T extends ActorComponent>(component: T): T {
@@ -143,13 +146,16 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   /** @internal Called by the component when it is destroyed. */
   removeComponent(component: ActorComponent): void {
-    // From the end, where destruction begins.
+    // Searches from the end, because destruction begins there.
     const index = this.#components.lastIndexOf(component);
     if (index >= 0) this.#components.splice(index, 1);
     if ((component as ActorComponent) === this.root) this.destroy();
   }
 
-  /** The root's: metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
+  /**
+   * Position of the root: metres, relative to the parent. Write it with `set`, by axis, or by assigning an
+   * array or an object with x, y and z.
+   */
   get position(): Vector3View {
     return this.#position;
   }
@@ -157,7 +163,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
     this.position.set(value);
   }
-  /** The root's, relative to the parent. */
+  /** Rotation of the root, relative to the parent. */
   get rotation(): QuaternionView {
     return this.#rotation;
   }
@@ -165,7 +171,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkRotation(this, value);
     this.rotation.set(value);
   }
-  /** The root's: factors along its axes. */
+  /** Scale of the root: factors along its axes. */
   get scale(): Vector3View {
     return this.root.scale;
   }
@@ -211,17 +217,17 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     return this.root.worldFromLocal(out);
   }
-  /** The position in the world, computed now: x, y, z in metres. */
+  /** The position in the world: x, y, z in metres; computed at each call. */
   get worldPosition(): [number, number, number] {
     const matrix = this.root.worldFromLocal([]);
     return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
   }
 
   /**
-   * Another actor like this one now, with copies of its components and of every actor attached to it, in the same level, attached to
-   * the same parent. Geometries, materials and clips are shared; listeners and callbacks stay with the original, and no camera takes
-   * over the picture.
-   * @param options where the copy is, and its name, where they differ
+   * Returns a copy of this actor in its current state, with copies of its components and of all actors
+   * attached to it. The copy is in the same level and has the same parent. Geometries, materials and clips
+   * are shared. Listeners and callbacks are not copied, and a copied camera does not become the active one.
+   * @param options transform and name of the copy, where they differ
    * @throws SceneError `actor-not-spawned`; OptionError
    * @example const second = lamp.clone({ position: [2, 0, 0] });
    */
@@ -229,7 +235,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return cloneActor(this, options);
   }
 
-  /** Takes the actor out of its world, with its components and every actor attached to it. */
+  /** Removes the actor from its world, with its components and every actor attached to it. */
   destroy(): void {
     if (this.isDestroyed) return;
     this.isDestroyed = true;

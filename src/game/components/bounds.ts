@@ -1,13 +1,15 @@
 import type { ActorComponent } from './actor-component.js';
 import { PrimitiveComponent } from './primitive-component.js';
 
-/** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
+/**
+ * Opposite corners of a box in the world, in metres. Without any primitives, both corners are at the origin.
+ */
 export interface Bounds {
   readonly min: [number, number, number];
   readonly max: [number, number, number];
 }
 
-/** The box around those of them that are drawn, as they stand now. */
+/** Returns the box around all primitives among the components, at their current places. */
 export function boundsOf(components: Iterable<ActorComponent>): Bounds {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
@@ -27,12 +29,12 @@ function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   }
 }
 
-/** Of the place that is looked at. */
+/** Matrix of the place that is being processed. */
 const matrix: number[] = [];
 
 /**
- * Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to.
- * @param beyond metres by which it is larger
+ * Grows a box by another, transformed box. It adds up the least and the most of each row of the matrix.
+ * @param beyond metres by which the other box is enlarged on each side
  */
 function growBox(
   min: number[],

@@ -1,6 +1,7 @@
 /**
- * Cameras look along −Z of their transform. A perspective camera has a vertical field of view; an orthographic
- * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
+ * Cameras look along −Z of their transform. A perspective camera has a vertical field of view. An
+ * orthographic camera has a half height, and a half width that follows the surface's aspect ratio unless
+ * given. `world.activeCamera` is drawn.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -33,17 +34,17 @@ const ORTHOGRAPHIC = { halfHeight: numberFrom(1e-9, 1e9), halfWidth: optional(nu
 
 const CAMERA_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** A point of the world to look at from `position`; stands in for `rotation`. */
+  /** A point of the world to look at from `position`; replaces `rotation`. */
   lookAt: optional(anything<VectorLike>()),
   /** Vertical field of view in radians. Default π/4. */
   fovY: property(radiansFrom(1e-4, Math.PI - 1e-4)),
-  /** Nearest distance that is drawn, metres. Default 0.1. */
+  /** Distance of the near plane, metres. Default 0.1. */
   near: optional(anything<number>()),
-  /** Farthest distance that is drawn, metres. Default: Infinity for perspective, 1000 for orthographic. */
+  /** Distance of the far plane, metres. Default: Infinity for perspective, 1000 for orthographic. */
   far: optional(anything<number>()),
-  /** Width by height. Default: the surface's. */
+  /** Width divided by height. Default: the surface's. */
   aspect: property(numberFrom(0, 1e6)),
-  /** Metres from the middle to the edge; without `halfWidth` the surface's aspect ratio decides. */
+  /** Metres from the middle to the edges. Without `halfWidth`, the surface's aspect ratio determines it. */
   orthographic: property(options(ORTHOGRAPHIC)),
 };
 
@@ -106,7 +107,7 @@ export class CameraComponent extends SceneComponent {
   set far(value: number) {
     this.#setDepths(this.#near, value, this.#orthographic);
   }
-  /** 0 follows the surface. */
+  /** Width divided by height; 0 follows the surface. */
   get aspect(): number {
     return this.#aspect;
   }
@@ -114,7 +115,10 @@ export class CameraComponent extends SceneComponent {
     this.#aspect = checkMember('the camera', 'aspect', value, CAMERA_OPTIONS.aspect);
     this.#changed();
   }
-  /** `null` for a perspective camera. Assigning the other kind swaps `near` and `far` where they are defaults. */
+  /**
+   * `null` for a perspective camera. Assigning the other kind replaces `near` and `far` if they have default
+   * values.
+   */
   get orthographic(): Orthographic | null {
     return this.#orthographic;
   }
@@ -131,8 +135,9 @@ export class CameraComponent extends SceneComponent {
   }
 
   /**
-   * Where a point of the world is seen, in pixels of the canvas's mouse events (`offsetX`, `offsetY`), by where the camera is now.
-   * @returns null where it is behind the camera, the camera in no world, or the canvas without a size
+   * Projects a point of the world with the camera's current transform. The result is in pixels of the
+   * canvas's mouse events (`offsetX`, `offsetY`).
+   * @returns null if the point is behind the camera, the camera in no world, or the canvas without a size
    * @throws OptionError `option-invalid`, `option-out-of-range`
    */
   project(point: VectorLike): ProjectedPoint | null {
@@ -142,8 +147,9 @@ export class CameraComponent extends SceneComponent {
   }
 
   /**
-   * From the camera through a place of the canvas, such as a mouse event's `offsetX` and `offsetY`.
-   * @param x pixels of mouse events from the canvas's left; y from its top
+   * Returns the ray from the camera through a point of the canvas, such as a mouse event's `offsetX` and
+   * `offsetY`.
+   * @param x pixels of mouse events, from the canvas's left @param y the same, from its top
    * @throws OptionError `option-out-of-range`
    */
   ray(x: number, y: number): Ray {
@@ -152,7 +158,10 @@ export class CameraComponent extends SceneComponent {
     return rayThrough(this, x, y, this.world ? pointerSize(this.world) : [1, 1]);
   }
 
-  /** All or nothing: what an orthographic camera may have, a perspective one may not. */
+  /**
+   * Checks all values before any is set: an orthographic camera allows values that a perspective one does
+   * not.
+   */
   #setDepths(near: number, far: number, orthographic: Orthographic | null): void {
     checkNumber('the camera', 'near', near, orthographic ? -1e9 : 1e-6, 1e9);
     checkNumber('the camera', 'far (beyond near)', far, near + 1e-6, orthographic ? 1e9 : Infinity);
@@ -166,7 +175,7 @@ export class CameraComponent extends SceneComponent {
     this.updates?.markCamera(this);
   }
 
-  /** @internal Per change: the seven words that say what it sees, from `at` on. */
+  /** @internal Per change: writes the seven words of the lens from `at` on. */
   writeLens({ words, floats }: StreamWriter, at: number): void {
     const orthographic = this.#orthographic;
     words[at] = this.node;
@@ -189,7 +198,7 @@ export class CameraComponent extends SceneComponent {
   }
 }
 
-/** Nearest and farthest distance where nothing was given, metres. */
+/** Default distances of the near and far planes, metres. */
 function defaultDepths(orthographic: Orthographic | null): [number, number] {
   return orthographic ? [0, 1000] : [0.1, Infinity];
 }

@@ -1,6 +1,7 @@
 /**
- * From the world to the canvas and back, by a camera: for labels, clicks and dragging. In pixels from the canvas's top left, as
- * mouse events have them (`offsetX`, `offsetY`): CSS pixels, zoomed where CSS `zoom` applies to the canvas.
+ * Converts between world and canvas for a camera, for labels, clicks and dragging. Pixels are those of mouse
+ * events, from the canvas's top left (`offsetX`, `offsetY`): CSS pixels, multiplied by CSS `zoom` of the
+ * canvas.
  *
  *   project   world ─► camera's space ─► −1 to 1 ─► pixels          ray   pixels ─► −1 to 1 ─► a ray in the world
  */
@@ -8,23 +9,29 @@
 import { cross, dot, type Triple, tripleAt, unit } from '../transforms/triples.js';
 import type { CameraComponent } from './camera-component.js';
 
-/** Where a point of the world is seen. */
+/** The place on the canvas at which a point of the world is seen. */
 export interface ProjectedPoint {
-  /** Pixels of mouse events from the canvas's top left; beyond its edges where it is not on it. */
+  /**
+   * Pixels of mouse events from the canvas's left; outside the canvas they may be negative or exceed its
+   * size.
+   */
   readonly x: number;
   readonly y: number;
-  /** Metres before the camera, along the way it looks. */
+  /** Metres in front of the camera, along its viewing direction. */
   readonly depth: number;
 }
 
 export interface Ray {
-  /** Metres, world space: on the camera's near plane. */
+  /** Metres, world space; a point on the camera's near plane. */
   readonly origin: [number, number, number];
   /** Unit length. */
   readonly direction: [number, number, number];
 }
 
-/** Half sizes of what is seen: at a depth of 1 m for a perspective camera, else at any. */
+/**
+ * Returns half the width and height of the view in metres: at a depth of 1 m for a perspective camera, at any
+ * depth for others.
+ */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
   const aspect = camera.aspect > 0 ? camera.aspect : width / height;
   const { orthographic } = camera;
@@ -32,7 +39,7 @@ function halfSizes(camera: CameraComponent, [width, height]: readonly [number, n
   return [orthographic?.halfWidth ?? halfHeight * aspect, halfHeight];
 }
 
-/** Position, and the axes of the camera's space: right, up, back. Its scale has no say. */
+/** Returns the camera's position, and the axes of its space: right, up, back. Its scale is ignored. */
 function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Triple] {
   const m = camera.worldFromLocal([]);
   const back = unit(tripleAt(m, 8));
@@ -40,7 +47,10 @@ function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Tri
   return [tripleAt(m, 12), right, cross(back, right), back];
 }
 
-/** @param size of the canvas, in pixels of mouse events @returns null where the point is behind a perspective camera, or the size is none */
+/**
+ * @param size size of the canvas in pixels of mouse events @returns null if the point is behind a perspective
+ * camera, or the size is 0
+ */
 export function projectPoint(
   camera: CameraComponent,
   point: ArrayLike<number>,
@@ -59,7 +69,9 @@ export function projectPoint(
   };
 }
 
-/** @param size of the canvas, in the same pixels as `x` and `y`; all rays of one that has none go through its middle */
+/**
+ * @param size size of the canvas in the unit of `x` and `y`; if it is 0, every ray goes through the middle
+ */
 export function rayThrough(
   camera: CameraComponent,
   x: number,

@@ -1,5 +1,5 @@
 /**
- * Another actor like one that is in a world, with all that is attached to it: what is heavy is shared, what moves is not.
+ * Clones an actor of a world with everything attached to it. Heavy data is shared, transforms are not.
  *
  *   components, parents first ─► a copy of each ─► attached like the originals ─► actors ─► skins of copied joints ─► spawned
  */
@@ -11,7 +11,7 @@ import type { Actor } from './actor.js';
 import type { LodLevel } from './lod-level.js';
 import type { SceneComponent } from './scene-component.js';
 
-/** What a copy may have that depends on others. */
+/** References of a copy to other components. */
 type Copied = SceneComponent & { skin?: Skin | null; lod?: LodLevel | null };
 
 /** See `Actor.clone`. */
@@ -59,7 +59,7 @@ export function cloneActor<Root extends SceneComponent>(
   if (scale) first.scale = typeof scale === 'number' ? [scale, scale, scale] : scale;
   const shown = world.activeCamera;
   for (const clone of clones) world.spawn(clone, { level });
-  // A camera among the copies does not take over the picture.
+  // A camera among the copies does not become the active one.
   world.activeCamera = shown;
   first.attachTo(root.parent);
   for (const [original, copy] of skins) if (copy !== original) copy.carryLost(root, first.root);

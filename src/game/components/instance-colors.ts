@@ -3,37 +3,37 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 
-/** A record of so many fits in one page of 16,384 words. */
+/** Maximum number of places in a record: it fits in one page of 16,384 words. */
 const PLACES_PER_RECORD = 3000;
-/** The largest half float: that is how they are kept. */
+/** The largest half float: colours are stored as such. */
 const BRIGHTEST = 65504;
 
 /**
- * Colours of instances. A touch copies what has changed, and only from the first to the last place of that is sent: places
- * that move and keep their colours cost a comparison.
+ * Colours of instances. `touch` copies changed values, and only the range from the first to the last changed
+ * place is sent. Places that move and keep their colours cost only a comparison.
  *
  *   values   ── touch: compare, copy ──►   shown   ── send: the range that differed ──►   render side
  */
 export class InstanceColors {
-  /** By place, of `size` numbers each: linear factors on the base colour. */
+  /** Linear factors on the base colour, `size` numbers per place. */
   values = new Float32Array(0);
-  /** As they were touched; NaN: not yet. */
+  /** Values as of the last touch; NaN: never touched. */
   #shown = new Float32Array(0);
-  /** The places that are to be sent. */
+  /** Range of places to be sent. */
   #begin = 0;
   #end = 0;
 
   /** @internal @param size numbers per place: 3, or 4 with alpha */
   constructor(readonly size: number) {}
 
-  /** @internal Other ones of the same kind and values. */
+  /** @internal Returns another object with the same size and values. */
   clone(): InstanceColors {
     const copy = new InstanceColors(this.size);
     copy.values = this.values;
     return copy;
   }
 
-  /** @internal Makes room for so many places; new ones are 1. */
+  /** @internal Resizes the arrays to a number of places; new values are 1. */
   resize(count: number): void {
     const length = count * this.size;
     const { values } = this;
@@ -44,7 +44,7 @@ export class InstanceColors {
     this.#shown.set(shown.subarray(0, length));
   }
 
-  /** @internal The render side knows none. */
+  /** @internal Marks all places to be sent again, because the render side has none of them. */
   forget(): void {
     this.#begin = 0;
     this.#end = this.values.length / this.size;
@@ -71,7 +71,7 @@ export class InstanceColors {
     }
   }
 
-  /** @internal Per frame. @param primitives by place */
+  /** @internal Per frame. @param primitives ids by place */
   send(writer: StreamWriter, primitives: readonly number[]): void {
     const end = Math.min(this.#end, primitives.length);
     for (let begin = this.#begin; begin < end; begin += PLACES_PER_RECORD) {
@@ -97,10 +97,10 @@ export class InstanceColors {
 }
 
 /**
- * Gives each place of instances a colour of its own, by which the material's base colour is multiplied. One such object is for one
- * `addInstances`; its code is only in pages that use it.
+ * Gives each place of instances a colour of its own, which multiplies the material's base colour. One such
+ * object belongs to one `addInstances`. Only pages that use it load its code.
  *
- * @param channels 'rgb', or 'rgba' with alpha, which shows where the material has an alpha mode
+ * @param channels 'rgb', or 'rgba' with alpha, which takes effect if the material has an alpha mode
  * @throws OptionError `option-invalid`
  * @example
  * const trees = world.addInstances({ geometry, material, count: 2, colors: instanceColors('rgb') });

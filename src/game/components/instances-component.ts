@@ -15,13 +15,15 @@ import type { World } from '../world/world.js';
 import type { InstanceColors } from './instance-colors.js';
 import { MESH_OPTIONS, MeshComponent } from './mesh-component.js';
 
-const MOST = 1_000_000;
+const MAXIMUM_COUNT = 1_000_000;
 
 const INSTANCES_OPTIONS = {
   ...MESH_OPTIONS,
-  /** In how many places it is shown: 0 to 1,000,000. */
-  count: countFrom(0, MOST),
-  /** Gives each place a colour of its own: `instanceColors('rgb')`, or 'rgba'. Default: none. */
+  /** Number of places: 0 to 1,000,000. */
+  count: countFrom(0, MAXIMUM_COUNT),
+  /**
+   * Gives each place a colour of its own: `instanceColors('rgb')` or `instanceColors('rgba')`. Default: none.
+   */
   colors: optional(anything<InstanceColors>()),
 };
 
@@ -29,32 +31,32 @@ export type InstancesOptions = Shaped<typeof INSTANCES_OPTIONS>;
 
 const NONE = /* @__PURE__ */ new Float32Array(0);
 
-const noArray = (name: string): OptionError =>
+const notAssignable = (name: string): OptionError =>
   new OptionError(
     'option-invalid',
     `${name} of instances is an array to write into: ${name}.set(values), then touch().`,
   );
 
 /**
- * One geometry with one material in many places, relative to the component's own transform. Places are numbers in arrays that
- * are written directly; `touch` says which of them are new:
+ * One geometry with one material in many places, relative to the component's own transform. Places are
+ * numbers in arrays, which the page writes directly. `touch` sends changed places:
  *
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
  *   scales     x y z    x y z    …       factors
- *   colors     r g b    r g b    …       where asked for: factors on the base colour, linear; or r g b a
+ *   colors     r g b    r g b    …       optional: linear factors on the base colour; or r g b a
  *
- * On an isolated page the arrays lie in shared memory, so that tasks can write them.
+ * On a cross-origin isolated page the arrays lie in shared memory, so that tasks can write them.
  */
 export class InstancesComponent extends MeshComponent {
-  /** Positions, rotations, scales. */
+  /** Positions, rotations and scales. */
   #arrays: Float32Array[] = [];
   #count = 0;
   #colors: InstanceColors | undefined;
-  /** @internal By place, while it is in a world. */
+  /** @internal Node ids by place, while the component is in a world. */
   readonly nodes: number[] = [];
   readonly #primitives: number[] = [];
-  /** How many nodes and primitives the render side knows. */
+  /** Number of nodes and primitives that the render side has. */
   #sentNodes = 0;
   #sentPrimitives = 0;
   #sentGeometryId = -1;
@@ -88,39 +90,42 @@ export class InstancesComponent extends MeshComponent {
     return copy;
   }
 
-  /** Metres, three numbers per place. Another array once `count` was set. */
+  /** Metres, three numbers per place. Setting `count` replaces the array. */
   get positions(): Float32Array {
     return this.#arrays[0] as Float32Array;
   }
   set positions(_values: never) {
-    throw noArray('positions');
+    throw notAssignable('positions');
   }
-  /** Quaternions, four numbers per place. Another array once `count` was set. */
+  /** Quaternions, four numbers per place. Setting `count` replaces the array. */
   get rotations(): Float32Array {
     return this.#arrays[1] as Float32Array;
   }
   set rotations(_values: never) {
-    throw noArray('rotations');
+    throw notAssignable('rotations');
   }
-  /** Factors, three numbers per place. Another array once `count` was set. */
+  /** Factors, three numbers per place. Setting `count` replaces the array. */
   get scales(): Float32Array {
     return this.#arrays[2] as Float32Array;
   }
   set scales(_values: never) {
-    throw noArray('scales');
+    throw notAssignable('scales');
   }
   /**
-   * Factors on the base colour, linear, three or four numbers per place, as `instanceColors` was told; empty where there are none.
-   * Another array once `count` was set.
+   * Linear factors on the base colour: three or four numbers per place, as passed to `instanceColors`; empty
+   * if there are none. Setting `count` replaces the array.
    */
   get colors(): Float32Array {
     return this.#colors?.values ?? NONE;
   }
   set colors(_values: never) {
-    throw noArray('colors');
+    throw notAssignable('colors');
   }
 
-  /** How many places there are. Set, it makes larger or smaller arrays with the same numbers; new places are at the origin. */
+  /**
+   * Number of places. Setting it makes larger or smaller arrays and keeps the numbers; new places are at the
+   * origin.
+   */
   get count(): number {
     return this.#count;
   }
@@ -138,9 +143,10 @@ export class InstancesComponent extends MeshComponent {
   }
 
   /**
-   * Shows what the arrays say now of some places, all of them by default, from the next frame on. What is not touched stays
-   * where it was.
-   * @throws OptionError `option-out-of-range`, also of a colour; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
+   * Shows the current values of some places from the next frame on; by default of all. Other places keep
+   * their last values.
+   * @throws OptionError `option-out-of-range`, also for a colour; SceneError `transform-not-finite`,
+   * `rotation-zero`: places before the invalid one are updated
    */
   touch(first = 0, count = this.#count - first): void {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'touch');
@@ -219,7 +225,7 @@ export class InstancesComponent extends MeshComponent {
     super.unregister();
   }
 
-  /** @internal Creates the nodes that the render side does not know. */
+  /** @internal Creates the nodes that the render side does not have yet. */
   sendNodes(writer: StreamWriter): void {
     const { nodes } = this;
     for (; this.#sentNodes < nodes.length; this.#sentNodes++) {
@@ -227,12 +233,12 @@ export class InstancesComponent extends MeshComponent {
     }
   }
 
-  /** @internal Per frame, behind the primitives. */
+  /** @internal Per frame, after the primitives. */
   sendColors(writer: StreamWriter): void {
     this.#colors?.send(writer, this.#primitives);
   }
 
-  /** @internal The render side is another one. */
+  /** @internal Marks everything as unsent, for another stream. */
   forgetSent(): void {
     this.#sentNodes = this.#sentPrimitives = 0;
     this.#colors?.forget();

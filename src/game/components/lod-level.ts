@@ -3,25 +3,27 @@ import type { LodGroup } from '../../proxy/scene-description.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { SceneComponent } from './scene-component.js';
 
-/** What a file shows at one of several sizes: a mesh that is a part of a level of detail. Which is shown the render thread decides. */
+/**
+ * A mesh of a loaded file that is part of a level of detail. The render thread decides which level is shown.
+ */
 export class LodLevel {
   readonly level: number;
   readonly #group: LodGroup;
   readonly #base: SceneComponent;
 
-  /** @param base in whose space the group's sphere is */
+  /** @param base component in whose space the group's sphere is */
   constructor(group: LodGroup, level: number, base: SceneComponent) {
     this.#group = group;
     this.level = level;
     this.#base = base;
   }
 
-  /** Of a copy, whose base is a copy as well where there is one. */
+  /** Returns the level for a copy, with the copied base if the base was copied. */
   withBase(copies: ReadonlyMap<SceneComponent, SceneComponent>): LodLevel {
     return new LodLevel(this.#group, this.level, copies.get(this.#base) ?? this.#base);
   }
 
-  /** Within an update, behind the primitive's own record. */
+  /** Sends the level, after the primitive's own record. */
   send({ writer }: SceneUpdates, primitive: number, geometryId: number): void {
     const { sizes, sphere } = this.#group;
     const count = sizes.length;

@@ -1,5 +1,6 @@
 /**
- * Meshes: one geometry, or one for each of several sizes, with one material. How they are drawn stands in `primitive-component.ts`.
+ * Meshes: one geometry, or several levels of detail, with one material. Drawing is described in
+ * `primitive-component.ts`.
  */
 import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
@@ -18,15 +19,16 @@ import { PRIMITIVE_OPTIONS, PrimitiveComponent } from './primitive-component.js'
 
 export const MESH_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** May be left out where there are `lods`. */
+  /** Geometry of the mesh. Can be left out if there are `lods`. */
   geometry: optional(anything<Geometry>()),
-  /** What it is drawn from at which size, from large to small, in place of `geometry`. */
+  /** Geometries by size on screen, from large to small, in place of `geometry`. */
   lods: optional(anything<readonly MeshLod[]>()),
   /** Default: white, not metallic, roughness 0.5. */
   material: optional(anything<Material>()),
   /**
-   * Whether what is wholly behind it is left out of pictures, which then look the same and cost less: by its own triangles, or by those
-   * of a simpler geometry that lies within it; 1 to 4,096 of them. Default false.
+   * Whether objects completely behind the mesh are skipped; the picture stays the same and costs less. `true` tests against the
+   * mesh's own triangles, a geometry against those of a simpler shape that lies within the mesh; 1 to 4,096 triangles. Default
+   * false.
    */
   occluder: property(anything<boolean | Geometry>()),
   ...PRIMITIVE_OPTIONS,
@@ -40,15 +42,15 @@ let defaultMaterial: Material | null = null;
 export class MeshComponent extends PrimitiveComponent {
   #geometry: Geometry;
   #lods: MeshLods | null;
-  /** Those that the render side knows. */
+  /** The levels of detail that the render side has. */
   #sentLods: MeshLods | null = null;
   #occluder: MeshOccluder | null = null;
-  /** The occluder is whatever it is drawn from. */
+  /** Set if the occluder is the mesh's own geometry. */
   #isOccluder = false;
   #sentOccluder: MeshOccluder | null = null;
   #material: Material;
 
-  /** @param call, table the call that makes it, and its options */
+  /** @param call name of the call that creates it @param table its options */
   constructor(options: MeshOptions, call = 'addMesh', table: Shape = MESH_OPTIONS) {
     if ((options as Partial<Geometry> | undefined)?.data instanceof ArrayBuffer) {
       throw new OptionError(
@@ -79,7 +81,7 @@ export class MeshComponent extends PrimitiveComponent {
     return `${this.#lods ? 'lods' : 'geometry'} material occluder castShadow receiveShadow layers`;
   }
 
-  /** Shows the same geometry and material. */
+  /** Clones the mesh. The clone shares geometry and material. */
   override clone(): this {
     const copy = super.clone();
     copy.instance = this.instance;
@@ -97,7 +99,9 @@ export class MeshComponent extends PrimitiveComponent {
     this.#show(checkGeometry(geometry), null);
   }
 
-  /** What it is drawn from at which size, from large to small; rays meet the first. Null: `geometry` at every size. */
+  /**
+   * Geometries by size on screen, from large to small. Rays test the first. Null: `geometry` at every size.
+   */
   get lods(): readonly MeshLod[] | null {
     return this.#lods?.all ?? null;
   }
@@ -107,8 +111,9 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * Whether what is wholly behind it is left out of pictures: by its own triangles, or by those of a simpler geometry that lies within
-   * it. It hides nothing while it is masked, blended, fading, bent by joints or morph targets, or has a shader of yours.
+   * Whether objects completely behind the mesh are skipped: tested against its own triangles, or those of a
+   * simpler geometry within it. It hides nothing while it is masked, blended, fading, deformed by joints or
+   * morph targets, or has a shader of yours.
    */
   get occluder(): boolean | Geometry {
     return this.#isOccluder || (this.#occluder?.geometry ?? false);
@@ -122,7 +127,7 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 
-  /** @param hasLevels of which the first alone would be the occluder */
+  /** @param hasLevels whether there are levels of detail, of which only the first would be the occluder */
   #occluderOf(geometry: Geometry, hasLevels: boolean): MeshOccluder {
     if (hasLevels) {
       throw new OptionError(
@@ -142,7 +147,10 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 
-  /** @internal Lods and occluder, before its primitives are sent. @returns whether it has some, or had */
+  /**
+   * @internal Prepares lods and occluder before primitives are sent. @returns whether the mesh has any, or
+   * had
+   */
   useShapes(updates: SceneUpdates): boolean {
     const had = this.#sentLods !== null || this.#sentOccluder !== null;
     this.#sentLods = this.#lods;
@@ -158,7 +166,7 @@ export class MeshComponent extends PrimitiveComponent {
     if (this.#occluder) this.sendOccluder(updates, [this.primitiveOf(0)]);
   }
 
-  /** @internal Behind its primitives. */
+  /** @internal Sends the occluder, after the mesh's primitives. */
   sendOccluder({ writer }: SceneUpdates, primitives: readonly number[]): void {
     this.#occluder?.send(writer, primitives);
   }

@@ -10,20 +10,23 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 const LOD = {
   geometry: anything<Geometry>(),
   /**
-   * From which size on: the diameter of the sphere around the mesh as a share of the view's height. Smaller than the last one, it is
-   * not drawn: 0 draws it always.
+   * Minimum size on screen: diameter of the mesh's bounding sphere as a fraction of the view's height. Below
+   * the size of the last level nothing is drawn; 0 draws it always.
    */
   screenSize: anything<number>(),
 };
 
-/** What a mesh is drawn from while it is at least so large. */
+/** A geometry of a mesh and its minimum size on screen. */
 export type MeshLod = Shaped<typeof LOD>;
 
-/** The geometries of a mesh, from the largest size to the smallest; which one is drawn is decided on the render thread. */
+/**
+ * The geometries of a mesh, from the largest size to the smallest. The render thread decides which one is
+ * drawn.
+ */
 export class MeshLods {
   readonly all: readonly MeshLod[];
   readonly first: Geometry;
-  /** Those that the world's registry has counted. */
+  /** Geometries that were counted as used in the world's registry. */
   #counted: readonly Geometry[] = [];
   #ids: readonly number[] = [];
 
@@ -33,17 +36,17 @@ export class MeshLods {
     if (!Array.isArray(lods) || lods.length === 0) {
       throw new OptionError('option-invalid', `${what} has to be [{ geometry, screenSize }].`);
     }
-    let most = Infinity;
+    let maximum = Infinity;
     this.all = lods.map((lod) => {
       checkOptions(what, lod, LOD);
       checkGeometry(lod.geometry);
-      most = checkNumber(what, 'screenSize (from large to small)', lod.screenSize, 0, most);
+      maximum = checkNumber(what, 'screenSize (from large to small)', lod.screenSize, 0, maximum);
       return Object.freeze({ ...lod });
     });
     this.first = (lods[0] as MeshLod).geometry;
   }
 
-  /** Before the primitives are sent: counts in what they use, then out what they used. */
+  /** Counts the new geometries as used, then releases the old ones. Called before the primitives are sent. */
   use({ resources }: SceneUpdates, userName: string): void {
     const before = this.#counted;
     this.#counted = [];
@@ -55,7 +58,7 @@ export class MeshLods {
     for (const geometry of before) resources.release(geometry);
   }
 
-  /** Behind the record of a primitive. */
+  /** Sends the levels, after the primitive's own record. */
   send({ writer }: SceneUpdates, primitive: number): void {
     const count = this.all.length;
     const at = writer.reserve(RenderOpcode.setLods, 5 + count * 2);

@@ -5,16 +5,18 @@ import { type TriangleSource, trianglesOf } from '../geometry/triangles.js';
 import type { Geometry, GeometryObserver } from '../geometry/updatable-geometry.js';
 import { checkGeometry } from './mesh-lods.js';
 
-/** Triangles that an occluder may have. */
+/** Maximum number of triangles of an occluder. */
 const MOST_TRIANGLES = 4096;
 
-/** What a mesh hides others with: triangles that lie within what is drawn of it, on the render thread. */
+/**
+ * The triangles with which a mesh hides others, sent to the render thread. They have to lie within the mesh.
+ */
 export class MeshOccluder implements GeometryObserver {
   readonly geometry: Geometry;
-  /** Its triangles are others: they are to be sent again. */
+  /** Called when the geometry's triangles have changed and have to be sent again. */
   readonly markGeometry: () => void;
 
-  /** @throws OptionError `option-invalid` where there are no triangles, or too many */
+  /** @throws OptionError `option-invalid` if there are no triangles, or too many */
   constructor(call: string, geometry: Geometry, onChange: () => void) {
     this.geometry = checkGeometry(geometry);
     this.markGeometry = onChange;
@@ -26,7 +28,7 @@ export class MeshOccluder implements GeometryObserver {
     );
   }
 
-  /** Behind the records of its primitives. */
+  /** Sends the triangles, after the records of the mesh's primitives. */
   send(writer: StreamWriter, primitives: readonly number[]): void {
     const { corners, floats, stride } = trianglesOf(this.geometry) as TriangleSource;
     const vertices = floats.length / stride;
@@ -47,7 +49,7 @@ export class MeshOccluder implements GeometryObserver {
     this.geometry.watchers.add(this);
   }
 
-  /** What was sent is there no longer. */
+  /** Stops watching the geometry, because the sent occluder is gone. */
   release(): void {
     this.geometry.watchers.delete(this);
   }

@@ -1,6 +1,6 @@
 /**
- * Primitives: the smallest unit that is culled and drawn (SYSTEMS G2). A MeshComponent is one geometry with
- * one material; its proxy on the render side is a copy of their ids and its flags.
+ * Primitives: the smallest unit of culling and drawing (SYSTEMS G2). A MeshComponent has one geometry and one
+ * material; its proxy on the render side is a copy of their ids and its flags.
  *
  *   geometry = …          ─► render-state: createPrimitive again
  *   material = …, visible ─► dynamic data: updatePrimitive
@@ -20,25 +20,27 @@ import type { World } from '../world/world.js';
 import type { LodLevel } from './lod-level.js';
 import { SceneComponent } from './scene-component.js';
 
-/** Options of everything that is drawn. */
+/** Options of all primitives. */
 export const PRIMITIVE_OPTIONS = {
-  /** Whether it keeps light from others, where a light casts shadows. Default true. */
+  /** Whether the mesh casts shadows, for lights with shadows. Default true. */
   castShadow: property(boolean()),
-  /** Whether others keep light from it, where a light casts shadows. Default true. */
+  /** Whether the mesh receives shadows, for lights with shadows. Default true. */
   receiveShadow: property(boolean()),
-  /** The layers that it is in, one bit each, for views that show some of them only. Default 1: the first. */
+  /** Layers of the mesh, one bit each; a view can show only some of them. Default 1: the first layer. */
   layers: property(countFrom(0, 0xffffffff)),
 };
 
-/** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */
+/** A component that is drawn. Its proxy is created from its geometry and material. */
 export abstract class PrimitiveComponent extends SceneComponent {
-  /** @internal What moves its vertices; null: its transform alone. */
+  /** @internal The skin that moves its vertices; null: only its transform does. */
   skin: Skin | null = null;
-  /** @internal How much it shows of its geometry's morph targets; null: it has none. */
+  /** @internal Weights of its geometry's morph targets; null: it has none. */
   morph: MorphWeights | null = null;
-  /** @internal Where it is a part of one of several levels of detail. */
+  /** @internal Level of detail to which it belongs; null: none. */
   lod: LodLevel | null = null;
-  /** @internal Of a node that shows its primitives in several places: in which. */
+  /**
+   * @internal Index of its place, if the node of a file shows its primitives in several places.
+   */
   instance = 0;
   #primitive = NO_ID;
   #sentGeometry: Geometry | null = null;
@@ -50,7 +52,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   abstract get geometry(): Geometry;
   abstract get material(): Material;
 
-  /** Whether it keeps light from others, where a light casts shadows. */
+  /** Whether it casts shadows, for lights with shadows. */
   get castShadow(): boolean {
     return this.#castShadow;
   }
@@ -60,7 +62,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Whether others keep light from it, where a light casts shadows. */
+  /** Whether it receives shadows, for lights with shadows. */
   get receiveShadow(): boolean {
     return this.#receiveShadow;
   }
@@ -70,7 +72,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** The layers that it is in, one bit each; views may show some of them only. */
+  /** Layers of the primitive, one bit each; a view can show only some of them. */
   get layers(): number {
     return this.#layers;
   }
@@ -80,19 +82,19 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Names of the shapes that its vertices can be moved to: of meshes of files, and their clones. */
+  /** Names of the geometry's morph targets. Only meshes of loaded files and their clones have any. */
   get morphTargets(): readonly string[] {
     return (this.morph && this.geometry.morph?.names) ?? [];
   }
 
-  /** How much of each morph target it shows, where no clip says otherwise: 0 nothing, 1 all of it; a copy. */
+  /** Weights of the morph targets where no clip drives them: 0 no effect, 1 full effect; a copy. */
   get morphWeights(): readonly number[] {
     return this.morph ? Array.from(this.morph.weights) : [];
   }
 
   /**
-   * Has it show so much of a morph target.
-   * @param target its name, or its place among `morphTargets`
+   * Sets the weight of a morph target.
+   * @param target the name of the target, or its index in `morphTargets`
    * @throws OptionError `morph-target-unknown`, `option-out-of-range`
    * @example face.mesh.setMorphWeight('smile', 0.8);
    */
@@ -109,25 +111,28 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** @internal @param matrix that moves its box @returns metres by which it reaches beyond that on every side */
+  /**
+   * @internal @param matrix transform of its box @returns metres by which the primitive extends beyond the
+   * box on every side
+   */
   reachBeyond(_matrix: readonly number[]): number {
     return 0;
   }
 
-  /** @internal In how many places it is drawn. */
+  /** @internal Number of places in which it is drawn. */
   get placeCount(): number {
     return 1;
   }
-  /** @internal As `worldFromLocal`, of one of its places. */
+  /** @internal Returns the matrix of one of its places, like `worldFromLocal`. */
   worldFromPlace<T extends Float32Array | number[]>(_place: number, out: T): T {
     return this.worldFromLocal(out);
   }
-  /** @internal By which the render side knows it in one of its places; NO_ID: not at all. */
+  /** @internal Returns the render side's id for one of its places; NO_ID: it has none. */
   primitiveOf(_place: number): number {
     return this.#primitive;
   }
 
-  /** @internal Of `PrimitiveFlag`. */
+  /** @internal Bits of `PrimitiveFlag`. */
   get primitiveFlags(): number {
     return (
       (this.isShown ? PrimitiveFlag.visible : 0) |
@@ -144,8 +149,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
   override sendProxy(updates: SceneUpdates): void {
     const { geometry, material } = this;
     const { resources } = updates;
-    // The new ones are counted in before the old ones are let go: what both have in common stays. Each is noted at
-    // once, so that the counts are right wherever a stream fails.
+    // New resources are counted before old ones are released, so shared ones stay. Each change is recorded at
+    // once, so the counts are right even if the stream fails in between.
     const geometryId = resources.useGeometry(geometry, this.name);
     resources.release(this.#sentGeometry);
     this.#sentGeometry = geometry;
@@ -155,7 +160,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.sendPrimitives(updates, geometryId, materialId);
   }
 
-  /** @internal Creates what is drawn of it on the render side, anew where it is there. */
+  /** @internal Creates its primitives on the render side, replacing existing ones. */
   sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     this.sendPrimitive(updates, this.#primitive, this.node, geometryId, materialId);
@@ -164,7 +169,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.lod?.send(updates, this.#primitive, geometryId);
   }
 
-  /** @internal One of them. */
+  /** @internal Creates one primitive. */
   sendPrimitive(
     { writer }: SceneUpdates,
     primitive: number,
@@ -183,7 +188,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
-    // Nothing was created of what could not be sent.
+    // If the proxy could not be sent, there is nothing to update.
     if (!this.#sentGeometry) return;
     const { material } = this;
     const materialId = updates.resources.useMaterial(material);
@@ -192,13 +197,13 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updatePrimitives(updates, materialId);
   }
 
-  /** @internal What can change of them once they are there. */
+  /** @internal Sends the values that can change on existing primitives. */
   updatePrimitives(updates: SceneUpdates, materialId: number): void {
     this.updatePrimitive(updates, this.#primitive, materialId);
     if (this.morph?.isDirty) this.morph.send(updates, this.#primitive);
   }
 
-  /** @internal One of them. */
+  /** @internal Updates one primitive. */
   updatePrimitive({ writer }: SceneUpdates, primitive: number, materialId: number): void {
     const opcode = RenderOpcode.updatePrimitive;
     writeWords(writer, opcode, 4, primitive, materialId, this.primitiveFlags, this.#layers);

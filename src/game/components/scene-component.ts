@@ -1,7 +1,7 @@
 /**
  * Components with a transform in the packed store and a place in the hierarchy (SYSTEMS G1, G2).
  *
- *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of its own
+ *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from the component's own floats
  *   own 10 floats      world's store           own 10 floats    into the world's store and back out
  */
 import { OptionError, SceneError } from '../../core/errors.js';
@@ -35,7 +35,7 @@ type Quaternion = [number, number, number, number];
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
-/** The place that the last component to enter a world left: the next one to be made takes it. */
+/** Own store of the last component that entered a world. The next component reuses it. */
 let spareStore: TransformStore | null = null;
 
 function takeOwnStore(): TransformStore {
@@ -44,7 +44,7 @@ function takeOwnStore(): TransformStore {
   return store;
 }
 
-/** Anything with a root component, or a component: what `attachTo` takes. */
+/** A target of `attachTo`: a component, or an object with a root component. */
 export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
 
 /** Throws `attachment-other-world` unless the parent is in `world`. */
@@ -57,17 +57,20 @@ export function checkSameWorld(child: SceneComponent, parent: SceneComponent, wo
 }
 
 export class SceneComponent extends ActorComponent {
-  /** @internal Where the transform lies now. */
+  /** @internal The current place of the transform. */
   store: TransformPlace;
   /** @internal */
   node = 0;
-  /** @internal What moves it by itself. */
+  /** @internal The motion that moves the component; null: none. */
   mover: NodeMover | null = null;
-  /** @internal Of which it is a joint: they keep its node's id. */
+  /** @internal Skins that have this component as a joint and refer to its node. */
   skins: Set<Skin> | null = null;
   readonly #position: Vector3View;
   readonly #rotation: QuaternionView;
-  /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
+  /**
+   * Created on first use, because it is rarely needed. Without it, ten thousand moving components lie closer
+   * together in memory.
+   */
   #scale: Vector3View | null = null;
   /** @internal Bits of `DirtyFlag`. */
   dirtyFlags = 0;
@@ -90,7 +93,7 @@ export class SceneComponent extends ActorComponent {
     this.givenName = options.name ?? '';
     this.#isVisible = options.visible ?? true;
     const { position, rotation, scale } = options;
-    // Whatever is wrong in here is reported under the name that the actor will have.
+    // Errors in these calls use the name that the actor will have.
     if (position) this.#position.set(...checkVector(this.#label, 'position', position, 3));
     if (rotation) this.#rotation.set(...checkVector(this.#label, 'rotation', rotation, 4));
     if (typeof scale === 'number') this.scale.set(scale, scale, scale);
@@ -109,7 +112,10 @@ export class SceneComponent extends ActorComponent {
     return 'scene component';
   }
 
-  /** Metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
+  /**
+   * Metres, relative to the parent. Write it with `set`, by axis, or by assigning an array or an object with
+   * x, y and z.
+   */
   get position(): Vector3View {
     return this.#position;
   }
@@ -117,7 +123,7 @@ export class SceneComponent extends ActorComponent {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
     this.position.set(value);
   }
-  /** Relative to the parent. */
+  /** Rotation relative to the parent. */
   get rotation(): QuaternionView {
     return this.#rotation;
   }
@@ -150,9 +156,9 @@ export class SceneComponent extends ActorComponent {
   }
 
   /**
-   * How it moves by itself, also while the page is busy: `spin()`, `orbit()`, `keyframes()`, or `null` (default). It
-   * begins with the next frame, from where the actor is. Position, rotation and scale read where it is; with `null` it stays
-   * there.
+   * A declared motion, which continues even while the page is busy: `spin()`, `orbit()`, `keyframes()`, or
+   * `null` (default). It starts with the next frame, from the current transform. Position, rotation and scale
+   * return the moved values. After `null` the component stays where it is.
    */
   get motion(): Motion | null {
     return this.mover?.motion ?? null;
@@ -169,7 +175,10 @@ export class SceneComponent extends ActorComponent {
 
   lookAt(x: number, y: number, z: number): void;
   lookAt(target: VectorLike): void;
-  /** Turns towards a point of the world, +Y as near to the world's up as it can be. No-op when it is there. */
+  /**
+   * Turns towards a point of the world, with +Y as close to the world's up as possible. Does nothing if it is
+   * at that point.
+   */
   lookAt(...target: readonly unknown[]): void {
     const [first] = target;
     const [x, y, z] = numbersOf(typeof first === 'object' && first ? first : target, 3) as [
@@ -182,7 +191,7 @@ export class SceneComponent extends ActorComponent {
     this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
   }
 
-  /** @internal Turns towards a direction of the world. */
+  /** @internal Turns towards a direction in the world. */
   turnTowards(x: number, y: number, z: number): void {
     const sign = this.looksAlongMinusZ ? -1 : 1;
     if (x === 0 && y === 0 && z === 0) return;
@@ -197,7 +206,7 @@ export class SceneComponent extends ActorComponent {
   }
 
   /**
-   * Computes the world transform now, from this component's and its ancestors' (nothing keeps it up to date).
+   * Computes the world transform from this component's and its ancestors' transforms; nothing is cached.
    * @param out 16 numbers, column-major
    * @returns `out`
    */
@@ -212,7 +221,7 @@ export class SceneComponent extends ActorComponent {
     return out;
   }
 
-  /** Attached to nothing, at the same place relative to that; its motion begins anew from there. */
+  /** Clones the component, unattached, with the same local transform. A motion restarts from there. */
   override clone(): this {
     const copy = super.clone();
     copy.position = this.position;
@@ -226,7 +235,7 @@ export class SceneComponent extends ActorComponent {
   get parent(): SceneComponent | null {
     return this.#parent;
   }
-  /** What is attached to this. */
+  /** The components attached to this one. */
   get children(): ReadonlySet<SceneComponent> {
     this.#children ??= new Set();
     return this.#children;
@@ -249,7 +258,7 @@ export class SceneComponent extends ActorComponent {
       );
     }
     if (parent) checkSameWorld(this, parent, this.world);
-    // Only what has something attached to it can close a cycle: a chain that grows by its end is not walked.
+    // Only a component with children can close a cycle, so appending to a chain does not walk it.
     let up = this.#children?.size || parent === this ? parent : null;
     for (; up; up = up.#parent) {
       if (up === this) {
@@ -269,7 +278,10 @@ export class SceneComponent extends ActorComponent {
     this.#flagVisibility();
   }
 
-  /** Whether it and what is attached to it is shown; `isShown` tells whether all its ancestors are too. */
+  /**
+   * Whether the component and everything attached to it are shown. `isShown` also takes all ancestors into
+   * account.
+   */
   get visible(): boolean {
     return this.#isVisible;
   }
@@ -288,14 +300,17 @@ export class SceneComponent extends ActorComponent {
     for (const each of this.withAttached()) each.updates?.flag(each, DirtyFlag.dynamicData);
   }
 
-  /** @internal Itself and all that is attached to it, parents first; in a loop, as chains may be thousands deep. */
+  /**
+   * @internal Returns the component and all of its descendants, parents first. Uses a loop, because chains
+   * may be thousands deep.
+   */
   withAttached(): SceneComponent[] {
     const all: SceneComponent[] = [this];
     for (const each of all) for (const child of each.#children ?? []) all.push(child);
     return all;
   }
 
-  /** @internal The id of the parent's node, as far as the render side knows it. */
+  /** @internal Id of the parent's node, if the render side has it. */
   get sentParentNode(): number {
     return this.#parent?.isNodeSent ? this.#parent.node : NO_ID;
   }
@@ -324,7 +339,7 @@ export class SceneComponent extends ActorComponent {
     updates.onChange();
   }
 
-  /** Destroys what is attached to it as well: components, and actors whose root is. */
+  /** Destroys the component and its descendants: components, and actors whose root is one of them. */
   override destroy(): void {
     if (this.isDestroyed) return;
     for (const each of this.withAttached().reverse()) {
@@ -336,18 +351,18 @@ export class SceneComponent extends ActorComponent {
     super.destroy();
   }
 
-  /** @internal Render-state: (re-)creates the proxy from a copy of all its render data (G3). */
+  /** @internal Render-state: creates or replaces the proxy from a copy of all its render data (G3). */
   sendProxy(_updates: SceneUpdates): void {}
-  /** @internal Render-dynamic-data: sends the parameters that can change on a proxy. */
+  /** @internal Render-dynamic-data: sends the parameters of a proxy that can change. */
   sendDynamicData(_updates: SceneUpdates): void {}
-  /** @internal Queues the destruction of the proxy, if it was ever sent. */
+  /** @internal Queues the destruction of the proxy, if it was sent. */
   removeProxy(_updates: SceneUpdates): void {}
 
-  /** @internal Reads and writes its transform elsewhere from now on, with the numbers that it has. */
+  /** @internal Moves the transform to another place, with its current numbers. */
   moveTo(store: TransformPlace, node: number): void {
     const from = this.node * TRANSFORM_FLOATS;
     const to = node * TRANSFORM_FLOATS;
-    // A file may have thousands of nodes, and be the first: this loop runs before it is compiled.
+    // A plain loop: the first file may have thousands of nodes, and this runs before it is compiled.
     const source = this.store.data;
     const target = store.data;
     for (let index = 0; index < TRANSFORM_FLOATS; index++)
