@@ -1,6 +1,7 @@
 /**
- * Effects as a page sets them, of the engine or of one view: checked at once, sent with the next frame. What a page reads is a
- * proxy, so that single assignments are checked like whole ones and a misspelt name is an error.
+ * Effects set by a page, for the engine or for one view. They are checked at once and sent with the next
+ * frame. Pages read them through a proxy, so that single assignments are checked like whole ones, and unknown
+ * names throw.
  *
  *   engine.effects = { vignette: { amount: 0.6 } }  ─┐
  *   engine.effects.vignette = true                  ─┼─► check ─► pack ─► setEffect, once per changed effect
@@ -25,11 +26,11 @@ import { parseColor } from '../materials/color.js';
 type ShownOptions<Name extends EffectName> = {
   -readonly [Option in keyof EffectOptions<Name>]: EffectOptions<Name>[Option];
 };
-/** An effect as it is set. It reads as `false`, or as all its options. */
+/** An effect as it can be set. It reads as `false`, or as all its options. */
 type ShownEffect<Name extends EffectName> = boolean | ShownOptions<Name>;
-/** Effects by name, all of them; each can be set by itself. */
+/** All effects by name; each can be set by itself. */
 export type Effects = { [Name in EffectName]: ShownEffect<Name> };
-/** Effects of a view by name; `undefined`: as the engine has it. */
+/** Effects of a view by name; `undefined`: taken from the engine. */
 export type ViewEffects = { [Name in EffectName]: ShownEffect<Name> | undefined };
 
 const TABLE = { effects: effectsOption() };
@@ -39,9 +40,9 @@ type Options = Readonly<Record<string, unknown>>;
 
 interface Setting {
   readonly state: EffectState;
-  /** All its options, copied, defaults filled in; `null` where it is not on. */
+  /** All options, copied, with defaults filled in; `null` if the effect is not on. */
   readonly options: Options | null;
-  /** Its options as they are sent, in the order of their row. */
+  /** Values of the options as they are sent, in the order of their row. */
   readonly values: readonly number[];
 }
 
@@ -49,24 +50,26 @@ const OFF: Setting = { state: EffectState.off, options: null, values: [] };
 const INHERITED: Setting = { state: EffectState.inherited, options: null, values: [] };
 
 export class EffectSettings<Shown extends ViewEffects> {
-  /** The object that a page reads, and assigns single effects to. */
+  /** The object that a page reads, and to which it assigns single effects. */
   readonly shown: Shown;
   readonly #what: string;
   readonly #beforeChange: () => void;
   /** State of an effect that was not set. */
   readonly #unset: Setting;
   readonly #settings: Record<EffectName, Setting>;
-  /** Behind `shown`. */
+  /** Target of the proxy `shown`. */
   readonly #read: Record<EffectName, unknown>;
-  /** Options of effects that are on, as a page reads them; and behind those. They last, so that a page may keep them. */
+  /**
+   * Proxies for the options of effects that are on. They stay the same objects, so that a page may keep them.
+   */
   readonly #shownOptions: Record<EffectName, object>;
   readonly #readOptions: Record<EffectName, Record<string, unknown>>;
   readonly #dirty = new Set<EffectName>();
 
   /**
-   * @param what they belong to, for messages
+   * @param what owner of the effects, for messages
    * @param unset value of an effect that was not set
-   * @param beforeChange called before each change; where it throws, nothing changes
+   * @param beforeChange called before each change; if it throws, nothing changes
    */
   constructor(what: string, unset: false | undefined, beforeChange: () => void) {
     this.#what = what;
@@ -84,9 +87,10 @@ export class EffectSettings<Shown extends ViewEffects> {
   }
 
   /**
-   * Sets all effects; those that are missing become what they were at first.
-   * @param what they were passed to, for messages
-   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`; nothing has changed then
+   * Sets all effects; missing ones become unset.
+   * @param what callee to which they were passed, for messages
+   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`; nothing
+   * has changed then
    */
   assign(effects: object, what = this.#what): void {
     const settings = this.#check(effects, what);
@@ -94,12 +98,12 @@ export class EffectSettings<Shown extends ViewEffects> {
     this.#apply(settings);
   }
 
-  /** Other threads take over, which know nothing yet. */
+  /** Marks all set effects to be sent to another stream. */
   resend(): void {
     for (const name of EFFECT_NAMES) if (this.#settings[name] !== this.#unset) this.#dirty.add(name);
   }
 
-  /** Per change: writes what has changed. @param view its id; NO_ID: all views */
+  /** Per change: writes changed effects. @param view id of a view; NO_ID: all views */
   write(writer: StreamWriter, view: number): void {
     if (this.#dirty.size === 0) return;
     for (const name of this.#dirty) {
@@ -127,7 +131,7 @@ export class EffectSettings<Shown extends ViewEffects> {
     this.#beforeChange();
     for (const [name, setting] of Object.entries(settings) as [EffectName, Setting][]) {
       const { state, options } = setting;
-      // Most effects of a page are off, and stay so when all are assigned.
+      // Most effects of a page are off, and stay off when all are assigned.
       if (!options && state === this.#settings[name].state) continue;
       this.#settings[name] = setting;
       Object.assign(this.#readOptions[name], options);
@@ -153,7 +157,7 @@ function byName<Value>(valueFor: (name: EffectName) => Value): Record<EffectName
   return Object.fromEntries(EFFECT_NAMES.map((name) => [name, valueFor(name)])) as Record<EffectName, Value>;
 }
 
-/** Returns a proxy that reads from `target`, and hands what is assigned to `set`; deleting assigns `undefined`. */
+/** Returns a proxy that reads from `target` and calls `set` on assignment; deleting assigns `undefined`. */
 function withSetter(target: object, set: (name: string, value: unknown) => void): object {
   const assign = (name: string | symbol, value: unknown): true => {
     set(name as string, value);
@@ -166,13 +170,13 @@ function withSetter(target: object, set: (name: string, value: unknown) => void)
   });
 }
 
-/** @param given checked but for its colours @throws OptionError `color-invalid` */
+/** @param given options that are checked except for colours @throws OptionError `color-invalid` */
 function settingOf(name: EffectName, given: EffectSetting<EffectName>, what: string): Setting {
   if (given === false) return OFF;
   const options: Record<string, unknown> = {};
   const values = effectDefaults(name).flatMap(([key, byDefault]) => {
     const value = (given as Options)[key] ?? byDefault;
-    // A list stays the page's own; what is read is what is drawn.
+    // The page may change its own list later; the copy is frozen, because it is what is drawn.
     options[key] = Array.isArray(value) ? Object.freeze([...value]) : value;
     if (typeof byDefault === 'number') return [value as number];
     return parseColor(what, `effects.${name}.${key}`, value as string).slice(0, 3);

@@ -1,13 +1,13 @@
 /**
- * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. Hex
- * digits are read here; any other CSS colour is left to the browser's own parser, where there is one.
+ * Colours as callers write them: a CSS string, which is sRGB, or linear numbers as in glTF. Hex digits are
+ * parsed here. The browser's own parser, if there is one, handles all other CSS colours.
  */
 import { OptionError } from '../../core/errors.js';
 
-/** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
+/** A CSS colour (sRGB), or linear red, green, blue and optionally alpha. */
 export type ColorLike = string | ArrayLike<number>;
 
-/** One sRGB channel, 0 to 1, as linear light (IEC 61966-2-1). */
+/** Converts one sRGB channel, 0 to 1, to linear light (IEC 61966-2-1). */
 export function linearFromSrgb(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
@@ -18,9 +18,12 @@ function parseHex(text: string): number[] | undefined {
   return pairs?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255);
 }
 
-/** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
+/**
+ * Uses the browser's own parser through a 2D context, which keeps its old value if it can't parse the new
+ * one.
+ */
 function parseByBrowser(text: string): number[] | null {
-  // Node and jsdom have no parser, and nobody to see the colour: `rgb(…)` and the like stand for white.
+  // Node and jsdom have no parser and show no colours, so `rgb(…)` and the like become white there.
   if (!globalThis.OffscreenCanvas)
     return /^(transparent|[a-z]+\(.+\))$/.test(text) ? [1, 1, 1, +/\(/.test(text)] : null;
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -35,7 +38,7 @@ function parseByBrowser(text: string): number[] | null {
   return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
 }
 
-/** Linear red, green, blue and alpha (1 unless given), each from 0 to 1. Throws `color-invalid`. */
+/** Returns linear red, green, blue and alpha (1 unless given), each from 0 to 1. Throws `color-invalid`. */
 export function parseColor(what: string, name: string, color: ColorLike): [number, number, number, number] {
   if (typeof color === 'string') {
     const text = color.trim();

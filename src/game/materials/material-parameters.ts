@@ -1,6 +1,6 @@
 /**
- * Parameters and textures of materials, as options and as properties, from the declarations of features
- * (`proxy/materials/material-features.ts`). A feature that is declared there needs nothing here.
+ * Parameters and textures of materials, as options and as properties. They are derived from the declarations
+ * of features (`proxy/materials/material-features.ts`), so a new feature needs no change here.
  *
  *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
  *   normal: { pointer … }                  ─► option and property `normalTexture`
@@ -20,7 +20,7 @@ import { type ColorLike, parseColor } from './color.js';
 
 export type TextureOption = Texture | TextureUse | null;
 
-/** Colours that `Material` itself has: their alpha and strength are further properties. */
+/** Colours that `Material` defines itself: their alpha and strength are further properties. */
 type OwnColor = 'baseColor' | 'emissive';
 const OWN_COLORS: readonly string[] = ['baseColor', 'emissive'] satisfies OwnColor[];
 
@@ -39,13 +39,13 @@ export type MaterialColors = {
 /** Properties of materials that are textures, such as `normalTexture`. */
 export type MaterialTextures = { [Slot in TextureSlot as `${Slot}Texture`]: TextureOption };
 
-/** A parameter of one number: where it lies and what it may be. */
+/** A parameter of one number: its offset and its range. */
 export interface MaterialNumber {
   readonly name: keyof MaterialNumbers;
   readonly offset: number;
   readonly minimum: number;
   readonly maximum: number;
-  /** Unlit materials have it, too. */
+  /** Whether unlit materials have it, too. */
   readonly isUnlit: boolean;
 }
 
@@ -68,13 +68,16 @@ const rowOf = ({ minimum = 0, maximum = 1 }: MaterialParameter): Member<number> 
 export const numberOption = (name: keyof MaterialNumbers): Member<number> & Optional =>
   rowOf(MATERIAL_PARAMETERS[name]);
 
-/** The row of a colour, which `parseColor` checks in the setter. */
+/** Returns the row of a colour, which `parseColor` checks in the setter. */
 export const colorOption = (): Member<ColorLike> & Optional => property(anything<ColorLike>());
 
-/** The row of a texture, which `Material.setTexture` checks. */
+/** Returns the row of a texture, which `Material.setTexture` checks. */
 export const textureOption = (): Member<TextureOption> & Optional => property(anything<TextureOption>());
 
-/** Returns the options for parameters and textures. @param isUnlit those that unlit materials have, too */
+/**
+ * Returns the options for parameters and textures. @param isUnlit whether to include only those of unlit
+ * materials
+ */
 export function parameterOptions(isUnlit: boolean): Shape {
   const options: Record<string, Member> = {};
   for (const [name, each] of Object.entries(MATERIAL_PARAMETERS) as [string, MaterialParameter][]) {
@@ -84,7 +87,7 @@ export function parameterOptions(isUnlit: boolean): Shape {
   return options;
 }
 
-/** The record of a material as it is made, without textures. */
+/** Writes the default parameters of a new material, without textures. */
 export function defaultParameters(target: Float32Array): void {
   for (const [name, { default: value }] of Object.entries(MATERIAL_PARAMETERS)) {
     target.set(typeof value === 'number' ? [value] : value, MaterialOffset[name as keyof MaterialParameters]);
@@ -100,10 +103,9 @@ interface ParameterHost {
 }
 
 /**
- * A class with a property for each parameter, which `Material` extends.
- *
- * @param parameters by name
- * @param offsets where they lie
+ * Returns a class with a property for each parameter, which `Material` extends.
+ * @param parameters parameters by name
+ * @param offsets offsets of the parameters by name
  */
 export function parameterClass(
   parameters: Readonly<Record<string, MaterialParameter>> = MATERIAL_PARAMETERS,

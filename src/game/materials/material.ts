@@ -1,6 +1,6 @@
 /**
- * Materials: glTF's metallic-roughness model, or unlit. A material keeps its numbers in the layout that the
- * GPU reads, and may change at any time; a change is sent once per frame to each world that uses it (G4).
+ * Materials: glTF's metallic-roughness model, or unlit. A material stores its numbers in the layout that the
+ * GPU reads. It may change at any time; a change is sent once per frame to each world that uses it (G4).
  *
  *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
  */
@@ -39,7 +39,7 @@ import {
 
 export type { TextureOption };
 
-/** Options of all materials. The setters of `Material` check them, by the same rows. */
+/** Options of all materials. The setters of `Material` check them by the same rows. */
 const MATERIAL_OPTIONS = {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
   baseColor: colorOption(),
@@ -47,7 +47,7 @@ const MATERIAL_OPTIONS = {
   /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless given. */
   opacity: property(numberFrom(0, 1)),
   alphaMode: property(oneOf('opaque|mask|blend')),
-  /** For `mask`: what is less opaque is not drawn. Default 0.5. */
+  /** For `mask`: fragments with less alpha are not drawn. Default 0.5. */
   alphaCutoff: numberOption('alphaCutoff'),
   doubleSided: property(boolean()),
   name: optional(text('text')),
@@ -56,7 +56,8 @@ const MATERIAL_OPTIONS = {
 const UNLIT_OPTIONS = {
   ...MATERIAL_OPTIONS,
   /**
-   * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: they come out as they are given.
+   * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: colours are shown
+   * unchanged.
    */
   toneMapped: property(boolean()),
 };
@@ -74,18 +75,21 @@ export interface StandardMaterialOptions
   extends Shaped<typeof STANDARD_OPTIONS>,
     Readonly<Partial<MaterialNumbers & MaterialColors & MaterialTextures>> {}
 
-/** What a material is drawn with in the place of the engine's own shader. */
+/** A shader that replaces the engine's own. */
 export interface MaterialShader {
-  /** Per record of the material, before it: tells a stream that hasn't been told. @param entry of the world's registry */
+  /**
+   * Called for each record of the material, before it. Sends the shader if the stream does not have it.
+   * @param entry entry of the world's registry
+   */
   send(writer: StreamWriter, entry: { readonly id: number }): void;
 }
 
-/** Who wants to know of changes: the registries of the worlds that use the material. */
+/** An observer of changes: the registries of the worlds that use the material. */
 export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-/** The options with those that features of materials declare. */
+/** The options, with those that features of materials declare. */
 const ALL_UNLIT_OPTIONS = { ...UNLIT_OPTIONS, ...parameterOptions(true) };
 const ALL_STANDARD_OPTIONS = { ...STANDARD_OPTIONS, ...parameterOptions(false) };
 
@@ -95,11 +99,11 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   name: string;
   /** Layout of `material-layout.ts`. */
   readonly #parameters = new Float32Array(MATERIAL_FLOATS);
-  /** @internal Null: the engine's own. */
+  /** @internal A shader of the page; null: the engine's own. */
   shader: MaterialShader | null = null;
-  /** @internal What animates it. */
+  /** @internal The motion that animates it; null: none. */
   mover: MaterialMover | null = null;
-  /** @internal By texture slot. */
+  /** @internal Textures by slot. */
   readonly textures: (Texture | null)[] = new Array(TEXTURE_SLOT_COUNT).fill(null);
   /** @internal Bits of `MaterialFlag`. */
   flags = 0;
@@ -107,7 +111,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   readonly observers = new Set<MaterialObserver>();
   #emissive = [0, 0, 0];
   #emissiveStrength = 1;
-  /** It blends because of its opacity alone. */
+  /** Set while the material blends only because of its opacity. */
   #isFaded = false;
 
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
@@ -122,7 +126,10 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     }
   }
 
-  /** Another material that looks like this one does now, and changes by itself from then on. */
+  /**
+   * Returns a copy of the material in its current state, which then changes independently. The copy has no
+   * motion.
+   */
   clone(name = this.name): Material {
     const clone = new Material(name, this.flags);
     clone.flags = this.flags;
@@ -134,13 +141,16 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return clone;
   }
 
-  /** @internal Brought up to date. Layout of `material-layout.ts`. */
+  /** @internal The numbers in the layout of `material-layout.ts`, after updating animated ones. */
   get parameters(): Float32Array {
     this.mover?.refresh(this.#parameters);
     return this.#parameters;
   }
 
-  /** How it changes by itself, also while the page is busy: `animate()`, or `null` (default), which leaves it as it is. */
+  /**
+   * A declared motion, which continues even while the page is busy: `animate()`, or `null` (default). After
+   * `null` the material stays as it is.
+   */
   get motion(): MaterialMotion | null {
     return this.mover?.motion ?? null;
   }
@@ -148,7 +158,10 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     changeMotion(this, motion);
   }
 
-  /** Linear red, green, blue, alpha when read. Its alpha is the opacity, and changes the mode as that does. */
+  /**
+   * Reads as linear red, green, blue, alpha. Setting its alpha sets the opacity, and changes the mode like
+   * `opacity`.
+   */
   get baseColor(): ColorLike {
     return readOnly(Array.from(this.parameters.subarray(0, 4)));
   }
@@ -157,7 +170,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.#followAlpha();
     this.changed();
   }
-  /** Alpha of the base colour. Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
+  /** Alpha of the base colour. Below 1 the mode changes from `opaque` to `blend`; at 1 it changes back. */
   get opacity(): number {
     return this.parameters[3] as number;
   }
@@ -202,7 +215,10 @@ export class Material extends /* @__PURE__ */ parameterClass() {
       checkMember('material', 'doubleSided', value, MATERIAL_OPTIONS.doubleSided);
     this.#setFlag(MaterialFlag.doubleSided, value);
   }
-  /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
+  /**
+   * Whether exposure and tone mapping change its colours. False for unlit materials unless set; always true
+   * for lit ones.
+   */
   get toneMapped(): boolean {
     return (this.flags & MaterialFlag.unmapped) === 0;
   }
@@ -216,7 +232,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     }
     this.#setFlag(MaterialFlag.unmapped, !value);
   }
-  /** Sets the texture of a slot with its transform; `null` takes it away. */
+  /** Sets the texture of a slot, with its transform; `null` removes it. */
   setTexture(slot: TextureSlot, value: TextureOption): void {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkTextureOf(this, value);
     const index = TEXTURE_SLOTS.indexOf(slot);
@@ -232,7 +248,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.writeTexture(index, texture, transform, transform?.[6]);
   }
 
-  /** @internal `transform` is a b c d e f of `material-layout.ts`. */
+  /** @internal @param transform a b c d e f of `material-layout.ts` */
   writeTexture(
     slot: number,
     texture: Texture | null,
@@ -246,7 +262,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.changed();
   }
 
-  /** @internal Of a loaded file: linear, not bounded. */
+  /** @internal Sets the emissive colour of a loaded file: linear, without an upper limit. */
   setLinearEmissive(color: readonly number[]): void {
     this.#emissive = [...color];
     this.#writeEmissive();
@@ -275,13 +291,13 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.changed();
   }
 
-  /** @internal The next update sends it. */
+  /** @internal Marks the material to be sent with the next update. */
   changed(): void {
     for (const observer of this.observers) observer.markMaterial(this);
   }
 }
 
-/** A list that is handed out can't be written to in development: what is written there would be lost. */
+/** Freezes a returned list in development, because writing to it would have no effect. */
 const readOnly = (list: number[]): ColorLike =>
   (globalThis.FENCEPOST_DEVELOPMENT ? Object.freeze(list) : list) as ColorLike;
 
@@ -290,14 +306,14 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
   for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) Object.assign(material, { [key]: value });
   }
-  // Behind the base colour, which has an alpha of its own.
+  // Set after the base colour, which has an alpha of its own.
   if (opacity !== undefined) material.opacity = opacity;
   if (alphaMode !== undefined) material.alphaMode = alphaMode;
   return material;
 }
 
 /**
- * A material of glTF's metallic-roughness model. Defaults: white, not metallic, roughness 0.5.
+ * Creates a material of glTF's metallic-roughness model. Defaults: white, not metallic, roughness 0.5.
  * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
  */
 export function standardMaterial(options: StandardMaterialOptions = {}): Material {
@@ -306,7 +322,7 @@ export function standardMaterial(options: StandardMaterialOptions = {}): Materia
 }
 
 /**
- * A material that shows its base colour as it is, whatever the lights, exposure and tone mapping do
+ * Creates a material that shows its base colour unchanged by lights, exposure and tone mapping
  * (KHR_materials_unlit).
  * @example unlitMaterial({ baseColorTexture: texture('label.png') })
  */

@@ -1,6 +1,7 @@
 /**
- * What WGSL of the page's has, found in its text: which of the functions that the engine calls, and whether it reads the time. What
- * the engine calls has to be called as it says; a mistake there would come out as one of the engine's own code.
+ * Finds features in the text of a page's WGSL: the functions that the engine calls, and whether it reads the
+ * time. The signatures are checked here, because a wrong one would be reported as an error in the engine's
+ * own code.
  */
 import { OptionError } from '../../core/errors.js';
 import { ShaderFeature } from '../../proxy/materials/material-layout.js';
@@ -11,7 +12,7 @@ const PARAMETERS = {
 } as const;
 
 /**
- * @param material its name, for messages
+ * @param material name of the material, for messages
  * @returns bits of `ShaderFeature`
  * @throws OptionError `option-invalid`
  */
@@ -38,7 +39,7 @@ function has(material: string, code: string, name: keyof typeof PARAMETERS): boo
   const [input, output] = PARAMETERS[name];
   const types = parameters.replace(/\s+/g, '').replace(/,$/, '');
   const asks = new RegExp(`^\\w+:${input},\\w+:ptr<function,${output},?>$`);
-  // By an alias, types may be called otherwise: WGSL judges them.
+  // Types may have other names through an alias; the WGSL compiler checks those.
   if (rest === '{' && (asks.test(types) || /\balias\b/.test(code))) return true;
   throw new OptionError(
     'option-invalid',
@@ -51,7 +52,7 @@ const signature = (name: keyof typeof PARAMETERS): string =>
     ? 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)'
     : 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)';
 
-/** Comments that begin with `/*` may have others in them. */
+/** Removes comments. Block comments may be nested. */
 function withoutComments(wgsl: string): string {
   let code = '';
   let depth = 0;

@@ -1,9 +1,9 @@
 /**
- * Materials with a shader of the page's: WGSL decides where vertices lie and how a surface looks, and the engine lights it, by the
- * same lights, environment and shadows as everything else, in both renderers.
+ * Materials with a shader of the page. Its WGSL places vertices and sets the appearance of surfaces. The
+ * engine lights them with the same lights, environment and shadows as other materials, in both renderers.
  *
- *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: joined to the mesh shader
- *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
+ *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: combined with the mesh shader
+ *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the floats that other materials use for texture transforms
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -34,42 +34,49 @@ import {
   type UniformValues,
 } from './shader-uniforms.js';
 
-/** Rows of `anything` are checked by the constructor, whose errors name the material; those of `property` by setters. */
+/**
+ * Rows of `anything` are checked by the constructor, whose errors name the material. Rows of `property` are
+ * checked by setters.
+ */
 const OPTIONS = {
   /**
    * WGSL with one of these functions, or both:
    *
-   * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes what the material says of a point of the
-   *   surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
-   * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position` (metres) and `normal`, in the
-   *   space of the object, where skins and morph targets have put it; `uv`, `uv1`, `color`. It asks for `displacement`.
+   * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes the appearance of a
+   * point of the surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position`
+   * (metres) and `normal` in the space of the object, after skinning and morphing; `uv`, `uv1`, `color`. It
+   * requires `displacement`.
    */
   wgsl: anything<string>(),
   /**
-   * How far `vertex` moves vertices at most: metres in the space of the object, which its scale makes longer; 0 to 1e9. By that
-   * much bounds are larger, so that nothing is left out that is seen or casts a shadow. Not changed later. Needed with `vertex`,
-   * and only there.
+   * Maximum distance by which `vertex` moves vertices: metres in the space of the object, multiplied by its
+   * scale; 0 to 1e9. Bounds are enlarged by it, so that nothing visible and no shadow is culled. It can't be
+   * changed later. Required with `vertex`, and only allowed then.
    */
   displacement: optional(numberFrom(0, 1e9)),
   /**
-   * What the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or CSS colours (`vec4f`,
-   * linear); about 30 numbers in all.
+   * Values that the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or
+   * CSS colours (`vec4f`, linear); about 30 numbers in all.
    */
   uniforms: optional(anything<UniformValues>()),
   /**
-   * What the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as `textureSampleLevel(name, nameSampler, uv, level)`;
-   * at most 5, each with a `colorSpace`.
+   * Textures that the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as
+   * `textureSampleLevel(name, nameSampler, uv, level)`; at most 5, each with a `colorSpace`.
    */
   textures: optional(anything<Readonly<Record<string, Texture>>>()),
-  /** Whether light reaches it. Default true; without, `baseColor` is what is seen. */
+  /** Whether the material is lit. Default true. Unlit, `baseColor` is shown unchanged. */
   lit: byDefault(boolean(), true),
-  /** CSS colour (sRGB) or linear numbers: what `appearance.baseColor` begins with. Default white. */
+  /** CSS colour (sRGB) or linear numbers: initial value of `appearance.baseColor`. Default white. */
   baseColor: colorOption(),
-  /** 0 (default) to 1: what `appearance.metallic` begins with. */
+  /** Initial value of `appearance.metallic`, 0 (default) to 1. */
   metallic: numberOption('metallic'),
-  /** 0 to 1. Default 0.5. */
+  /** Initial value of `appearance.roughness`, 0 to 1. Default 0.5. */
   roughness: numberOption('roughness'),
-  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`, of shadows and picks as well. */
+  /**
+   * Default `opaque`. `mask` discards fragments with less alpha than `alphaCutoff`, in shadows and picks as
+   * well.
+   */
   alphaMode: byDefault(oneOf('opaque|mask|blend'), 'opaque'),
   alphaCutoff: numberOption('alphaCutoff'),
   doubleSided: property(boolean()),
@@ -86,10 +93,10 @@ class SentShader implements MaterialShader {
   readonly #textureCount: number;
   readonly #features: number;
   readonly #displacement: number;
-  /** By the entry of a registry: the stream that has it. */
+  /** By registry entry: the stream that has the shader. */
   readonly #sent = new WeakMap<object, StreamWriter>();
 
-  /** @param features `ShaderFeature` */
+  /** @param features bits of `ShaderFeature` */
   constructor(code: string, textureCount: number, features: number, displacement: number) {
     this.#code = encodeText(code);
     this.#textureCount = textureCount;
@@ -111,7 +118,7 @@ class SentShader implements MaterialShader {
   }
 }
 
-/** What `shaderMaterial` makes. */
+/** The material that `shaderMaterial` creates. */
 export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> extends Material {
   readonly #uniforms: ShaderUniforms<Uniforms>;
   readonly #options: ShaderMaterialOptions<Uniforms>;
@@ -128,15 +135,17 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     this.#uniforms = values.accessors;
     const names = checkTextures(name, textures, options.uniforms ?? {});
     for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
-    // What does not compile is told by this name, and by its own lines (`rhi/webgpu/device/shader-errors.ts`). A comment ends with its line.
+    // Compile errors are reported with this name and the page's own line numbers
+    // (`rhi/webgpu/device/shader-errors.ts`). A comment ends with its line, so the name must not contain line
+    // breaks.
     const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
     const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
     this.shader = new SentShader(code, names.length, features, displacement);
   }
 
   /**
-   * By name, as they were given; assigning one changes what is drawn. Read, each is a number or a list of numbers that can't be
-   * written to. Assigned as a whole, those that are named are set.
+   * Uniforms by the names given. Assigning one changes the material. Each reads as a number, or as a list of
+   * numbers that can't be written to. Assigning an object sets the uniforms that it names.
    * @throws OptionError `option-unknown`, `option-invalid`
    */
   get uniforms(): ShaderUniforms<Uniforms> {
@@ -146,7 +155,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     Object.assign(this.#uniforms, values);
   }
 
-  /** @internal Its textures are named, and given when it is made. */
+  /** @internal Textures of a shader material have names, and are set at creation. */
   override writeTexture(): void {
     throw new OptionError(
       'option-invalid',
@@ -163,7 +172,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
   }
 }
 
-/** @returns bits of `ShaderFeature`. @throws OptionError */
+/** Checks the shader's functions. @returns bits of `ShaderFeature` @throws OptionError */
 function checkFunctions(
   material: string,
   { wgsl, displacement }: Pick<ShaderMaterialOptions, 'wgsl' | 'displacement'>,
@@ -179,7 +188,7 @@ function checkFunctions(
   );
 }
 
-/** @returns their names. @throws OptionError */
+/** Checks the textures. @returns their names @throws OptionError */
 function checkTextures(
   material: string,
   textures: Readonly<Record<string, Texture>>,
@@ -220,9 +229,9 @@ function textureBindings(names: readonly string[]): string {
 }
 
 /**
- * A material whose looks a shader of yours decides.
- * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. What WGSL finds wrong comes as an `error` event,
- *   and the material's meshes are not drawn.
+ * Creates a material whose appearance a shader of yours defines.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. Errors of the WGSL compiler
+ * arrive as an `error` event; the material's meshes are then not drawn.
  * @example
  * const striped = shaderMaterial({
  *   uniforms: { dark: '#234', width: 0.2 },

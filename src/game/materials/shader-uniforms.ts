@@ -13,16 +13,16 @@ const isReserved = (name: string): boolean => RESERVED.includes(` ${name} `);
 /** A number, 2 to 4 numbers, or a CSS colour. */
 export type UniformValue = number | string | ArrayLike<number>;
 export type UniformValues = Readonly<Record<string, UniformValue>>;
-/** As it can be assigned later; it is read as a number or a list of numbers. */
+/** The type of a uniform for assignment; it reads as a number or a list of numbers. */
 export type ShaderUniforms<Values extends UniformValues> = {
   -readonly [Name in keyof Values]: Values[Name] extends number ? number : string | ArrayLike<number>;
 };
 
-/** Rows of four numbers; the last one of every second row says whether there is a texture. */
+/** Rows of four numbers; the last number of every second row is the flag for a texture. */
 const ROWS = TEXTURE_SLOT_COUNT * 2;
 const roomOf = (row: number): number => 4 - (row % 2);
 const COMPONENTS = 'xyzw';
-/** Names of uniforms and textures: WGSL's, but for `_`. */
+/** Valid names of uniforms and textures: WGSL identifiers, except `_`. */
 export const SHADER_NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
 
 interface Place {
@@ -32,22 +32,22 @@ interface Place {
 }
 
 /**
- * The uniforms of a material, among its parameters where others have the transforms of texture coordinates:
+ * The uniforms of a material, stored among its parameters in place of texture transforms:
  *
  *   row 0   tint.x  tint.y  tint.z  tint.w
  *   row 1   offset.x  offset.y  speed   (texture)
  *
- * The largest come first, each to the first row that has room for it.
+ * The largest uniforms come first, each into the first row that has room for it.
  */
 export class ShaderUniformValues<Values extends UniformValues> {
-  /** Their structure, and what reads them from the material. */
+  /** WGSL of the uniform structure, and of the function that reads it from the material. */
   readonly wgsl: string;
   readonly accessors: ShaderUniforms<Values>;
 
   /**
-   * @param material its name, for messages
-   * @param parameters of the material
-   * @param changed called when one was assigned
+   * @param material name of the material, for messages
+   * @param parameters parameters of the material
+   * @param changed called after a uniform was assigned
    * @throws OptionError `option-invalid`, `option-out-of-range`
    */
   constructor(material: string, values: Values, parameters: Float32Array, changed: () => void) {
@@ -55,10 +55,10 @@ export class ShaderUniformValues<Values extends UniformValues> {
       name,
       numbers: numbersOf(material, name, value),
     }));
-    const places = layOut(material, given);
-    // Names are the page's; `numbersOf` checks the values.
+    const places = assignPlaces(material, given);
+    // The page chooses the names; `numbersOf` checks the values.
     const known = unchecked(given.map(({ name }) => name).join('|'));
-    // What is no uniform is looked for behind them, and refused there.
+    // An unknown name reaches this prototype, whose setter throws.
     const accessors = Object.create(
       new Proxy(Object.prototype, {
         set: (_target, name, value): boolean => {
@@ -115,7 +115,7 @@ function numbersOf(material: string, name: string, value: UniformValue): readonl
   );
 }
 
-function layOut(
+function assignPlaces(
   material: string,
   uniforms: readonly { readonly name: string; readonly numbers: readonly number[] }[],
 ): ReadonlyMap<string, Place> {
@@ -123,7 +123,7 @@ function layOut(
   const places = new Map<string, Place>();
   for (const { name, numbers } of [...uniforms].sort((a, b) => b.numbers.length - a.numbers.length)) {
     const count = numbers.length;
-    // Three go where four would not.
+    // Three numbers prefer a row where four would not fit.
     const rows = used.map((_, row) => row).sort((a, b) => (count < 4 ? (b % 2) - (a % 2) : 0) || a - b);
     const row = rows.find((each) => (used[each] as number) + count <= roomOf(each));
     if (row === undefined) {
@@ -146,6 +146,6 @@ function wgslOf(places: ReadonlyMap<string, Place>): string {
     ([name, { row, first, count }]) =>
       `  uniforms.${name} = materials[slot].textureTransforms[${row}].${COMPONENTS.slice(first, first + count)};\n`,
   );
-  // A structure has to have a member.
+  // A WGSL structure needs at least one member.
   return `struct Uniforms {\n${members.join('') || '  none: f32,\n'}}\nvar<private> uniforms: Uniforms;\nfn readUniforms(slot: u32) {\n${reads.join('')}}\n`;
 }

@@ -1,6 +1,7 @@
 /**
- * A texture of a loaded file. Its image is there at once and sent to the world that loaded it; it is gone with
- * its level. Until then the image's file is kept to send it again: KTX2 is decoded anew for what the device then reads.
+ * A texture of a loaded file. Its image is available at once; it is sent to the world that loaded it, and
+ * destroyed with its level. The image's file is kept for a resend: KTX2 is decoded again, into a format that
+ * the new device reads.
  */
 import { OptionError } from '../../core/errors.js';
 import { decodeImage } from '../../proxy/images/decode-image.js';
@@ -18,7 +19,7 @@ export class LevelTexture implements Texture {
   readonly sampler: number;
   readonly retained: RetainedImage | null;
   readonly isLoadedLater = false;
-  /** What `reloadImage` makes the image of, where there is no file. */
+  /** Source of `reloadImage` if there is no file. */
   readonly #texels: (LoadedImage & { readonly data: Uint8Array }) | null;
   #image: LoadedImage | null;
 
@@ -49,7 +50,7 @@ export class LevelTexture implements Texture {
     return image;
   }
 
-  /** Gives an image's memory back that no world has taken. */
+  /** Frees an image that no world has taken. */
   closeImage(): void {
     closeImage(this.takeImage());
   }

@@ -1,8 +1,8 @@
 /**
- * A texture that views are drawn into instead of an image: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB
- * and shows what a canvas would, tone mapping included. Each world makes its own copy, as of other textures.
+ * A texture that views are drawn into: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB and
+ * shows what a canvas would, tone mapping included. Each world makes its own copy, as of other textures.
  *
- *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
+ *   addView({ camera, target }) ─► picture of the frame ─► materials in the same frame │ read()
  */
 
 import { FencepostError, StateError } from '../../core/errors.js';
@@ -20,11 +20,14 @@ const OPTIONS = {
   /** Texels, 1 to 16384. */
   width: countFrom(1, 16384),
   height: countFrom(1, 16384),
-  /** Whether it has mip levels, made anew with every picture; without them it flickers where it is seen small. Default true. */
+  /**
+   * Whether the texture has mip levels, computed for every picture. Without them it flickers when it appears
+   * small. Default true.
+   */
   mipmaps: byDefault(boolean(), true),
   /** Default: clamped to its edges, linear filters. */
   sampler: optional(anything<Partial<Omit<SamplerDescription, 'mipmap' | 'anisotropy'>>>()),
-  /** Shown in messages and tools. */
+  /** Name in messages and tools. */
   name: optional(text('text')),
 };
 
@@ -48,7 +51,7 @@ export class RenderTexture implements Texture {
   readonly isLoadedLater = false;
   /** @internal */
   readonly retained = null;
-  /** @internal Views that are drawn into it, in the order in which they were added. */
+  /** @internal Views that are drawn into the texture, in the order in which they were added. */
   readonly sources = new Set<View>();
 
   /** @internal use `renderTexture` */
@@ -76,9 +79,10 @@ export class RenderTexture implements Texture {
   }
 
   /**
-   * The picture of the frame that is drawn for it, with everything that has changed until now.
-   * @throws StateError `render-texture-unused` where no view is drawn into it, or the last one is disposed of meanwhile;
-   * AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
+   * Reads the picture of the next frame, with all changes made before the call.
+   * @throws StateError `render-texture-unused` if no view is drawn into the texture, or the last one is
+   * disposed of meanwhile; AssetError `texture-too-large` if the device can't create it; RhiError
+   * `capture-failed`
    */
   async read(): Promise<TexturePicture> {
     for (;;) {
@@ -92,7 +96,8 @@ export class RenderTexture implements Texture {
       try {
         return await source.captureFrame();
       } catch (error) {
-        // Disposed of meanwhile, or with its engine, it is no reason: another view may show the picture.
+        // The view may have been disposed of meanwhile, or its engine may have been. Another view may then
+        // provide the picture.
         const isOver = error instanceof FencepostError && error.code === 'engine-disposed';
         if (isOver && this.sources.size > 1) this.sources.delete(source);
         if (this.sources.has(source)) throw error;
@@ -127,7 +132,7 @@ export class RenderTexture implements Texture {
 }
 
 /**
- * A texture for views to be drawn into, which materials show and `read` gives.
+ * Creates a texture that views can be drawn into, for use in materials or with `read`.
  * @example const monitor = renderTexture({ width: 512, height: 256 }); engine.addView({ camera, target: monitor });
  * @throws OptionError
  */

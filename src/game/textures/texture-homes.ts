@@ -1,8 +1,9 @@
 /**
- * Checked in development: a render texture has its picture on the GPU device of one engine, that of the views which are drawn into it. In
- * another engine it would be black without a word, so it is refused where it is given, whichever of the two comes first.
+ * A check in development: the picture of a render texture is on the GPU device of one engine, the one whose
+ * views are drawn into it. In another engine the texture would silently be black. So using it in two engines
+ * throws, in whichever order that happens.
  *
- *   addView({ target }), spawn, mesh.material, material.setTexture ─► used in another engine, and still so? ─► throws │ noted
+ *   addView({ target }), spawn, mesh.material, material.setTexture ─► in use in another engine? ─► throws │ recorded
  */
 import { OptionError } from '../../core/errors.js';
 import type { SceneComponent } from '../components/scene-component.js';
@@ -11,17 +12,17 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { RenderTexture } from './render-texture.js';
 
-/** Where it is used; worlds of one engine share their resources. */
+/** A use of a texture; worlds of one engine share their resources. */
 interface Use {
   readonly world: World;
   isOver(): boolean;
 }
 
 const allUses = new WeakMap<object, Set<Use>>();
-/** By what their materials are observed by. */
+/** Worlds by the registry that observes their materials. */
 const worlds = new WeakMap<object, World>();
 
-type Shown = SceneComponent & { readonly material?: Material };
+type WithMaterial = SceneComponent & { readonly material?: Material };
 
 /** Tested by a member: an import of its class would bundle render textures with every page. */
 const isRenderTexture = (texture: unknown): texture is RenderTexture =>
@@ -41,12 +42,12 @@ function check(texture: RenderTexture, world: World): void {
   }
 }
 
-function note(texture: RenderTexture, use: Use): void {
+function recordUse(texture: RenderTexture, use: Use): void {
   const uses = allUses.get(texture) ?? new Set();
   allUses.set(texture, uses.add(use));
 }
 
-/** Before a component shows a material in a world. @throws OptionError `option-invalid` */
+/** Called before a component shows a material in a world. @throws OptionError `option-invalid` */
 export function checkMaterialHome(
   component: SceneComponent,
   material: Material | undefined,
@@ -56,11 +57,11 @@ export function checkMaterialHome(
   const { resources } = world.updates;
   worlds.set(resources, world);
   const isShown = (): boolean =>
-    component.updates?.resources === resources && (component as Shown).material === material;
+    component.updates?.resources === resources && (component as WithMaterial).material === material;
   for (const texture of material.textures) checkTextureHome(texture, material, world, isShown);
 }
 
-/** Before a texture is given to a material that is shown. @throws OptionError `option-invalid` */
+/** Called before a texture is set on a material in use. @throws OptionError `option-invalid` */
 export function checkTextureOf(material: Material, value: unknown): void {
   const texture = (value as { readonly texture?: unknown } | null)?.texture ?? value;
   for (const observer of material.observers) {
@@ -72,12 +73,15 @@ export function checkTextureOf(material: Material, value: unknown): void {
 function checkTextureHome(texture: unknown, material: Material, world: World, isShown: () => boolean): void {
   if (!isRenderTexture(texture)) return;
   check(texture, world);
-  note(texture, { world, isOver: () => !material.textures.includes(texture) || !isShown() });
+  recordUse(texture, { world, isOver: () => !material.textures.includes(texture) || !isShown() });
 }
 
-/** Before a view is drawn into it. @returns to be told of the view @throws OptionError `option-invalid` */
+/**
+ * Called before a view is drawn into a texture. @returns a function to call with the view @throws OptionError
+ * `option-invalid`
+ */
 export function checkTargetHome(target: unknown, world: World): ((view: View) => void) | null {
   if (!isRenderTexture(target)) return null;
   check(target, world);
-  return (view) => note(target, { world, isOver: () => !target.sources.has(view) });
+  return (view) => recordUse(target, { world, isOver: () => !target.sources.has(view) });
 }

@@ -1,14 +1,14 @@
 /**
- * Textures that a world has sent. A missing image is fetched as soon as something that shows it is in the world. Until it
- * arrives its materials do without it; then they are sent again.
+ * The textures that a world has sent. A missing image is fetched once an object in the world uses it. Its
+ * materials are drawn without it until it arrives, and are then sent again.
  *
- *   shown ─► request(): load … arrived ─► next update: createTexture, then the materials that show it
- *         └► next update: use() ─► image there: createTexture              last user gone ─► destroyTexture
+ *   in use ─► request(): load … arrived ─► next update: createTexture, then the materials that use it
+ *           └► next update: use() ─► image available: createTexture              last user gone ─► destroyTexture
  *
- * An image is handed over when it is sent. For another stream each is decoded again beforehand, from what its
- * texture has kept:
+ * An image is transferred when it is sent. Before a resend, each is decoded again from the file or pixels
+ * that its texture keeps:
  *
- *   prepareResend() ─► reloadImage … again        resend() ─► again becomes what arrived ─► createTexture
+ *   prepareResend() ─► reloadImage … again        resend() ─► `again` becomes the arrived image ─► createTexture
  */
 import { AssetError, FencepostError, messageOf } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
@@ -31,59 +31,59 @@ export interface TextureEntry {
   isSent: boolean;
   /** The image, from its arrival until it is sent. */
   image: LoadedImage | null;
-  /** The image for the next stream, made ready by `prepareResend`. */
+  /** The image for the next stream, decoded by `prepareResend`. */
   again: LoadedImage | null;
-  /** How many of its image's changes the stream has. */
+  /** Number of the image's changes that the stream has. */
   changes: number;
-  /** It was sent once and could not be had again. The next `prepareResend` tries anew. */
+  /** Set if the image was sent once and could not be loaded again. The next `prepareResend` retries. */
   isLost: boolean;
 }
 
-/** What an image is decoded from again: its file, or its pixels. */
+/** The source from which an image is decoded again: its file, or its pixels. */
 export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
 
-/** Of textures in no world. */
+/** Decoder of textures outside any world: always fails. */
 export const noDecoder: DecodeFile = async () => {
   throw new Error('there is no decoder for KTX2 here');
 };
 
-/** Texels that came without a file. */
+/** Texels without a file. */
 export interface RetainedTexels {
   readonly data: Uint8Array;
 }
 
-/** @param slot its number: it tells colours from data where the texture does not */
+/** @param slot slot number: it decides between colours and data if the texture does not */
 const isColor = (texture: Texture, slot: number): boolean =>
   texture.srgb ?? TEXTURE_SLOT_DECLARATIONS[TEXTURE_SLOTS[slot] as TextureSlot].isColor === true;
 
 export class TextureRegistry {
   readonly #outlet: Outlet;
-  /** By whether they are read as linear (0) or sRGB (1). */
+  /** Entries of linear (0) and sRGB (1) textures. */
   readonly #entries = [new Map<Texture, TextureEntry>(), new Map<Texture, TextureEntry>()] as const;
   readonly #ids = new IdAllocator();
-  /** What has an image to be sent. */
+  /** Entries with an image to be sent. */
   readonly #arrived = new Set<TextureEntry>();
   readonly #unused = new Set<TextureEntry>();
-  /** Whose images change. */
+  /** Entries whose images change. */
   readonly #changing = new Map<TextureEntry, ImageChanges>();
   readonly #settled: (() => void)[] = [];
-  /** Images that are on their way. */
+  /** Number of pending images. */
   pending = 0;
-  /** Images that have arrived later than their textures were used, ever: the next update sends them. */
+  /** Number of images that arrived after their first use, in total. The next update sends them. */
   arrivals = 0;
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
   }
 
-  /** Begins to load an image that the next update will use; where that doesn't use it after all, it is let go of. */
+  /** Starts to load an image that the next update will use. If the update does not use it, it is released. */
   request(texture: Texture, slot: number): void {
     if (!texture.isLoadedLater) return;
     const srgb = isColor(texture, slot);
     if (!this.#entries[srgb ? 1 : 0].has(texture)) this.release(this.use(texture, srgb));
   }
 
-  /** Counts a user in. Sends nothing: that is done in the frame's update. */
+  /** Adds a user. The image is sent with the frame's update. */
   use(texture: Texture, srgb: boolean): TextureEntry {
     const entries = this.#entries[srgb ? 1 : 0];
     let entry = entries.get(texture);
@@ -105,8 +105,9 @@ export class TextureRegistry {
   }
 
   /**
-   * Per changed material, within the frame's update: counts in what its slots show from now on, and out what
-   * they showed before. What can be sent is sent, so that the material's own record can name it.
+   * Per changed material, within the frame's update: adds users for the textures in its slots, and removes
+   * those of the old ones. Available images are sent at once, so that the material's own record can refer to
+   * them.
    */
   exchange(held: (TextureEntry | null)[], wanted: readonly (Texture | null)[]): void {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
@@ -119,7 +120,10 @@ export class TextureRegistry {
     }
   }
 
-  /** Per frame: sends the images that have arrived, in the order in which they were asked for. Returns whose, if any. */
+  /**
+   * Per frame: sends the arrived images, in the order in which they were requested. Returns their entries, or
+   * null.
+   */
   sendArrived(): ReadonlySet<TextureEntry> | null {
     for (const [entry, changes] of this.#changing) this.#sendChanges(entry, changes);
     if (!this.#arrived.size) return null;
@@ -130,7 +134,7 @@ export class TextureRegistry {
     return sent;
   }
 
-  /** Per frame, last: destroys what nobody uses any more. */
+  /** Per frame, last: destroys unused textures. */
   sendReleases(): void {
     for (const entry of this.#unused) {
       this.#unused.delete(entry);
@@ -145,13 +149,13 @@ export class TextureRegistry {
     }
   }
 
-  /** Decodes again what was sent. */
+  /** Decodes all sent images again. */
   async prepareResend(): Promise<void> {
     const wanted = this.#all().filter((entry) => (entry.isSent || entry.isLost) && !entry.again);
     await Promise.all(wanted.map((entry) => this.#load(entry, true)));
   }
 
-  /** What was sent is to be sent again, to another stream. */
+  /** Marks all sent images to be sent again, to another stream. */
   resend(): void {
     for (const entry of this.#all()) {
       if (entry.again) {
@@ -175,12 +179,12 @@ export class TextureRegistry {
     return bytes;
   }
 
-  /** Resolves when no image is on its way. */
+  /** Resolves when no images are pending. */
   whenSettled(): Promise<void> {
     return this.pending ? new Promise((resolve) => this.#settled.push(resolve)) : Promise.resolve();
   }
 
-  /** In the order of their ids. */
+  /** Returns all entries, ordered by id. */
   #all(): TextureEntry[] {
     return this.#entries.flatMap((entries) => [...entries.values()]).sort((a, b) => a.id - b.id);
   }
@@ -202,11 +206,11 @@ export class TextureRegistry {
   }
 
   #reportFailure({ texture }: TextureEntry, error: unknown, isAgain: boolean): void {
-    const isTold = error instanceof FencepostError && !isRefused(error);
-    // What browsers say is a sentence, what fetching says is none.
+    const isFinalError = error instanceof FencepostError && !isRefused(error);
+    // Messages of browsers end with a period, those of fetching do not.
     const reason = messageOf(error).replace(/\.$/, '');
     this.#outlet.reportError(
-      isTold
+      isFinalError
         ? error
         : new AssetError(
             'texture-load-failed',
@@ -218,9 +222,9 @@ export class TextureRegistry {
 
   #arrive(entry: TextureEntry, image: LoadedImage): void {
     const isForNextStream = entry.isSent || entry.isLost;
-    // Nobody may wait for it any more, be it that the engine was disposed.
-    const isGone = this.#entries[entry.srgb ? 1 : 0].get(entry.texture) !== entry;
-    if (isGone || (isForNextStream ? entry.again : entry.image)) closeImage(image);
+    // All users may be gone by now, for example because the engine was disposed.
+    const isUnused = this.#entries[entry.srgb ? 1 : 0].get(entry.texture) !== entry;
+    if (isUnused || (isForNextStream ? entry.again : entry.image)) closeImage(image);
     else if (isForNextStream) entry.again = image;
     else {
       entry.image = image;
@@ -234,7 +238,7 @@ export class TextureRegistry {
     this.#outlet.onChange();
   }
 
-  /** What of the image is another one than what the stream has. */
+  /** Sends the changed parts of an image that the stream does not have yet. */
   #sendChanges(entry: TextureEntry, { rectangles, pixelsIn }: ImageChanges): void {
     const { writer } = this.#outlet;
     while (entry.isSent && entry.changes < rectangles.length) {
@@ -246,12 +250,12 @@ export class TextureRegistry {
     }
   }
 
-  /** Sends the image if there is one to send. Returns whether. */
+  /** Sends the image if there is one. Returns whether it was sent. */
   #send(entry: TextureEntry): boolean {
     if (!entry.image) return false;
     const { image, width, height, texels = 0, changes = 0 } = entry.image;
     const { writer } = this.#outlet;
-    // From here on it is not ours, also where the stream fails in the middle of the record.
+    // The image is transferred from here on, even if the stream fails in the middle of the record.
     entry.image = null;
     entry.isSent = true;
     entry.changes = changes;
@@ -284,7 +288,7 @@ export class TextureRegistry {
   }
 }
 
-/** Gives its memory back at once. */
+/** Frees an image's memory at once. */
 export function closeImage(loaded: LoadedImage | null): void {
   if (loaded?.image && 'close' in loaded.image) loaded.image.close();
 }

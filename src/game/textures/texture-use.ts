@@ -1,11 +1,11 @@
-/** Checks how a material uses a texture (KHR_texture_transform). */
+/** Checks the transform with which a material uses a texture (KHR_texture_transform). */
 
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import { textureTransform } from '../../proxy/images/texture-transform.js';
 import { TEXTURE_USE, type TextureUse } from './texture.js';
 
-/** a b c d e f of `material-layout.ts`, and the set of coordinates. */
+/** Returns a b c d e f of `material-layout.ts`, followed by the set of coordinates. */
 export function transformOfUse(what: string, use: TextureUse): number[] {
   checkOptions(what, use, TEXTURE_USE);
   const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;

@@ -1,9 +1,9 @@
 /**
- * A texture: where its image comes from, and how it is sampled. It is a plain description that any number of
- * materials, worlds and engines can use; each world makes its own copy when a mesh first needs it.
+ * A texture: the source of its image, and its sampler. It is a plain description that any number of
+ * materials, worlds and engines can use. Each world makes its own copy when a mesh first needs it.
  *
- *   URL string, URL, Blob  fetched and decoded asynchronously; the material does without until then. KTX2: in the asset worker
- *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, the caller keeps its own
+ *   URL string, URL, Blob  fetched and decoded later; until then materials do without. KTX2: in the asset worker
+ *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, and the caller keeps its own
  *   { width, height, data } RGBA8, rows from the top
  */
 
@@ -30,7 +30,7 @@ export type TextureSource = string | URL | Blob | ImageBitmap | PixelData;
 
 export const TEXTURE_USE = {
   texture: anything<Texture>(),
-  /** Which texture coordinates of the geometry: 0 (default) or 1. */
+  /** Set of texture coordinates of the geometry: 0 (default) or 1. */
   uvSet: byDefault(anything<0 | 1>(), 0),
   offset: optional(anything<ArrayLike<number>>()),
   /** Radians. */
@@ -42,27 +42,30 @@ export const TEXTURE_USE = {
 export type TextureUse = Shaped<typeof TEXTURE_USE>;
 
 const OPTIONS = {
-  /** Of a KTX2 file with several images (an array, a cube): which, counted layer by layer and face by face from 0. */
+  /**
+   * Index of the image in a KTX2 file with several images (an array, a cube), counted layer by layer and face
+   * by face from 0.
+   */
   layer: optional(countFrom(0, 12287)),
-  /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
+  /** Colour space of the bytes. Default: `srgb` in materials' colour slots, `linear` in their data slots. */
   colorSpace: optional(oneOf('srgb|linear')),
   /** Default: repeat, linear filters, mip levels, no anisotropy. */
   sampler: optional(anything<Partial<SamplerDescription>>()),
-  /** Shown in messages and tools. */
+  /** Name in messages and tools. */
   name: optional(text('text')),
 };
 
 export type TextureOptions = Shaped<typeof OPTIONS>;
 
-/** An image ready to be sent: it is transferred. */
+/** An image ready to be transferred. */
 export interface LoadedImage {
-  /** Null: views draw into it. */
+  /** Null for a render texture, which views draw into. */
   readonly image: ImageBitmap | ArrayBuffer | null;
   readonly width: number;
   readonly height: number;
-  /** `texels.ts`; default: RGBA8 rows from the top. */
+  /** Format bits of `texels.ts`; default: RGBA8 rows from the top. */
   readonly texels?: number;
-  /** How many of the texture's changes it has. */
+  /** Number of the texture's changes that the image already includes. */
   readonly changes?: number;
 }
 
@@ -74,39 +77,45 @@ export interface ImageRectangle {
   readonly height: number;
 }
 
-/** What becomes another one while it is shown. */
+/** Changes of an image that is in use. */
 export interface ImageChanges {
-  /** In the order of the changes. */
+  /** Changed rectangles, in the order of the changes. */
   readonly rectangles: readonly ImageRectangle[];
-  /** As it is now: RGBA8, rows from the top; the caller's to transfer. */
+  /** Returns the current pixels of a rectangle: RGBA8, rows from the top. The caller may transfer them. */
   pixelsIn(rectangle: ImageRectangle): ArrayBuffer;
 }
 
-/** Decodes what the browser alone can't. */
+/** Decodes files that browsers can't decode. */
 export type DecodeFile = (file: Blob, layer?: number) => Promise<LoadedImage>;
 
-/** What a material shows: made by `texture()`, or by loading a file. */
+/** A texture for materials, made by `texture()` or by loading a file. */
 export interface Texture {
   readonly name: string;
-  /** `undefined`: decided by the use. */
+  /** `undefined`: the slot decides. */
   readonly srgb: boolean | undefined;
-  /** @internal `packSampler`. */
+  /** @internal Result of `packSampler`. */
   readonly sampler: number;
-  /** @internal Made by the first texture a world meets, so that the code comes with textures only. */
+  /**
+   * @internal Creates the registry of a world at its first texture, so that pages without textures do not
+   * load its code.
+   */
   createRegistry(outlet: Outlet): TextureRegistry;
-  /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
+  /** @internal Returns a b c d e f of `material-layout.ts`, followed by the set of coordinates. */
   transformOf(what: string, use: TextureUse): number[];
-  /** @internal Whether its image has to be fetched or decoded first. */
+  /** @internal Whether the image has to be fetched or decoded first. */
   readonly isLoadedLater: boolean;
-  /** @internal The image if it can be had at once; it is the caller's to transfer. */
+  /** @internal Returns the image if it is available at once. The caller may transfer it. */
   takeImage(): LoadedImage | null;
-  /** @internal Fetches and decodes; rejects with what went wrong. */
+  /** @internal Fetches and decodes the image; rejects with the reason of a failure. */
   loadImage(decode?: DecodeFile): Promise<LoadedImage>;
-  /** @internal The same image again, for another stream (a lost device, a worker that died). */
+  /**
+   * @internal Returns the same image again, for another stream (after a lost device, or the death of a
+   * worker).
+   */
   reloadImage(decode?: DecodeFile): Promise<LoadedImage>;
-  /** @internal Of an image that changes. */
+  /** @internal Changes of an image that can change. */
   readonly changes?: ImageChanges;
-  /** @internal What is kept for that; several textures may keep the same. */
+  /** @internal Source for `reloadImage`; several textures may share it. */
   readonly retained: RetainedImage | null;
 }
 
@@ -118,7 +127,7 @@ class DescribedTexture implements Texture {
   readonly #source: TextureSource;
   readonly #layer: number | undefined;
   #blob: Promise<Blob> | null = null;
-  /** The file, fetched before anything shows the texture; null once it was used. */
+  /** The file, fetched before the texture is in use; null after the first use. */
   #early: Promise<Blob> | null = null;
   #bitmap: Promise<ImageBitmap> | null = null;
   #pixels: PixelData | null = null;
@@ -131,7 +140,7 @@ class DescribedTexture implements Texture {
     this.#source = source;
     if (typeof source !== 'string' && !(source instanceof URL)) return;
     this.#early = fetchBlob(String(source));
-    this.#early.catch(() => {}); // told by the first use
+    this.#early.catch(() => {}); // reported by the first use
   }
 
   createRegistry(outlet: Outlet): TextureRegistry {
@@ -151,7 +160,8 @@ class DescribedTexture implements Texture {
     if (typeof source !== 'object' || !('data' in source)) return null;
     const { width, height, data } = this.#pixels ?? source;
     if (!data.length) return null;
-    // The first look is kept: the page may transfer its own away, or write the next picture into it.
+    // Keeps a copy of the first content: the page may transfer its own array, or write the next picture into
+    // it.
     this.#pixels ??= { width, height, data: new Uint8Array(data) };
     this.retained = this.#pixels;
     return { image: new Uint8Array(data).buffer, width, height };
@@ -160,7 +170,7 @@ class DescribedTexture implements Texture {
   async loadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
     const source = this.#source;
     if (typeof source === 'object' && 'data' in source) throw new Error('its data was transferred away');
-    const kept = await this.#keep(source);
+    const kept = await this.#retain(source);
     this.retained = kept;
     const layer = this.#layer;
     try {
@@ -168,7 +178,7 @@ class DescribedTexture implements Texture {
       const image = await createImageBitmap(kept, AS_STORED);
       return { image, width: image.width, height: image.height };
     } catch (error) {
-      // No browser decodes these.
+      // KTX2 files, which no browser decodes.
       if (layer !== undefined || !(kept instanceof Blob) || !(await isKtx2File(kept))) throw error;
       return decode(kept);
     }
@@ -178,9 +188,11 @@ class DescribedTexture implements Texture {
     return this.takeImage() ?? this.loadImage(decode);
   }
 
-  /** What the image can be made of at any time: its file, or a copy where the page gave only pixels. */
-  #keep(source: string | URL | Blob | ImageBitmap): Promise<Blob | ImageBitmap> | Blob {
-    // The next use after a failure fetches again: the network may be back.
+  /**
+   * Returns a source from which the image can be decoded at any time: its file, or a copy of an ImageBitmap.
+   */
+  #retain(source: string | URL | Blob | ImageBitmap): Promise<Blob | ImageBitmap> | Blob {
+    // A failed fetch is repeated at the next use, because the network may be back.
     if (typeof source === 'string' || source instanceof URL) {
       this.#blob ??= (this.#early ?? fetchBlob(String(source))).catch((error) => {
         this.#blob = null;
@@ -190,18 +202,18 @@ class DescribedTexture implements Texture {
       return this.#blob;
     }
     if (source instanceof Blob) return source;
-    // The page may close its own.
+    // The page may close its own bitmap.
     this.#bitmap ??= createImageBitmap(source, AS_STORED).then(checkReadable);
     return this.#bitmap;
   }
 }
 
 /**
- * The bitmap, moved: what moving it within this thread refuses, no other thread and no GPU would take either. An image
- * of another origin that did not allow its use is such a one, whichever thread draws.
+ * Returns the bitmap, transferred within this thread. If that fails, other threads and the GPU would refuse the bitmap as well.
+ * An example is an image from another origin that does not allow its use.
  */
 function checkReadable(bitmap: ImageBitmap): ImageBitmap {
-  if (!globalThis.ImageBitmap) return bitmap; // Node, where nothing comes from another origin
+  if (!globalThis.ImageBitmap) return bitmap; // Node, where no image comes from another origin
   try {
     return structuredClone(bitmap, { transfer: [bitmap] });
   } catch (cause) {
@@ -224,7 +236,7 @@ async function fetchBlob(url: string): Promise<Blob> {
 
 const filter = oneOf('nearest|linear');
 const wrap = oneOf('repeat|clamp-to-edge|mirror-repeat');
-/** A sampler, every default filled in. */
+/** Option table of a sampler; each option is required except `anisotropy`. */
 export const SAMPLER = {
   wrapU: wrap,
   wrapV: wrap,
@@ -257,7 +269,7 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   checkNames('sampler', sampler, SAMPLER);
   const complete = { ...DEFAULT_SAMPLER, ...sampler };
   checkSampler(complete);
-  // Fetched as an address, '' would be the page itself.
+  // `fetch('')` would load the page itself.
   if (!source || (typeof source !== 'string' && typeof source !== 'object')) {
     throw new OptionError(
       'option-invalid',
