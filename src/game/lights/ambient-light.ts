@@ -6,22 +6,22 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 
-/** The colours from above and from below, which `parseColor` checks. */
+/** Colours from above and from below, which `parseColor` checks. */
 const HEMISPHERE = { sky: anything<ColorLike>(), ground: anything<ColorLike>() };
 
-/** Ambient light: the same from everywhere, or one colour from above and another from below. */
+/** Ambient light: one colour from everywhere, or one from above and another from below. */
 export type AmbientColor = ColorLike | Shaped<typeof HEMISPHERE>;
 
 /** Light without a direction, sent when it has changed. */
 export class AmbientLight {
-  /** Linear colour times intensity: from above, from below. */
+  /** Linear colour multiplied by intensity: from above, then from below. */
   readonly #colors = new Float32Array(6);
   isDirty = false;
 
   /** @throws OptionError */
   set(color: AmbientColor, intensity: number): void {
     const call = 'setAmbient';
-    // As that of lights: products with it stay finite.
+    // The same limit as for lights keeps products finite.
     const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
     const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
     if (isHemisphere) checkOptions(call, color, HEMISPHERE);
@@ -34,7 +34,7 @@ export class AmbientLight {
     this.isDirty = true;
   }
 
-  /** Per frame. */
+  /** Per frame: sends the light if it has changed. */
   send(writer: StreamWriter): void {
     if (!this.isDirty) return;
     this.isDirty = false;

@@ -1,5 +1,5 @@
 /**
- * Light from all around, the game's side: which environment there is, and how it lies.
+ * Image-based light on the game side: the environments in use, and their settings.
  *
  *   setEnvironment ─► image: fetched and decoded in the asset worker ─┐
  *                     studio, sky: computed on the GPU ───────────────┴─► with the next update ─► render thread
@@ -26,8 +26,8 @@ import type { VectorLike } from '../transforms/transform-view.js';
 import { encodeText, type Outlet, writeText } from '../updates/write-record.js';
 
 /**
- * An `.hdr` or `.ktx2` file, by URL, as a file or as bytes; what a loaded file brings (`level.environment`); `studio` or `sky`, which are
- * computed; null: none.
+ * An environment: an `.hdr` or `.ktx2` file (by URL, as a file or as bytes), or one of a loaded file (`level.environment`).
+ * `studio` and `sky` are computed; null: none.
  */
 export type EnvironmentSource =
   | string
@@ -41,7 +41,7 @@ export type EnvironmentSource =
 
 const WEIGHTED = {
   source: anything<EnvironmentSource>(),
-  /** Factor on its radiance, from 0. Weights that sum up to 1 are a blend. */
+  /** Factor on its radiance, from 0. Weights that add up to 1 are a blend. */
   weight: numberFrom(0, 1e6),
 };
 
@@ -51,13 +51,19 @@ export type WeightedEnvironment = Shaped<typeof WEIGHTED>;
 const OPTIONS = {
   /** Factor on its radiance, from 0. Default 1. */
   intensity: byDefault(numberFrom(0, 1e30), 1),
-  /** Radians around the Y axis, counter-clockwise seen from above. Default 0: the image's centre lies towards +X. */
+  /**
+   * Radians around the Y axis, counter-clockwise seen from above. Default 0: the image's centre lies towards
+   * +X.
+   */
   rotation: byDefault(numberFrom(-1e6, 1e6), 0),
-  /** Whether it is seen behind the scene. Default false. */
+  /** Whether the environment is shown as the background. Default false. */
   background: byDefault(boolean(), false),
-  /** How blurred it is there: 0 sharp (default) to 1. */
+  /** Blur of the background: 0 sharp (default) to 1. */
   backgroundBlur: byDefault(numberFrom(0, 1), 0),
-  /** Of `sky`: the way the sun's light travels, as of a directional light. Default [-1, -2, -1.5]. */
+  /**
+   * For `sky`: the direction in which the sun's light travels, as for a directional light. Default [-1, -2,
+   * -1.5].
+   */
   sunDirection: optional(anything<VectorLike>()),
   /** Aborts the load: the promise rejects with the signal's reason. */
   signal: optional(anything<AbortSignal>()),
@@ -65,13 +71,13 @@ const OPTIONS = {
 
 export type EnvironmentOptions = Shaped<typeof OPTIONS>;
 
-/** A source, ready to be sent. */
+/** A source that is ready to be sent. */
 interface Part {
   readonly kind: number;
   readonly weight: number;
   readonly label: string;
   readonly image: EnvironmentImage | null;
-  /** Quaternion xyzw: from a direction to where the image shows what comes from there. */
+  /** Quaternion xyzw that rotates a direction in the world to its direction in the image. */
   readonly rotation: readonly number[];
 }
 
@@ -88,11 +94,11 @@ const COMPUTED: Readonly<Record<string, number>> = {
   studio: EnvironmentKind.studio,
   sky: EnvironmentKind.sky,
 };
-/** Without the lists' entries. */
+/** Words of the record without the entries of its lists. */
 const SETTINGS_WORDS = 9;
-/** That can be added up; each takes textures while it is made. */
-const MOST_SOURCES = 8;
-const UNTURNED = [0, 0, 0, 1];
+/** Maximum number of environments that are added up; each needs textures during its creation. */
+const MAXIMUM_SOURCES = 8;
+const IDENTITY_ROTATION = [0, 0, 0, 1];
 
 export class EnvironmentUpdates {
   readonly #outlet: Outlet;
@@ -100,7 +106,7 @@ export class EnvironmentUpdates {
   readonly #disposed: AbortSignal;
   #settings: Settings | null = null;
   #isDirty = false;
-  /** Rises with each call: the last one counts, whatever is loaded first. */
+  /** Number of calls so far. The last call wins, whichever image is loaded first. */
   #calls = 0;
 
   constructor(outlet: Outlet, load: LoadEnvironment, disposed: AbortSignal) {
@@ -109,14 +115,14 @@ export class EnvironmentUpdates {
     this.#disposed = disposed;
   }
 
-  /** Bytes kept to send the image again. */
+  /** Bytes kept in order to resend the images. */
   get retainedBytes(): number {
     const images = this.#settings?.parts.map(({ image }) => image?.data.byteLength ?? 0) ?? [];
     return images.reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /**
-   * Resolves when the environment goes to the render thread with the next frame.
+   * Resolves when the environment will be sent to the render thread with the next frame.
    *
    * @throws OptionError; AssetError; the signal's reason
    */
@@ -130,12 +136,12 @@ export class EnvironmentUpdates {
     const signal = checkSignal('setEnvironment', options.signal);
     const ended = signal ? AbortSignal.any([signal, this.#disposed]) : this.#disposed;
     ended.throwIfAborted();
-    // Nothing is there by halves: one that can't be loaded ends the others.
+    // Environments are set together or not at all, so a failure aborts the other loads.
     const failure = new AbortController();
     const all = AbortSignal.any([ended, failure.signal]);
     try {
       const parts = await Promise.all(sources.map((each) => this.#read(each, all)));
-      // A later call has set another one meanwhile.
+      // A later call may have set another environment meanwhile.
       const seen = parts.filter(({ kind, weight }) => kind !== EnvironmentKind.none && weight > 0);
       if (call === this.#calls) this.#apply({ ...settings, parts: seen });
     } catch (error) {
@@ -148,21 +154,33 @@ export class EnvironmentUpdates {
     const computed = typeof source === 'string' ? COMPUTED[source] : undefined;
     const kind = source === null ? EnvironmentKind.none : computed;
     if (source === null || kind !== undefined) {
-      return { kind: kind ?? EnvironmentKind.none, weight, label: '', image: null, rotation: UNTURNED };
+      return {
+        kind: kind ?? EnvironmentKind.none,
+        weight,
+        label: '',
+        image: null,
+        rotation: IDENTITY_ROTATION,
+      };
     }
-    const brought = broughtBy(source);
-    if (brought) {
-      const { name, intensity, rotation, faces, file, place } = brought;
+    const fromLevel = levelEnvironmentOf(source);
+    if (fromLevel) {
+      const { name, intensity, rotation, faces, file, place } = fromLevel;
       const pictures: CubePictures = { kind: 'environment-cube', name: file, place, faces };
       const image = await this.#load(pictures, { signal });
       return { kind: EnvironmentKind.image, weight: weight * intensity, label: name, image, rotation };
     }
     const file = checkSource(source);
     const image = await this.#load(assetSource(file), { signal });
-    return { kind: EnvironmentKind.image, weight, label: nameOfSource(file), image, rotation: UNTURNED };
+    return {
+      kind: EnvironmentKind.image,
+      weight,
+      label: nameOfSource(file),
+      image,
+      rotation: IDENTITY_ROTATION,
+    };
   }
 
-  /** Per frame. */
+  /** Per frame: sends the environment if it has changed. */
   send(): void {
     const settings = this.#settings;
     if (!this.#isDirty || settings === null) return;
@@ -185,7 +203,7 @@ export class EnvironmentUpdates {
     }
   }
 
-  /** Everything goes anew with the next update, into another stream. */
+  /** Marks the environment to be sent to another stream, with the next update. */
   resend(): void {
     this.#isDirty = this.#settings !== null;
   }
@@ -212,8 +230,8 @@ export class EnvironmentUpdates {
   }
 }
 
-/** Null: the source is of another kind. */
-function broughtBy(source: EnvironmentSource): LevelEnvironment | null {
+/** Returns the environment of a loaded file; null: the source is of another kind. */
+function levelEnvironmentOf(source: EnvironmentSource): LevelEnvironment | null {
   const isPlain = typeof source === 'object' && source !== null && 'faces' in source;
   return isPlain && Array.isArray(source.faces) ? source : null;
 }
@@ -225,7 +243,7 @@ function checkSource(source: EnvironmentSource): string | URL | File | ArrayBuff
     source instanceof Blob ||
     source instanceof ArrayBuffer ||
     ArrayBuffer.isView(source);
-  // An empty one would be the address of the page.
+  // An empty string would be the URL of the page.
   const isMistyped = typeof source === 'string' && /^(s[a-z]{1,6})?$/i.test(source);
   if (isFile || (typeof source === 'string' && !isMistyped))
     return source as string | URL | File | ArrayBuffer;
@@ -235,16 +253,16 @@ function checkSource(source: EnvironmentSource): string | URL | File | ArrayBuff
   );
 }
 
-/** One source is the only one, of weight 1. @throws OptionError */
+/** Returns the sources; a single one has weight 1. @throws OptionError */
 function checkSources(
   source: EnvironmentSource | readonly WeightedEnvironment[],
 ): readonly WeightedEnvironment[] {
   if (!Array.isArray(source)) return [{ source: source as EnvironmentSource, weight: 1 }];
   const call = 'setEnvironment';
-  if (source.length < 1 || source.length > MOST_SOURCES) {
+  if (source.length < 1 || source.length > MAXIMUM_SOURCES) {
     throw new OptionError(
       'option-out-of-range',
-      `${call} was given ${source.length} environments; 1 to ${MOST_SOURCES} can be added up.`,
+      `${call} was given ${source.length} environments; 1 to ${MAXIMUM_SOURCES} can be added up.`,
     );
   }
   return source.map((each: WeightedEnvironment, index) => {

@@ -1,6 +1,7 @@
 /**
  * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
- * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
+ * −Z of their transform. A light's proxy is a copy of its numbers, which is sent again when one of them
+ * changes.
  */
 
 import type { VectorLike } from '../../core/math/vectors.js';
@@ -18,21 +19,21 @@ import { checkShadow, type ShadowOptions } from './shadow-options.js';
 
 const LIGHT_OPTIONS = {
   ...TRANSFORM_OPTIONS,
-  /** CSS colour (sRGB) or linear numbers from 0 to 1: how bright it is says `intensity`. Default white. */
+  /** CSS colour (sRGB) or linear numbers from 0 to 1; `intensity` sets the brightness. Default white. */
   color: optional(anything<ColorLike>()),
   /** Lux for a directional light, candela for the others. Default 1. */
   intensity: property(numberFrom(0, 1e30)),
-  /** Whether meshes that the light reaches cast shadows, and how. Default false. */
+  /** Whether meshes in this light cast shadows, or the options of these shadows. Default false. */
   castShadow: optional(anything<boolean | ShadowOptions>()),
 };
 
 const DIRECTION = {
-  /** Where the light goes, in the world; stands in for `rotation`. */
+  /** Direction in which the light shines, in the world; replaces `rotation`. */
   direction: optional(anything<VectorLike>()),
 };
 
 const RANGE = {
-  /** Metres at which the light has faded to nothing; 0 (default) or Infinity: it never does. */
+  /** Metres at which the light has faded to 0; 0 (default) or Infinity: it never fades out. */
   range: property(anything<number>()),
 };
 
@@ -47,7 +48,7 @@ export type PointLightOptions = Shaped<typeof POINT_LIGHT_OPTIONS>;
 const SPOT_LIGHT_OPTIONS = {
   ...DIRECTIONAL_LIGHT_OPTIONS,
   ...RANGE,
-  /** Radians from the axis to where the light begins to fade. Default 0. */
+  /** Radians from the axis to where the light starts to fade. Default 0. */
   innerConeAngle: property(anything<number>()),
   /** Radians from the axis to where the light ends, at most π/2. Default π/4. */
   outerConeAngle: property(anything<number>()),
@@ -55,13 +56,15 @@ const SPOT_LIGHT_OPTIONS = {
 
 export type SpotLightOptions = Shaped<typeof SPOT_LIGHT_OPTIONS>;
 
-/** As many lights are gone through at each pixel; with more, the render thread finds those that reach it. */
-const MOST_WITHOUT_CLUSTERS = 16;
+/**
+ * Number of lights that shaders loop over at each pixel. With more, the render thread clusters the lights.
+ */
+const MAXIMUM_UNCLUSTERED = 16;
 
-/** Properties that clones take over, in the order in which they can be set. */
+/** Properties that clones copy, in an order in which they can be set. */
 const CLONED = ['color', 'intensity', 'range', 'innerConeAngle', 'outerConeAngle'];
 
-/** What the three kinds have in common. */
+/** Base of the three kinds of lights. */
 export abstract class LightComponent extends SceneComponent {
   protected abstract readonly lightKind: number;
   #light = NO_ID;
@@ -108,7 +111,7 @@ export abstract class LightComponent extends SceneComponent {
     return true;
   }
 
-  /** Linear red, green, blue when read. */
+  /** Reads as linear red, green, blue. */
   get color(): ColorLike {
     return this.#color.slice(0, 3);
   }
@@ -157,7 +160,7 @@ export abstract class LightComponent extends SceneComponent {
     this.#changed();
   }
 
-  /** False, or all options of the shadows when read. */
+  /** Reads as false, or as all options of the shadows. */
   get castShadow(): boolean | ShadowOptions {
     return this.#shadow ?? false;
   }
@@ -170,11 +173,11 @@ export abstract class LightComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Creates and updates alike: the record carries everything. */
+  /** Creates or updates the proxy: the record has all its values. */
   override sendProxy(updates: SceneUpdates): void {
     if (this.#light === NO_ID) this.#light = updates.lights.allocate();
     const { writer } = updates;
-    if (this.#light >= MOST_WITHOUT_CLUSTERS) writer.reserve(RenderOpcode.clusterLights, 0);
+    if (this.#light >= MAXIMUM_UNCLUSTERED) writer.reserve(RenderOpcode.clusterLights, 0);
     const at = writer.reserve(RenderOpcode.setLight, 11);
     const { words, floats } = writer;
     const isSpot = this.lightKind === LightKind.spot;

@@ -3,30 +3,33 @@ import type { Shaped } from '../../core/options/member.js';
 import { byDefault, countFrom, numberFrom, optional } from '../../core/options/members.js';
 
 const SHADOW_OPTIONS = {
-  /** Texels each way of a shadow map: of each cascade, and of each of a cube's six sides. 16 to 8192, default 1024. */
+  /**
+   * Texels along each side of a shadow map: of each cascade, and of each of a cube's six sides. 16 to 8192,
+   * default 1024.
+   */
   mapSize: byDefault(countFrom(16, 8192), 1024),
-  /** Of a directional light: maps behind one another, finer ones nearer to the camera. 1 to 4, default 3. */
+  /** Number of maps of a directional light, with finer ones closer to the camera. 1 to 4, default 3. */
   cascades: optional(countFrom(1, 4)),
   /**
-   * Metres up to which shadows are cast: from the camera for a directional light, from the light for others. Default Infinity:
-   * as far as something is seen, and as the light reaches.
+   * Maximum distance of shadows in metres: from the camera for a directional light, from the light for
+   * others. Default Infinity: as far as the view and the light reach.
    */
   distance: byDefault(numberFrom(1e-3), Infinity),
   /**
-   * The light's size, which makes shadows softer the farther they fall: radius in metres, for a directional light in radians
-   * (the sun: 0.0047), up to 0.5. Default 0: edges as narrow as the map allows.
+   * Size of the light, which makes shadows softer with distance: radius in metres, or radians for a
+   * directional light (the sun: 0.0047), up to 0.5. Default 0: edges as narrow as the map allows.
    */
   softness: byDefault(numberFrom(0, 0.5), 0),
 };
 
-/** How a light casts shadows. */
+/** Options of a light's shadows. */
 export type ShadowOptions = Shaped<typeof SHADOW_OPTIONS>;
 
-/** Of lights that have a place: their shadows have no cascades, and their sizes are in metres. */
+/** Options of point and spot lights: their shadows have no cascades, and their size is in metres. */
 const { cascades: _, ...PLACED } = { ...SHADOW_OPTIONS, softness: byDefault(numberFrom(0, 1e6), 0) };
 
 /**
- * @param what the function, as its caller wrote it
+ * @param what the function that the caller used, for messages
  * @returns null: no shadows
  * @throws OptionError
  */

@@ -1,14 +1,19 @@
 /**
- * Turns what `world.load` takes into what the asset worker takes: absolute URLs or bytes. URLs are resolved
- * here because only the main thread knows the document's base.
+ * Converts the source of `world.load` to absolute URLs or bytes for the asset worker. URLs are resolved here,
+ * because only the main thread knows the document's base URL.
  */
 import { OptionError } from '../../core/errors.js';
 import type { AssetSource } from '../../proxy/scene-description.js';
 
-/** A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes. */
+/**
+ * A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes.
+ */
 export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | ArrayBufferView;
 
-/** Throws `load-source-invalid` or `load-url-invalid`. Files go as they are: the worker reads them. */
+/**
+ * Converts a source. Throws `load-source-invalid` or `load-url-invalid`. Files are passed on unread: the
+ * worker reads them.
+ */
 export function assetSource(source: LoadSource): AssetSource {
   if (typeof source === 'string' || source instanceof URL) {
     const base = typeof document === 'undefined' ? undefined : document.baseURI;
@@ -34,7 +39,7 @@ export function assetSource(source: LoadSource): AssetSource {
     : { kind: 'files', files };
 }
 
-/** The bytes are transferred to the worker: the caller keeps its own. */
+/** Copies bytes, because they are transferred to the worker and the caller keeps its own. */
 function copyOf(source: ArrayBuffer | ArrayBufferView): ArrayBuffer {
   try {
     if (source instanceof ArrayBuffer) return source.slice(0);

@@ -1,6 +1,7 @@
 /**
- * Makes the actors of a loaded file: one per node, attached as in the file. A node with one mesh primitive and
- * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
+ * Creates the actors of a loaded file: one per node, attached as in the file. If a node has one mesh
+ * primitive and nothing else, that primitive is the actor's root. Otherwise its primitives, camera and light
+ * are attached to a plain root.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import {
@@ -36,15 +37,18 @@ import type { Texture } from '../textures/texture.js';
 import type { Level } from '../world/level.js';
 import { LevelVariants, type VariantPart } from './level-variants.js';
 
-/** What a file's level shares with its clones. */
+/** Data that a file's level shares with its clones. */
 export interface LevelSource {
   readonly scene: SceneDescription;
   readonly geometries: readonly Geometry[];
   readonly textures: readonly Texture[];
   readonly materialAt: (index: number) => Material;
-  /** The level itself, and its clones, as long as they are there. */
+  /** The level itself and its clones, unless unloaded. */
   readonly levels: Set<Level>;
-  /** Closes the images that have not been sent. A sent image belongs to the stream, which shares it in the mode `single`. */
+  /**
+   * Closes images that have not been sent. A sent image belongs to the stream, which in mode `single` shares
+   * the same object.
+   */
   closeImages(): void;
 }
 
@@ -70,12 +74,15 @@ export function createLevelSource(scene: SceneDescription): LevelSource {
   return { scene, geometries, textures, materialAt, levels: new Set(), closeImages };
 }
 
-/** Nodes between two looks at the clock. */
+/** Number of nodes between two checks of the clock. */
 const NODES_AT_A_TIME = 32;
-/** That a task of the page may take for them, in milliseconds. */
+/** Milliseconds that one task of the page may spend on nodes. */
 const TASK_MILLISECONDS = 4;
 
-/** As `buildActors`, in tasks that leave the page time for others. @throws the signal's reason */
+/**
+ * Works like `buildActors`, in several tasks, so that the page can do other work in between. @throws the
+ * signal's reason
+ */
 export async function buildActorsInTurns(
   source: LevelSource,
   root: Actor,
@@ -92,7 +99,10 @@ export async function buildActorsInTurns(
   }
 }
 
-/** In the file's order of nodes, not spawned yet. @param root what those without a parent are attached to */
+/**
+ * Returns the actors in the file's order of nodes, not spawned yet. @param root parent of the nodes without a
+ * parent
+ */
 export function buildActors(source: LevelSource, root: Actor): readonly Actor[] {
   const parts = actorParts(source, root);
   let step = parts.next();
@@ -112,12 +122,12 @@ function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, rea
     if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);
     for (const component of components) if (component !== root) actor.addComponent(component);
-    // While nothing is attached to it: visibility goes down to all that is.
+    // Attached before it has children, because a change of visibility visits all of them.
     actor.attachTo(actors[node.parent] ?? levelRoot);
     if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
   }
-  giveSkins(scene, actors);
-  giveLods(scene, actors);
+  assignSkins(scene, actors);
+  assignLods(scene, actors);
   return actors;
 }
 
@@ -129,8 +139,8 @@ function place(component: SceneComponent, transforms: ArrayLike<number>, at: num
   component.scale.set(number(7), number(8), number(9));
 }
 
-/** Joints may come behind the meshes that they move. */
-function giveSkins(scene: SceneDescription, actors: readonly Actor[]): void {
+/** Runs after all actors exist, because joints may come after their meshes. */
+function assignSkins(scene: SceneDescription, actors: readonly Actor[]): void {
   const skins = scene.skins.map(
     (skin) =>
       new Skin(
@@ -148,7 +158,7 @@ function giveSkins(scene: SceneDescription, actors: readonly Actor[]): void {
   });
 }
 
-function giveLods(scene: SceneDescription, actors: readonly Actor[]): void {
+function assignLods(scene: SceneDescription, actors: readonly Actor[]): void {
   scene.nodes.forEach(({ lod }, index) => {
     const base = lod && actors[lod.group.base];
     if (!base) return;
@@ -158,7 +168,7 @@ function giveLods(scene: SceneDescription, actors: readonly Actor[]): void {
   });
 }
 
-/** Null: the file offers no looks. */
+/** Returns the material variants; null if the file has none. */
 export function variantsOf(
   { scene, materialAt }: LevelSource,
   actors: readonly Actor[],
@@ -177,7 +187,7 @@ export function variantsOf(
   return new LevelVariants(scene.variants, parts);
 }
 
-/** Takes the numbers as they are: the loader has checked them. */
+/** Copies the numbers unchecked: the loader has checked them. */
 function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
   const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
   const { parameters } = material;
@@ -212,7 +222,7 @@ function componentsOf(node: NodeDescription, { geometries, materialAt }: LevelSo
   }
   if (node.camera) {
     const { kind, near, far } = node.camera;
-    // The surface decides the aspect ratio: the file's own would stretch the picture.
+    // The aspect ratio comes from the surface, because the file's own would stretch the picture.
     components.push(
       kind === 'perspective'
         ? new CameraComponent({ fovY: node.camera.fovY, near, far })

@@ -1,6 +1,6 @@
 /**
- * Loads a file into a level, for `world.load`: resolves the source, asks for the scene, waits for its turn, and makes actors
- * of it.
+ * Loads a file into a level, for `world.load`. It resolves the source, requests the scene, waits for its
+ * turn, and creates the actors.
  *
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
@@ -38,7 +38,7 @@ export class LevelLoader {
     this.#staged = new StagedUploads(world.updates);
   }
 
-  /** @param controller ends the load, as `options.signal` does */
+  /** @param controller aborts the load, as `options.signal` does */
   async load(
     level: Level,
     root: Actor,
@@ -61,7 +61,7 @@ export class LevelLoader {
       }
     };
     const { uploadBytesPerFrame = UPLOAD_BYTES_PER_FRAME } = options;
-    let letGo = (): void => {};
+    let release = (): void => {};
     try {
       checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
       const asset = assetSource(source);
@@ -73,27 +73,30 @@ export class LevelLoader {
         try {
           signal.throwIfAborted();
           source = createLevelSource(scene);
-          letGo = await this.#staged.add(source, uploadBytesPerFrame, signal, whenFirst);
+          release = await this.#staged.add(source, uploadBytesPerFrame, signal, whenFirst);
           actors = await buildActorsInTurns(source, root, signal);
         } catch (error) {
           if (source) source.closeImages();
           else closeImages(scene.textures);
-          letGo();
+          release();
           throw error;
         }
-        // An aborted load has no caller any more.
-        if (signal.aborted) letGo();
+        // The promise of an aborted load was already rejected.
+        if (signal.aborted) release();
         made = source;
         return source;
       };
       await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource, actors), signal);
     } finally {
-      letGo();
+      release();
       given?.removeEventListener('abort', onAbort);
     }
   }
 
-  /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
+  /**
+   * Adds a file's actors to the world. Errors in the description are found earlier, so this adds all actors
+   * or none.
+   */
   #fill(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
     const world = this.#world;
     const { scene, textures, levels } = source;
@@ -104,7 +107,7 @@ export class LevelLoader {
     levels.add(level);
     world.spawn(root, { level });
     level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
-    // Without what `spawn` checks of each: a file may have many thousands, made here.
+    // Skips the checks of `spawn`: a file may have many thousands of actors, all created here.
     for (const actor of actors) {
       actor.spawnIn(world, level);
       level.add(actor);
@@ -115,7 +118,7 @@ export class LevelLoader {
     level.state = 'ready';
   }
 
-  /** A level like another one, at once: whatever is large is there already. */
+  /** Clones a level at once; large data is already in the world. */
   #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
     checkOptions('clone', options, TRANSFORM_OPTIONS);
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);

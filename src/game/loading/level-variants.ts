@@ -2,15 +2,15 @@ import { OptionError } from '../../core/errors.js';
 import type { MeshComponent } from '../components/mesh-component.js';
 import type { Material } from '../materials/material.js';
 
-/** A primitive that looks another way in some variants. */
+/** A primitive whose material differs in some variants. */
 export interface VariantPart {
   readonly component: MeshComponent;
   readonly material: Material;
-  /** By variant. */
+  /** Materials by variant index, for the variants that replace the default material. */
   readonly others: ReadonlyMap<number, Material>;
 }
 
-/** The looks that a file offers (KHR_materials_variants), of one level. */
+/** The material variants of one level (KHR_materials_variants). */
 export class LevelVariants {
   readonly names: readonly string[];
   #chosen = -1;

@@ -1,11 +1,11 @@
 /**
- * Loads run side by side and commit in call order, each between two frames (DESIGN §2). A load that fails or is
- * aborted leaves the queue and nothing of it remains.
+ * Loads run in parallel and commit in call order, each between two frames. A load that fails or is aborted
+ * leaves the queue, and nothing of it remains.
  *
  *   load A ────────────────► loaded ─► commit A ─► commit B        promises resolve in call order
  *   load B ────► loaded, waits for A ──────┘
  *
- * Answers arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
+ * Results arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
  */
 import type {
   AssetSource,
@@ -15,19 +15,19 @@ import type {
   SceneDescription,
 } from '../../proxy/scene-description.js';
 
-/** Reads and parses a file; the engine passes one that asks a worker. */
+/** Reads and parses a file; the engine's implementation runs in a worker. */
 export type LoadScene = (
   source: AssetSource,
   options: { readonly onProgress: (progress: LoadProgress) => void; readonly signal: AbortSignal },
 ) => Promise<SceneDescription>;
 
-/** Reads an equirectangular image or a cube of radiance, likewise. */
+/** Reads an equirectangular image or a cube of radiance; it also runs in a worker. */
 export type LoadEnvironment = (
   source: AssetSource | CubePictures,
   options: { readonly signal: AbortSignal },
 ) => Promise<EnvironmentImage>;
 
-/** A file that has been loaded and is not shown yet. */
+/** A file that has been loaded and is not committed yet. */
 interface LoadedFile {
   /** Closes the images that have not been sent. */
   closeImages(): void;
@@ -35,7 +35,7 @@ interface LoadedFile {
 
 interface Load {
   readonly commit: (file: LoadedFile) => void;
-  /** Those before it have been committed, or have left. */
+  /** Resolves `whenFirst`: all earlier loads have been committed or have left the queue. */
   readonly becomeFirst: () => void;
   file: LoadedFile | null;
 }
@@ -44,8 +44,9 @@ export class LoadQueue {
   readonly #loads: Load[] = [];
 
   /**
-   * Adds a load. `commit` is called in turn; what it throws rejects the promise, as does an abort at any time.
-   * @param start begins to load; `whenFirst` resolves when all loads before it have been committed, or have left
+   * Adds a load. `commit` is called in turn. The promise rejects if `commit` throws or the signal is aborted.
+   * @param start starts to load; `whenFirst` resolves when all earlier loads have been committed or have left
+   * the queue
    */
   add(
     start: (whenFirst: Promise<void>) => Promise<LoadedFile>,

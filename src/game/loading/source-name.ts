@@ -1,6 +1,6 @@
 import type { LoadSource } from './asset-source.js';
 
-/** What a level is called by default: its URL, or its files. */
+/** Returns the default name of a level: its URL, or its files. */
 export function nameOfSource(source: LoadSource | null): string {
   if (Array.isArray(source)) return source.map(nameOfSource).join(', ');
   const isBytes = source instanceof ArrayBuffer || ArrayBuffer.isView(source);

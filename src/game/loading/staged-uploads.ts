@@ -1,12 +1,13 @@
 /**
- * What loaded files have for the GPU, sent in parts: with each frame of an engine that runs a bounded number of bytes, at least one
- * object, so that a file of many does not make one frame long. A file's actors are spawned when all of it was sent.
+ * Uploads the geometries and textures of loaded files in parts. Each frame of a running engine sends a limited number of bytes,
+ * but at least one object. So a large file does not make one frame long. A file's actors are spawned once all of it was sent.
  *
  *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
  *
- * An engine that does not run has no frames to wait for: whoever steps it by hand, or loads before it starts. A large file is sent
- * between two frames then, in tasks of a bounded number of bytes, in the order of the calls; a frame that comes meanwhile sends all
- * that is left. One that stops meanwhile, or is hidden, does so after a while.
+ * An engine that does not run has no frames to wait for: it is stepped by hand, or loads before it starts. A
+ * large file is then sent between frames, in tasks of a limited number of bytes, in the order of the calls. A
+ * frame that comes meanwhile sends the whole rest. If the engine stops meanwhile, or the page is hidden, the
+ * rest is sent after a delay.
  */
 import { isStreamError } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
@@ -17,16 +18,22 @@ import type { TextureEntry } from '../textures/texture-registry.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { LevelSource } from './level-builder.js';
 
-/** Bytes of a frame unless a load says otherwise: copying them takes a page's thread a millisecond or two. */
+/** Default number of bytes per frame. Copying them takes the main thread one or two milliseconds. */
 export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
-/** Bytes of a task between two frames: copying them takes a page's thread a few milliseconds, on a slow machine as well. */
+/**
+ * Bytes per task between frames. Copying them takes the main thread a few milliseconds, even on a slow
+ * machine.
+ */
 const BYTES_PER_TASK = 2 ** 20;
-/** Without a frame for so long nothing is held back any more, where the page is hidden or the engine stands still. Milliseconds. */
-const PATIENCE = 1000;
-/** A page that is seen is given so many times that: its frames may be that long. */
-const TURNS_WHEN_SEEN = 10;
+/**
+ * Milliseconds without a frame after which files are no longer held back, if the page is hidden or the engine
+ * has stopped.
+ */
+const HOLD_MILLISECONDS = 1000;
+/** Factor on that delay for a visible page, whose frames may be that long. */
+const VISIBLE_PAGE_FACTOR = 10;
 
-/** One file. What it has sent is held until its actors use it. */
+/** The uploads of one file. Sent objects are counted as used until the file's actors use them. */
 class Staged {
   readonly whenSent: Promise<void>;
   readonly bytesPerFrame: number;
@@ -54,14 +61,17 @@ class Staged {
     return this.#next === this.#geometries.length + this.#textures.length;
   }
 
-  /** Of what is to be sent next: an object is not divided. */
+  /** Bytes of the next object; objects are not divided. */
   get #nextBytes(): number {
     const geometry = this.#geometries[this.#next];
     if (geometry) return bytesOfGeometry(geometry);
     return bytesOfImage(this.#images[this.#next - this.#geometries.length] as TextureDescription);
   }
 
-  /** Sends objects until they have `limit` bytes with those that were sent before; one at least. @returns the bytes of all */
+  /**
+   * Sends objects, at least one, until `limit` bytes are reached. @param before bytes already sent in this
+   * frame @returns bytes sent in total
+   */
   send(before: number, limit: number): number {
     let bytes = before;
     while (!this.isSent) {
@@ -82,7 +92,7 @@ class Staged {
         resources.useGeometry(geometry, geometry.label);
         this.#heldGeometries.push(geometry);
       } catch {
-        // The mesh that shows it is told when it is spawned.
+        // The mesh that uses this geometry reports the error when it is spawned.
       }
     } else {
       const texture = this.#textures[at - this.#geometries.length] as Texture;
@@ -90,7 +100,7 @@ class Staged {
     }
   }
 
-  /** The file's actors have it now, or nobody will. */
+  /** Releases the objects. The file's actors use them now, or the load has ended. */
   release(): void {
     const { resources } = this.#updates;
     for (const geometry of this.#heldGeometries) resources.release(geometry);
@@ -109,9 +119,9 @@ export class StagedUploads {
   }
 
   /**
-   * Resolves when the file was sent, or is to be sent with its actors.
-   * @param whenFirst resolves when it is the file's turn among the loads
-   * @returns to be called when they have been spawned, or never will be
+   * Resolves when the file was sent, or can be sent together with its actors.
+   * @param whenFirst resolves when all earlier loads have been committed or have left the queue
+   * @returns a function to call once the actors have been spawned, or never will be
    */
   async add(
     source: LevelSource,
@@ -123,7 +133,7 @@ export class StagedUploads {
     if (bytesOf(source) > bytesPerFrame) {
       signal.addEventListener('abort', staged.end, { once: true });
       const isLate = !this.#updates.isRunning;
-      // Ids are given in the order of the calls, whichever file arrives first.
+      // Ids are allocated in the order of the calls, whichever file arrives first.
       if (isLate) await Promise.race([whenFirst, staged.whenSent]);
       this.#files.push(staged);
       this.#updates.staged = this;
@@ -136,7 +146,7 @@ export class StagedUploads {
     return () => staged.release();
   }
 
-  /** Per frame, while there is something to send. */
+  /** Per frame, while something is left to send. */
   send(): void {
     this.#wait();
     let bytes = 0;
@@ -147,7 +157,7 @@ export class StagedUploads {
     }
   }
 
-  /** As long as nobody draws: a part per task, at most as much as a frame would send. */
+  /** While no frames are drawn: sends one part per task, at most as much as a frame would. */
   async #sendBetweenFrames(file: Staged, signal: AbortSignal): Promise<void> {
     try {
       while (!file.isSent && !signal.aborted) {
@@ -160,7 +170,7 @@ export class StagedUploads {
         await eventTurn();
       }
     } catch (error) {
-      // Of a stream that has ended, another one gets all of it, or nobody waits any more.
+      // After the end of a stream, another one gets the whole file, or the load has no caller any more.
       if (!isStreamError(error)) this.#updates.reportError(error);
     }
     file.end();
@@ -173,20 +183,20 @@ export class StagedUploads {
     this.#updates.staged = undefined;
   }
 
-  #wait(turns = TURNS_WHEN_SEEN): void {
+  #wait(turns = VISIBLE_PAGE_FACTOR): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const isSeen = this.#updates.isRunning && globalThis.document?.hidden === false;
       if (isSeen && turns > 1) this.#wait(turns - 1);
       else for (const file of this.#files) file.end();
-    }, PATIENCE);
+    }, HOLD_MILLISECONDS);
   }
 }
 
 const bytesOfGeometry = ({ data, morph }: Geometry): number =>
   data.byteLength + (morph?.deltas.byteLength ?? 0);
 
-/** Pixels of a decoded image have four bytes. */
+/** A pixel of a decoded image has four bytes. */
 const bytesOfImage = ({ image, width, height }: TextureDescription): number =>
   image instanceof ArrayBuffer ? image.byteLength : width * height * 4;
 
