@@ -3,14 +3,14 @@ import type { PrimitiveComponent } from '../components/primitive-component.js';
 import { type TriangleSource, trianglesOf } from './triangles.js';
 
 const ROWS = 12;
-const PER_VERTEX = 4;
+const JOINTS_PER_VERTEX = 4;
 
 interface DeformedTriangles {
   readonly source: TriangleSource;
   readonly isMirrored: boolean;
 }
 
-/** The triangles of a mesh where its morph targets and joints have moved them, in the world. Null: it has none. */
+/** Returns the triangles of a mesh after morphing and skinning, in world space. Null: it has none. */
 export function deformedTriangles(component: PrimitiveComponent): DeformedTriangles | null {
   const { geometry, skin, morph } = component;
   const rest = trianglesOf(geometry);
@@ -42,7 +42,7 @@ export function deformedTriangles(component: PrimitiveComponent): DeformedTriang
     const joints = at * 2 + jointsAt / 2;
     for (let row = 0; row < 3; row++) {
       let sum = 0;
-      for (let influence = 0; influence < (isSkinned ? PER_VERTEX : 1); influence++) {
+      for (let influence = 0; influence < (isSkinned ? JOINTS_PER_VERTEX : 1); influence++) {
         const from = (isSkinned ? (halves[joints + influence] as number) : 0) * ROWS + row * 4;
         const weight = isSkinned ? (weights[at + jointsAt / 4 + 2 + influence] as number) : 1;
         const place =
@@ -55,7 +55,7 @@ export function deformedTriangles(component: PrimitiveComponent): DeformedTriang
   return { source: { corners, floats, stride }, isMirrored: isMirrored(rows) };
 }
 
-/** Three rows of what takes the mesh to the world. */
+/** Returns three rows of the world-from-mesh matrix. */
 function rowsOf(component: PrimitiveComponent): Float64Array {
   const m = component.worldFromLocal([]);
   return Float64Array.from(
@@ -64,7 +64,10 @@ function rowsOf(component: PrimitiveComponent): Float64Array {
   );
 }
 
-/** By the first of several rows of three: a skin mirrors as a whole or not at all. */
+/**
+ * Returns whether a transform mirrors. Uses the first of several triples of rows: a skin mirrors as a whole
+ * or not at all.
+ */
 function isMirrored(m: Float64Array): boolean {
   const at = (index: number): number => m[index] as number;
   return (

@@ -1,6 +1,6 @@
 /**
- * Geometry whose triangles have a normal each, which asks for a vertex per corner: what was given is kept beside what is drawn,
- * and what is drawn is made of it again when it changes.
+ * Geometry with one normal per triangle, which needs a vertex per corner. The given vertices are kept beside
+ * the drawn ones, which are computed from them again after each change.
  *
  *   given: vertices and indices ─► one vertex per corner ─► a normal per triangle
  */
@@ -13,7 +13,7 @@ import { Geometry } from './updatable-geometry.js';
 /** @param given triangles without normals */
 export function flatGeometry(given: GeometryDescription): Geometry {
   const stride = vertexStride(given.vertexFormat) / 4;
-  // An empty list of indices has no vertices.
+  // An empty list of indices gives a geometry without vertices, so it is not one-for-one.
   const isOneForOne = given.indexCount === 0 && given.vertexCount > 0 && given.topology === 'triangle-list';
   const vertexCount = isOneForOne ? given.vertexCount : cornersOf(given).length;
   const geometry = new Geometry({
@@ -32,7 +32,7 @@ export function flatGeometry(given: GeometryDescription): Geometry {
   return geometry;
 }
 
-/** Which of the given vertices each vertex is. */
+/** Returns the index of the given vertex for each drawn vertex. */
 function cornersOf({ topology, data, vertexCount, indexCount }: GeometryDescription): ArrayLike<number> {
   const indices = indexCount > 0 ? new Uint32Array(data, data.byteLength - indexCount * 4) : undefined;
   return topology === 'triangle-strip' ? stripTriangles(indices, vertexCount) : (indices ?? []);

@@ -1,9 +1,9 @@
-/** Checks of the numbers that geometry is made of, and changed to. */
+/** Checks of the numbers of a geometry, at creation and at updates. */
 import { SceneError } from '../../core/errors.js';
 import { shownValue } from '../../core/options/shown-value.js';
 import { isFloat } from '../transforms/transform-view.js';
 
-/** Throws `geometry-attribute-length`, `geometry-not-finite`. */
+/** Throws `geometry-attribute-length` or `geometry-not-finite`. */
 export function checkAttribute(
   name: string,
   attribute: string,

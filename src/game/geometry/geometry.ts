@@ -1,11 +1,11 @@
 /**
- * Geometry: vertices interleaved as the GPU reads them, checked when it is made. Like materials and textures
- * it is a plain description that any number of meshes and worlds share.
+ * Geometry: vertices interleaved as the GPU reads them, checked at creation. Like materials and textures, it
+ * is a plain description that any number of meshes and worlds share.
  *
- *   positions, normals, uvs … ─► check ─► flat normals where there are none ─► interleave ─► one ArrayBuffer
+ *   positions, normals, uvs … ─► check ─► flat normals if there are none ─► interleave ─► one ArrayBuffer
  *
- * Without normals each triangle gets its own, as glTF asks, so shared vertices are split. Front faces wind
- * counter-clockwise; texture coordinates have (0, 0) at the top left of the image.
+ * Without normals each triangle gets its own, as glTF requires, so shared vertices are split. Front faces
+ * wind counter-clockwise. Texture coordinates have (0, 0) at the top left of the image.
  */
 
 import { SceneError } from '../../core/errors.js';
@@ -25,19 +25,19 @@ import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { Geometry } from './updatable-geometry.js';
 
 const OPTIONS = {
-  /** 3 per vertex, metres. */
+  /** Positions in metres, 3 numbers per vertex. */
   positions: anything<ArrayLike<number>>(),
-  /** 3 per vertex, unit length. Default: flat. */
+  /** Normals of unit length, 3 numbers per vertex. Default: flat normals. */
   normals: optional(anything<ArrayLike<number>>()),
-  /** 2 per vertex, v downwards from the top of the image. */
+  /** Texture coordinates, 2 numbers per vertex; v runs downwards from the top of the image. */
   uvs: optional(anything<ArrayLike<number>>()),
-  /** 2 per vertex: a second set of texture coordinates. */
+  /** Second set of texture coordinates, 2 numbers per vertex. */
   uvs1: optional(anything<ArrayLike<number>>()),
-  /** 3 or 4 per vertex, linear. */
+  /** Linear colours, 3 or 4 numbers per vertex. */
   colors: optional(anything<ArrayLike<number>>()),
-  /** 4 per vertex: direction of u, and the sign of the bitangent. */
+  /** Tangents, 4 numbers per vertex: direction of u, and the sign of the bitangent. */
   tangents: optional(anything<ArrayLike<number>>()),
-  /** Vertices by number. Default: one after the other. */
+  /** Indices of vertices. Default: all vertices in order. */
   indices: optional(anything<ArrayLike<number>>()),
   /** Default `triangle-list`. */
   topology: byDefault(oneOf(TOPOLOGIES), 'triangle-list'),
@@ -48,29 +48,29 @@ export type GeometryOptions = Shaped<typeof OPTIONS>;
 
 export type { Geometry };
 
-/** How many indices make one primitive, by topology; 1 where any number does. */
+/** Number of indices per primitive, by topology; 1 if any number of indices is valid. */
 const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
   'triangle-list': 3,
   'line-list': 2,
 };
 
 /**
- * Makes a geometry of at most 1 GiB. Throws `limit-exceeded`, `geometry-attribute-length`, `geometry-not-finite`,
- * `geometry-index-out-of-range` or `geometry-incomplete-primitive`.
+ * Creates a geometry of at most 1 GiB. Throws `limit-exceeded`, `geometry-attribute-length`,
+ * `geometry-not-finite`, `geometry-index-out-of-range` or `geometry-incomplete-primitive`.
  * @example geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] })
  */
 export function geometry(options: GeometryOptions): Geometry {
   checkOptions('geometry', options, OPTIONS);
   const { positions, normals, uvs, uvs1, colors, tangents, name = 'geometry' } = options;
   const topology = options.topology ?? OPTIONS.topology.default;
-  // One at least, so that none is refused as well.
+  // At least 1, so that missing positions are rejected below.
   const vertexCount = Math.ceil((positions?.length || 1) / 3);
   const vertexFormat =
     (tangents ? VertexFormat.tangents : 0) |
     (uvs1 ? VertexFormat.uv1 : 0) |
     (colors ? VertexFormat.colors : 0);
   const indexCount = options.indices?.length;
-  // Before anything of that size is read or allocated.
+  // Checked before anything of that size is read or allocated.
   checkBytes(name, { topology, vertexFormat, vertexCount, indexCount, hasNormals: Boolean(normals) });
   checkAttribute(name, 'positions', positions ?? [], vertexCount, 3);
   checkAttribute(name, 'normals', normals, vertexCount, 3);
@@ -106,7 +106,7 @@ function checkBytes(name: string, counts: GeometryCounts): void {
   );
 }
 
-/** A list of primitives has to have whole ones. */
+/** Checks that a list of primitives has no incomplete one. */
 function checkCount(
   name: string,
   indices: ArrayLike<number> | undefined,

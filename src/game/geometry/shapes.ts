@@ -1,7 +1,7 @@
 /**
  * Ready-made geometries: box, plane, and the surfaces of revolution (sphere, cylinder, cone, torus). All are
- * centred on the origin, in metres, wind outwards and have texture coordinates with (0, 0) at the top left of
- * the image as seen from outside.
+ * centred on the origin, in metres, with triangles that face outwards. Texture coordinates have (0, 0) at the
+ * top left of the image as seen from outside.
  *
  *   a profile, from top to bottom on the outside      │ r, y, normal r, normal y, v     turned about Y:
  *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
@@ -14,7 +14,7 @@ import { anything, byDefault, oneOf, optional, text } from '../../core/options/m
 import { interleave } from '../../proxy/geometry/interleave.js';
 import { Geometry } from './updatable-geometry.js';
 
-/** A positive length. */
+/** Checks a positive length. */
 function checkLength(what: string, name: string, value: number, minimum = 1e-9): number {
   return checkNumber(what, name, value, minimum, 1e9);
 }
@@ -49,7 +49,7 @@ const name = optional(text('text'));
 const number = optional(anything<number>());
 const BOX = { size: optional(anything<number | ArrayLike<number>>()), name };
 
-/** A box with a face of its own texture on each side. `size`: metres, one number or three. Default 1. */
+/** Creates a box whose sides each show the whole texture. `size`: metres, one number or three. Default 1. */
 export function boxGeometry(options: Shaped<typeof BOX> = {}): Geometry {
   checkOptions('boxGeometry', options, BOX);
   const { size = 1, name = 'box' } = options;
@@ -90,20 +90,20 @@ export function boxGeometry(options: Shaped<typeof BOX> = {}): Geometry {
 }
 
 const PLANE = {
-  /** Metres: both sides, or width and height. Default 1. */
+  /** Metres: one number for both sides, or width and height. Default 1. */
   size: optional(anything<number | ArrayLike<number>>()),
   width: optional(anything<number>()),
   height: optional(anything<number>()),
-  /** Quads along each side. Default 1. */
+  /** Number of quads along each side. Default 1. */
   segments: optional(anything<number>()),
-  /** Where it faces: `z` (default, upright) or `y` (a floor; `height` runs along Z). */
+  /** Direction of the normal: `z` (default, upright) or `y` (a floor; `height` runs along Z). */
   facing: byDefault(oneOf('y|z'), 'z'),
   name,
 };
 
 export type PlaneOptions = Shaped<typeof PLANE>;
 
-/** A flat rectangle. Default 1 × 1, facing +Z. */
+/** Creates a flat rectangle. Default 1 × 1, facing +Z. */
 export function planeGeometry(options: PlaneOptions = {}): Geometry {
   checkOptions('planeGeometry', options, PLANE);
   const { size = 1, segments = 1, facing = 'z', name = 'plane' } = options;
@@ -133,7 +133,10 @@ export function planeGeometry(options: PlaneOptions = {}): Geometry {
 
 const SPHERE = { radius: number, segments: number, name };
 
-/** A sphere. `radius` in metres, default 0.5; `segments` around, default 32, half as many from pole to pole. */
+/**
+ * Creates a sphere. `radius` in metres, default 0.5. `segments` around, default 32, and half as many from
+ * pole to pole.
+ */
 export function sphereGeometry(options: Shaped<typeof SPHERE> = {}): Geometry {
   checkOptions('sphereGeometry', options, SPHERE);
   const { radius = 0.5, segments = 32, name = 'sphere' } = options;
@@ -143,7 +146,7 @@ export function sphereGeometry(options: Shaped<typeof SPHERE> = {}): Geometry {
   const rows: number[][] = [];
   for (let ring = 0; ring <= rings; ring++) {
     const angle = (ring / rings) * Math.PI;
-    // Exact at the poles, so that their triangles are known to have no area.
+    // Exactly 0 at the poles, so that their degenerate triangles are recognized.
     const r = ring % rings ? Math.sin(angle) : 0;
     const y = Math.cos(angle);
     rows.push([r * radius, y * radius, r, y, ring / rings]);
@@ -152,20 +155,20 @@ export function sphereGeometry(options: Shaped<typeof SPHERE> = {}): Geometry {
 }
 
 const CYLINDER = {
-  /** Metres; both ends unless given apart. Default 0.5. */
+  /** Metres; for both ends, unless one is given separately. Default 0.5. */
   radius: optional(anything<number>()),
   radiusTop: optional(anything<number>()),
   radiusBottom: optional(anything<number>()),
-  /** Along Y. Default 1. */
+  /** Metres along Y. Default 1. */
   height: optional(anything<number>()),
-  /** Around. Default 32. */
+  /** Number of segments around. Default 32. */
   segments: optional(anything<number>()),
   name,
 };
 
 export type CylinderOptions = Shaped<typeof CYLINDER>;
 
-/** A closed cylinder, or a truncated cone. */
+/** Creates a closed cylinder, or a truncated cone. */
 export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
   checkOptions('cylinderGeometry', options, CYLINDER);
   const { radius = 0.5, radiusTop = radius, radiusBottom = radius } = options;
@@ -180,7 +183,7 @@ export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
   return frustum(what, top, bottom, { name: 'cylinder', ...options });
 }
 
-/** What `cylinderGeometry` and `coneGeometry` have in common; `what` is the one that was called. */
+/** Shared part of `cylinderGeometry` and `coneGeometry`. @param what the function that was called */
 function frustum(
   what: string,
   top: number,
@@ -202,7 +205,7 @@ function frustum(
 
 const CONE = { radius: number, height: number, segments: number, name };
 
-/** A cone with its tip up. `radius` default 0.5, `height` default 1. */
+/** Creates a cone with its tip up. `radius` default 0.5, `height` default 1, in metres. */
 export function coneGeometry(options: Shaped<typeof CONE> = {}): Geometry {
   checkOptions('coneGeometry', options, CONE);
   const radius = checkLength('coneGeometry', 'radius', options.radius ?? 0.5, 0);
@@ -211,7 +214,10 @@ export function coneGeometry(options: Shaped<typeof CONE> = {}): Geometry {
 
 const TORUS = { radius: number, tube: number, segments: number, tubeSegments: number, name };
 
-/** A ring about Y. `radius` to the middle of the tube, default 0.4; `tube` its radius, default 0.15. */
+/**
+ * Creates a ring about Y. `radius`: metres to the middle of the tube, default 0.4. `tube`: radius of the
+ * tube, default 0.15.
+ */
 export function torusGeometry(options: Shaped<typeof TORUS> = {}): Geometry {
   checkOptions('torusGeometry', options, TORUS);
   const { radius = 0.4, tube = 0.15, segments = 48, tubeSegments = 24, name = 'torus' } = options;
@@ -228,7 +234,7 @@ export function torusGeometry(options: Shaped<typeof TORUS> = {}): Geometry {
   return revolve(rows, checkSegments('torusGeometry', 'segments', segments, 3), name);
 }
 
-/** Turns a profile about Y; rows that lie on each other (a crease) and corners on the axis make no triangles. */
+/** Revolves a profile about Y. Coincident rows (a crease) and corners on the axis make no triangles. */
 function revolve(rows: readonly (readonly number[])[], segments: number, name: string): Geometry {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -254,7 +260,10 @@ function revolve(rows: readonly (readonly number[])[], segments: number, name: s
   return shape(name, positions, normals, uvs, indices);
 }
 
-/** Two triangles per quad of a grid of `columns`; `has` tells whether the one at the upper or lower edge is kept. */
+/**
+ * Adds two triangles per quad of a grid of `columns`. `has` returns whether to keep the triangle at the upper
+ * or lower edge.
+ */
 function pushQuads(
   indices: number[],
   columns: number,

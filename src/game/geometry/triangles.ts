@@ -1,9 +1,12 @@
-/** The triangles of a geometry, and whether a ray meets one of them or a box. */
+/** Triangles of a geometry, and intersections of rays with triangles and boxes. */
 
 import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
 
-/** Where a ray meets a triangle: `origin` + `distance` × `direction`, and the weights of its second and third corner. */
+/**
+ * A hit of a ray with a triangle, at `origin` + `distance` × `direction`, with the weights of the second and
+ * third corner.
+ */
 export interface TriangleHit {
   distance: number;
   triangle: number;
@@ -11,16 +14,16 @@ export interface TriangleHit {
   third: number;
 }
 
-/** Vertices of triangles, in corners: three per triangle. */
+/** Triangles as a list of corners, three per triangle. */
 export interface TriangleSource {
   /** Indices of vertices. */
   readonly corners: Uint32Array;
-  /** `stride` floats per vertex, of which the first three are its position. */
+  /** `stride` floats per vertex; the first three are its position. */
   readonly floats: Float32Array;
   readonly stride: number;
 }
 
-/** Null: the geometry has no triangles. */
+/** Returns the triangles of a geometry; null if its topology has none. */
 export function trianglesOf(geometry: GeometryDescription): TriangleSource | null {
   const { topology, data, vertexFormat, vertexCount, indexCount } = geometry;
   const isStrip = topology === 'triangle-strip';
@@ -35,7 +38,7 @@ export function trianglesOf(geometry: GeometryDescription): TriangleSource | nul
   const count = Math.max(indices.length - 2, 0);
   const corners = new Uint32Array(count * 3);
   for (let triangle = 0; triangle < count; triangle++) {
-    // Every second one is turned around, so that all wind the same way.
+    // Every second triangle is reversed, so that all have the same winding.
     const odd = triangle & 1;
     for (let corner = 0; corner < 3; corner++) {
       const step = corner === 0 ? 0 : corner === 1 ? 1 + odd : 2 - odd;
@@ -45,8 +48,11 @@ export function trianglesOf(geometry: GeometryDescription): TriangleSource | nul
   return { corners, floats, stride };
 }
 
-/** @param at of the least corner, which the largest follows @param limit in multiples of `direction` */
-export function meetsBox(
+/**
+ * Returns whether a ray hits a box. @param at index of the minimum corner; the maximum follows @param limit
+ * in multiples of `direction`
+ */
+export function hitsBox(
   boxes: ArrayLike<number>,
   at: number,
   origin: ArrayLike<number>,
@@ -67,17 +73,17 @@ export function meetsBox(
     near = Math.max(near, Math.min(low / step, high / step));
     far = Math.min(far, Math.max(low / step, high / step));
   }
-  // What a side of the box is in is met, however both are rounded.
+  // The tolerance makes a ray within a side of the box hit it, whatever the rounding.
   return near <= far + 1e-9 * (1 + far);
 }
 
 /**
- * A ray as triangles are tested against it: the axes are renamed so that it runs mostly along z, and sheared so that it is
- * the z axis. All triangles then see a shared corner at the same place.
+ * A ray prepared for tests against triangles. The axes are renamed so that it runs mostly along z, and
+ * sheared so that it is the z axis. A corner shared by triangles thus has the same coordinates in every test.
  */
 export class ShearedRay {
   readonly origin: ArrayLike<number>;
-  /** Axes of space; z is the one that the direction has most of. */
+  /** Axes of space; z is the largest component of the direction. */
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -89,7 +95,7 @@ export class ShearedRay {
     const along = (axis: number): number => direction[axis] as number;
     const [a, b, c] = [Math.abs(along(0)), Math.abs(along(1)), Math.abs(along(2))];
     const z = a > b && a > c ? 0 : b > c ? 1 : 2;
-    // Swapped where the ray runs backwards, so that triangles keep their winding.
+    // Swapped if the ray runs backwards, so that triangles keep their winding.
     const swap = along(z) < 0 ? 1 : 0;
     this.origin = origin;
     this.x = (z + 1 + swap) % 3;
@@ -102,12 +108,13 @@ export class ShearedRay {
 }
 
 /**
- * Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection": no ray passes between triangles that share an edge or
- * a corner. An edge's sign is that of a difference of two products, which rounding makes 0 at most, and 0 is inside. Of two
- * triangles that are met at the same distance, the first one counts, whichever is looked at first.
- * @param side 1: the front, which is counter-clockwise, is met; −1: the back; 0: both
+ * Tests one triangle by Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection": no ray passes
+ * between triangles that share an edge or a corner. An edge's sign is that of a difference of two products.
+ * Rounding can make it 0 at most, and 0 counts as inside. If two triangles are at the same distance, the one with
+ * the lower index wins, in any order of tests.
+ * @param side 1: hits the front, which is counter-clockwise; −1: the back; 0: both
  */
-export function meetsTriangle(
+export function hitsTriangle(
   { corners, floats, stride }: TriangleSource,
   triangle: number,
   ray: ShearedRay,
@@ -128,7 +135,7 @@ export function meetsTriangle(
   const by = (floats[b + y] as number) - oy - shearY * bz;
   const cx = (floats[c + x] as number) - ox - shearX * cz;
   const cy = (floats[c + y] as number) - oy - shearY * cz;
-  // Twice the areas between the ray and the edges opposite of a, b and c.
+  // Twice the areas between the ray and the edges opposite a, b and c.
   const first = cx * by - cy * bx;
   const second = ax * cy - ay * cx;
   const third = bx * ay - by * ax;
@@ -148,11 +155,11 @@ export function meetsTriangle(
 }
 
 /**
- * The nearest of all triangles that the ray meets before `hit.distance`, written to `hit`: what `TriangleTree.intersect` finds,
- * by looking at each.
+ * Finds the nearest triangle before `hit.distance` and writes it to `hit`. The result equals that of
+ * `TriangleTree.intersect`, but every triangle is tested.
  * @returns whether there is one
  */
-export function meetsAny(
+export function findNearestHit(
   source: TriangleSource,
   origin: ArrayLike<number>,
   direction: ArrayLike<number>,
@@ -162,7 +169,7 @@ export function meetsAny(
   const ray = new ShearedRay(origin, direction);
   let isHit = false;
   for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
-    if (meetsTriangle(source, triangle, ray, side, hit)) isHit = true;
+    if (hitsTriangle(source, triangle, ray, side, hit)) isHit = true;
   }
   return isHit;
 }

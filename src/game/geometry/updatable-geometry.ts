@@ -1,9 +1,10 @@
 /**
- * What meshes are drawn from, and how its numbers are changed in place: by whole attributes, or by ranges of vertices and indices.
+ * Geometry of meshes, whose numbers can be changed in place: whole attributes, or ranges of vertices and
+ * indices.
  *
- *   update({ positions, firstVertex }) ─► checked ─► data, box ─► registries: one per world that shows it ─► updateGeometry
+ *   update({ positions, firstVertex }) ─► checked ─► data, box ─► registries: one per world that uses it ─► updateGeometry
  *
- * How many vertices and indices there are, and which attributes they have, stays as it was made.
+ * The number of vertices and indices, and the set of attributes, can't change.
  */
 
 import { SceneError } from '../../core/errors.js';
@@ -17,36 +18,38 @@ import type { GeometryDescription, MorphDescription } from '../../proxy/scene-de
 import { isFloat } from '../transforms/transform-view.js';
 
 const CHANGES = {
-  /** 3 per vertex, metres. */
+  /** Positions in metres, 3 numbers per vertex. */
   positions: optional(anything<ArrayLike<number>>()),
-  /** 3 per vertex, unit length. Flat normals follow the positions by themselves. */
+  /**
+   * Normals of unit length, 3 numbers per vertex. Flat normals are updated automatically with the positions.
+   */
   normals: optional(anything<ArrayLike<number>>()),
-  /** 2 per vertex, v downwards from the top of the image. */
+  /** Texture coordinates, 2 numbers per vertex; v runs downwards from the top of the image. */
   uvs: optional(anything<ArrayLike<number>>()),
-  /** 2 per vertex. */
+  /** Second set of texture coordinates, 2 numbers per vertex. */
   uvs1: optional(anything<ArrayLike<number>>()),
-  /** 4 per vertex, linear. */
+  /** Linear colours, 4 numbers per vertex. */
   colors: optional(anything<ArrayLike<number>>()),
-  /** 4 per vertex. */
+  /** Tangents, 4 numbers per vertex. */
   tangents: optional(anything<ArrayLike<number>>()),
-  /** Vertices by number. */
+  /** Indices of vertices. */
   indices: optional(anything<ArrayLike<number>>()),
-  /** The vertex that the first numbers are for. Default 0. */
+  /** First vertex to change. Default 0. */
   firstVertex: optional(anything<number>()),
-  /** The index that the first of `indices` is. Default 0. */
+  /** Position of the first index to change. Default 0. */
   firstIndex: optional(anything<number>()),
 };
 
-/** Other numbers for a geometry. What is not given stays as it is. */
+/** New numbers for a geometry. Attributes that are not given stay the same. */
 export type GeometryChanges = Shaped<typeof CHANGES>;
 
-/** Who wants to know of changes: the registries of the worlds that show it. */
+/** An observer of changes: the registries of the worlds that use the geometry. */
 export interface GeometryObserver {
-  /** @param begin, end words of its data */
+  /** @param begin first changed word of its data @param end the word after the last one */
   markGeometry(geometry: Geometry, begin: number, end: number): void;
 }
 
-/** Numbers per vertex, and the byte at which they lie, or the bit of the format that says so. */
+/** Attributes: name, numbers per vertex, and either a byte offset or the bit of the vertex format. */
 const ATTRIBUTES = [
   ['positions', 3, 0, 0],
   ['normals', 3, 12, 0],
@@ -57,27 +60,30 @@ const ATTRIBUTES = [
   ['indices', 1, 0, 0],
 ] as const;
 
-/** Make one with `geometry()` or one of the shapes. */
+/** A geometry, created with `geometry()` or a function such as `boxGeometry()`. */
 export class Geometry {
   readonly label: string;
   /** @internal Bits of `VertexFormat`. */
   readonly vertexFormat: number;
   readonly topology: DrawnTopology;
   readonly vertexCount: number;
-  /** 0: the vertices are drawn one after the other. */
+  /** 0: the vertices are drawn in order. */
   readonly indexCount: number;
   /** @internal Interleaved vertices, then the indices. */
   readonly data: ArrayBuffer;
-  /** The least and the largest corner of the box around the positions, metres. */
+  /** Minimum corner of the box around the positions, in metres; `maximum` is the opposite corner. */
   minimum: readonly [number, number, number];
   maximum: readonly [number, number, number];
   /** @internal */
   readonly jointBoxes: Float32Array | undefined;
   /** @internal */
   readonly morph: MorphDescription | undefined;
-  /** @internal Where triangles have vertices of their own: those that were given, which changes are for, and their indices. */
+  /**
+   * @internal The given vertices and indices, if the drawn triangles have vertices of their own. `update`
+   * changes the given ones.
+   */
   given: GeometryDescription | null = null;
-  /** @internal Where each triangle has a normal: writes all vertices anew, of those that were given. */
+  /** @internal Rewrites all vertices from the given ones, if each triangle has a normal of its own. */
   writeFlat: ((geometry: Geometry) => void) | null = null;
   /** @internal */
   readonly watchers = new Set<GeometryObserver>();
@@ -99,8 +105,8 @@ export class Geometry {
   }
 
   /**
-   * Changes numbers in place, of all vertices or of some; every mesh that shows it is drawn so from the next frame on, and its bounds,
-   * rays and picks follow. Nothing is changed where something is wrong.
+   * Changes numbers in place, of all vertices or of some. Every mesh with this geometry shows the change from
+   * the next frame on; bounds, rays and picks follow. If any value is invalid, nothing changes.
    * @throws OptionError `option-unknown`, `option-out-of-range`; SceneError `geometry-attribute-length`, `geometry-attribute-missing`,
    *   `geometry-not-finite`, `geometry-index-out-of-range`, `geometry-detached`, `geometry-deformed`
    * @example water.update({ positions: heights, firstVertex: 40 });
@@ -147,7 +153,7 @@ export class Geometry {
     this.changed(begin, end);
   }
 
-  /** @internal These words of its data are others, and perhaps its box. */
+  /** @internal Reports changed words of its data, and possibly a changed box. */
   changed(begin: number, end: number): void {
     this.version++;
     for (const watcher of this.watchers) watcher.markGeometry(this, begin, end);
@@ -194,7 +200,7 @@ export class Geometry {
 
 type Corner = [number, number, number];
 
-/** The least and the largest corner around the first three of each `stride` floats. */
+/** Returns the minimum and maximum corner of the first three of each `stride` floats. */
 function boxOf(floats: Float32Array, stride: number, end: number): [Corner, Corner] {
   const minimum: Corner = [Infinity, Infinity, Infinity];
   const maximum: Corner = [-Infinity, -Infinity, -Infinity];

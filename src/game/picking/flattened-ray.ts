@@ -1,34 +1,37 @@
 /**
- * Rays through meshes that their transform flattens (a scale of 0). Such a matrix has no inverse, but a ray crosses the
- * mesh's plane in one point, and all that the matrix takes to that point lies on a line of the mesh's space:
+ * Rays through meshes that their transform flattens (a scale of 0). Such a matrix has no inverse, but a ray crosses the mesh's
+ * plane in one point. All points of the mesh's space that the matrix maps to that point lie on a line:
  *
- *   world   ray ──────●────► plane          mesh   ──▲──▲──▲── triangles that the line crosses, all met in ●
+ *   world   ray ──────●────► plane          mesh   ──▲──▲──▲── the line crosses triangles, all of which appear at ●
  *                     distance                       line
  */
 import { cross, dot, type Triple, tripleAt } from '../transforms/triples.js';
 
-/** Determinants below this part of the product of a matrix's columns are rounding. */
+/**
+ * A matrix counts as flat if its determinant is below this fraction of the product of its columns' lengths.
+ */
 const FLAT = 1e-10;
 
 interface FlattenedRay {
-  /** Where the ray crosses the plane, in lengths of its direction. */
+  /** Distance at which the ray crosses the plane, in lengths of its direction. */
   readonly distance: number;
-  /** Origin of the line, in the mesh's space. It lies before all of the mesh. */
+  /** Origin of the line in the mesh's space, outside of the whole mesh. */
   readonly origin: Triple;
-  /** Triangles are crossed on the side that faces the ray in the world. */
+  /** Direction of the line: it hits the side of triangles that faces the ray in the world. */
   readonly direction: Triple;
 }
 
-/** Whether the first three columns of a column-major matrix lie in a plane. */
+/** Returns whether the first three columns of a column-major matrix lie in a plane. */
 export function isFlat(m: readonly number[]): boolean {
   const [a, b, c] = columnsOf(m);
   return Math.abs(dot(a, cross(b, c))) <= FLAT * Math.hypot(...a) * Math.hypot(...b) * Math.hypot(...c);
 }
 
 /**
- * @param m a column-major matrix that is flat
- * @param minimum and `maximum`: the mesh's box
- * @returns null where the ray lies in the plane, or the matrix leaves a line or a point
+ * @param m a flat column-major matrix
+ * @param minimum minimum corner of the mesh's box
+ * @param maximum maximum corner of it
+ * @returns null if the ray lies in the plane, or the matrix flattens to a line or a point
  */
 export function flattenedRay(
   m: readonly number[],
@@ -38,7 +41,7 @@ export function flattenedRay(
   direction: Triple,
 ): FlattenedRay | null {
   const columns = columnsOf(m);
-  // The pair of columns that spans the plane best leaves out column `other`.
+  // The two columns that span the plane best are all but column `other`.
   const normals = [0, 1, 2].map((axis) =>
     cross(columns[(axis + 1) % 3] as Triple, columns[(axis + 2) % 3] as Triple),
   ) as [Triple, Triple, Triple];
@@ -55,7 +58,7 @@ export function flattenedRay(
   const [first, second] = [(other + 1) % 3, (other + 2) % 3] as const;
   place[first] = dot(cross(inPlane, columns[second] as Triple), normal) / area;
   place[second] = dot(cross(columns[first] as Triple, inPlane), normal) / area;
-  // By the adjugate, which takes normals of the world to those of the mesh.
+  // Uses the adjugate, which maps normals of the world to those of the mesh.
   const along = normals.map((row) => dot(row, direction)) as Triple;
   const size = Math.max(...along.map(Math.abs));
   const line = along.map((value) => value / size) as Triple;

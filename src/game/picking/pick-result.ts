@@ -1,24 +1,24 @@
 import type { Actor } from '../components/actor.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
 
-/** A mesh that is seen. */
+/** A visible mesh. */
 export interface PickedMesh {
   readonly actor: Actor;
   readonly component: PrimitiveComponent;
-  /** Place of the component among those of its actor that are drawn. */
+  /** Index of the component among the drawn components of its actor. */
   readonly primitive: number;
-  /** Of several copies, which; 0 where there is one. */
+  /** Index of the copy if there are several; otherwise 0. */
   readonly instance: number;
 }
 
-/** What is seen at a place of the canvas. */
+/** The visible surface at a point of the canvas, or the hit of a ray. */
 export interface PickResult extends PickedMesh {
   /** Metres, world space. */
   readonly position: [number, number, number];
   /** Unit length, world space, towards the viewer. */
   readonly normal: [number, number, number];
-  /** First texture coordinates. */
+  /** First set of texture coordinates. */
   readonly uv: [number, number];
-  /** Metres from the camera; of an orthographic one, along the way it looks. */
+  /** Metres from the camera; for an orthographic one, along its viewing direction. */
   readonly distance: number;
 }

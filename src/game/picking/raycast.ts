@@ -1,8 +1,8 @@
 /**
- * What a ray through the world meets first, computed at once on the page: for game logic. What it meets are the triangles of meshes
- * that are shown, where joints and morph targets have moved them; `engine.pick` tells what is seen.
+ * Raycasts for game logic, computed at once on the page. They hit the triangles of shown meshes, after
+ * skinning and morphing. `engine.pick` instead tests the visible pixels.
  *
- *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
+ *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all triangles (deformed ones)
  *          └► flat mesh: `flattened-ray.ts` ─┘
  *
  */
@@ -17,8 +17,8 @@ import { boundsOf } from '../components/bounds.js';
 import { PrimitiveComponent } from '../components/primitive-component.js';
 import type { Geometry } from '../geometry/geometry.js';
 import {
-  meetsAny,
-  meetsBox,
+  findNearestHit,
+  hitsBox,
   type TriangleHit,
   type TriangleSource,
   trianglesOf,
@@ -32,9 +32,9 @@ import type { PickResult } from './pick-result.js';
 import { TriangleTree } from './triangle-tree.js';
 
 const OPTIONS = {
-  /** Metres; what is farther away is not met. Default: no limit. */
+  /** Metres; anything farther away is not hit. Default: no limit. */
   maxDistance: byDefault(numberFrom(0), Infinity),
-  /** Layers that it meets, one bit each. Default: all. */
+  /** Layers that the ray can hit, one bit each. Default: all. */
   layers: byDefault(countFrom(0, 0xffffffff), 0xffffffff),
 };
 
@@ -43,10 +43,10 @@ export type RaycastOptions = Shaped<typeof OPTIONS>;
 /** Floats of a vertex before its first texture coordinates. */
 const UV = 6;
 
-/** Of the mesh that is looked at. */
+/** Matrix of the mesh that is being tested. */
 const matrix: number[] = [];
 
-/** Null: a geometry without triangles. */
+/** Triangles by geometry; null for a geometry without any. */
 const sources = /* @__PURE__ */ new WeakMap<Geometry, { source: TriangleSource | null; version: number }>();
 const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
 
@@ -64,43 +64,43 @@ export function raycast(
   if (Math.hypot(...towards) === 0)
     throw new OptionError('option-invalid', 'The direction of raycast has no length.');
   const along = unit(towards);
-  let nearest: Met | null = null;
+  let nearest: Hit | null = null;
   let limit = maxDistance;
   for (const { components } of world.levels) {
     for (const component of components) {
       if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
-      // Of several levels of detail, rays meet the finest.
+      // Only the finest of several levels of detail is hit.
       if (component.lod?.level) continue;
       for (let place = 0; place < component.placeCount; place++) {
-        const met = meet(component, place, from, along, limit, nearest === null);
-        if (!met || !component.isShown) continue;
-        nearest = met;
-        limit = met.hit.distance;
+        const found = hitComponent(component, place, from, along, limit, nearest === null);
+        if (!found || !component.isShown) continue;
+        nearest = found;
+        limit = found.hit.distance;
       }
     }
   }
   return nearest && resultOf(nearest, from, along);
 }
 
-interface Met {
+interface Hit {
   readonly component: PrimitiveComponent;
-  /** Of the component's. */
+  /** Index of the component's place. */
   readonly place: number;
   readonly source: TriangleSource;
   readonly hit: TriangleHit;
-  /** What takes the source's positions to the world; null: they are there. */
+  /** Matrix from the source's positions to world space; null: they are in world space. */
   readonly world: readonly number[] | null;
 }
 
-/** @param isInclusive what is exactly at the limit is met; else it has been met before */
-function meet(
+/** @param isInclusive whether a hit exactly at the limit counts; otherwise it was found before */
+function hitComponent(
   component: PrimitiveComponent,
   place: number,
   origin: Triple,
   direction: Triple,
   limit: number,
   isInclusive: boolean,
-): Met | null {
+): Hit | null {
   const { geometry, material } = component;
   if (geometry.data.byteLength === 0) return null;
   const hit: TriangleHit = { distance: limit, triangle: isInclusive ? Infinity : 0, second: 0, third: 0 };
@@ -108,38 +108,39 @@ function meet(
   const deformer = component.skin ?? component.morph;
   if (deformer) {
     const { min, max } = boundsOf([component]);
-    if (!meetsBox([...min, ...max], 0, origin, direction, limit)) return null;
+    if (!hitsBox([...min, ...max], 0, origin, direction, limit)) return null;
     const deformed = deformer.trianglesOf(component);
     if (!deformed) return null;
     const { source, isMirrored } = deformed;
-    const isHit = meetsAny(source, origin, direction, isMirrored ? -front : front, hit);
+    const isHit = findNearestHit(source, origin, direction, isMirrored ? -front : front, hit);
     return isHit ? { component, place, source, hit, world: null } : null;
   }
   const world = component.worldFromPlace(place, matrix);
-  if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
-  if (isFlat(world)) return meetFlattened(component, place, world, origin, direction, hit);
+  if (!hitsSphere(world, geometry, origin, direction, limit)) return null;
+  if (isFlat(world)) return hitFlattened(component, place, world, origin, direction, hit);
   const rows = inverseRows(world);
   if (!rows) return null;
   const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
-  // Not made unit: so distances along it are those of the world.
+  // The direction keeps its length, so distances along it are those in the world.
   const local = [toLocal(minus(origin, tripleAt(world, 12))), toLocal(direction)] as const;
   const { minimum, maximum } = geometry;
-  if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
+  if (!hitsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
   const source = sourceOf(geometry);
   if (!source) return null;
-  const isHit = treeOf(source)?.intersect(...local, front, hit) ?? meetsAny(source, ...local, front, hit);
+  const isHit =
+    treeOf(source)?.intersect(...local, front, hit) ?? findNearestHit(source, ...local, front, hit);
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 
-/** @param limit how far the ray goes at most */
-function meetFlattened(
+/** @param limit hit before which the mesh has to be */
+function hitFlattened(
   component: PrimitiveComponent,
   place: number,
   world: readonly number[],
   origin: Triple,
   direction: Triple,
   limit: TriangleHit,
-): Met | null {
+): Hit | null {
   const { geometry, material } = component;
   const { minimum, maximum } = geometry;
   const ray = flattenedRay(world, minimum, maximum, origin, direction);
@@ -151,13 +152,15 @@ function meetFlattened(
   const line = [ray.origin, ray.direction] as const;
   const front = material.doubleSided ? 0 : 1;
   const hit: TriangleHit = { distance: Infinity, triangle: Infinity, second: 0, third: 0 };
-  const isHit = treeOf(source)?.intersect(...line, front, hit) ?? meetsAny(source, ...line, front, hit);
+  const isHit = treeOf(source)?.intersect(...line, front, hit) ?? findNearestHit(source, ...line, front, hit);
   hit.distance = distance;
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 
-/** Most meshes are out of the ray's way: per mesh and ray, found out without allocating. By the sphere around its box. */
-function meetsSphere(
+/**
+ * Per mesh and ray, without allocating: tests the sphere around a mesh's box, because rays miss most meshes.
+ */
+function hitsSphere(
   m: readonly number[],
   { minimum, maximum }: Geometry,
   origin: readonly number[],
@@ -181,7 +184,8 @@ function meetsSphere(
     const at = axis * 4;
     const [x, y, z] = [m[at] as number, m[at + 1] as number, m[at + 2] as number];
     const scale = Math.sqrt(x * x + y * y + z * z);
-    // Of a sheared matrix, the corner may lie farther out than its sides say; their sum is never less.
+    // With a shear, a corner may lie farther out than the combined half sides. The sum of the half sides is
+    // never too small.
     radius += half * scale;
   }
   const nearest = Math.min(Math.max(along, 0), limit);
@@ -189,7 +193,10 @@ function meetsSphere(
   return squaredDistance <= radius * radius + 1e-9 * squaredOffset;
 }
 
-/** Another one for each state that the geometry has been in, so that trees are of one state. */
+/**
+ * Returns the triangles of a geometry. Each version of it has another object, so that trees belong to one
+ * version.
+ */
 function sourceOf(geometry: Geometry): TriangleSource | null {
   const { version } = geometry;
   let kept = sources.get(geometry);
@@ -210,7 +217,7 @@ function treeOf(source: TriangleSource): TriangleTree {
 }
 
 function resultOf(
-  { component, place, source, hit, world }: Met,
+  { component, place, source, hit, world }: Hit,
   origin: Triple,
   direction: Triple,
 ): PickResult {
@@ -261,7 +268,7 @@ function numbersOf(what: string, value: VectorLike): Triple {
 
 const minus = (a: Triple, b: Triple): Triple => a.map((value, axis) => value - (b[axis] as number)) as Triple;
 
-/** A row of a column-major matrix, without its translation. */
+/** Returns a row of a column-major matrix, without its translation. */
 const rowAt = (m: readonly number[], row: number): Triple => [
   m[row] as number,
   m[row + 4] as number,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meetsAny, trianglesOf } from '../geometry/triangles.js';
+import { findNearestHit, trianglesOf } from '../geometry/triangles.js';
 import { TriangleTree } from './triangle-tree.js';
 
 const number = fc.double({ min: -10, max: 10, noNaN: true });
@@ -24,7 +24,7 @@ describe('a tree of triangles', () => {
         const found = { distance: 1e9, triangle: -1, second: 0, third: 0 };
         const isHit = new TriangleTree(source).intersect(origin, direction, side, found);
         const nearest = { distance: 1e9, triangle: -1, second: 0, third: 0 };
-        expect(isHit).toBe(meetsAny(source, origin, direction, side, nearest));
+        expect(isHit).toBe(findNearestHit(source, origin, direction, side, nearest));
         expect(found).toEqual(nearest);
       }),
     );

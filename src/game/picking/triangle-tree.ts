@@ -1,11 +1,12 @@
 /**
- * The triangles of a geometry as a tree of boxes, for rays: made when the first ray meets the geometry's box, and kept with it.
+ * The triangles of a geometry as a tree of boxes, for rays. Built when the first ray hits the geometry's box,
+ * and cached.
  *
  *   all triangles ─ split at the middle of the longest side ─► two halves ─► … ─► leaves of a few triangles
  */
 import {
-  meetsBox,
-  meetsTriangle,
+  hitsBox,
+  hitsTriangle,
   ShearedRay,
   type TriangleHit,
   type TriangleSource,
@@ -16,13 +17,15 @@ const BOX = 6;
 
 export class TriangleTree {
   readonly source: TriangleSource;
-  /** The triangles, those of a leaf side by side. */
+  /** Triangles, ordered so that those of a leaf are adjacent. */
   readonly #order: Uint32Array;
-  /** Per node: least and largest corner. */
+  /** Per node: minimum and maximum corner. */
   readonly #boxes: number[] = [];
-  /** Per node: the second child, where it has some (the first one follows it); else −1 − the first triangle. */
+  /**
+   * Per node: index of the second child (the first one follows the node); for a leaf −1 − its first triangle.
+   */
   readonly #links: number[] = [];
-  /** Per node: how many triangles a leaf has. */
+  /** Per node: number of triangles of a leaf. */
   readonly #counts: number[] = [];
 
   constructor(source: TriangleSource) {
@@ -33,8 +36,8 @@ export class TriangleTree {
   }
 
   /**
-   * The nearest triangle that the ray meets before `hit.distance`, written to `hit`.
-   * @param side 1: the front, which is counter-clockwise, is met; −1: the back; 0: both
+   * Finds the nearest triangle before `hit.distance` and writes it to `hit`.
+   * @param side 1: hits the front, which is counter-clockwise; −1: the back; 0: both
    * @returns whether there is one
    */
   intersect(
@@ -48,7 +51,7 @@ export class TriangleTree {
     let isHit = false;
     const pending = [0];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-      if (!meetsBox(this.#boxes, node * BOX, origin, direction, hit.distance)) continue;
+      if (!hitsBox(this.#boxes, node * BOX, origin, direction, hit.distance)) continue;
       const link = this.#links[node] as number;
       if (link >= 0) {
         pending.push(link, node + 1);
@@ -56,7 +59,7 @@ export class TriangleTree {
       }
       const first = -1 - link;
       for (let index = first; index < first + (this.#counts[node] as number); index++) {
-        if (meetsTriangle(this.source, this.#order[index] as number, ray, side, hit)) isHit = true;
+        if (hitsTriangle(this.source, this.#order[index] as number, ray, side, hit)) isHit = true;
       }
     }
     return isHit;
@@ -90,8 +93,9 @@ export class TriangleTree {
   }
 
   /**
-   * Puts the triangles on the lower side of a plane first.
-   * @returns where the others begin; the middle where nearly all are on one side, so that the tree stays flat
+   * Moves the triangles on the lower side of a plane to the front.
+   * @returns the index of the first on the other side. If nearly all are on one side, it returns the middle,
+   * which keeps the tree shallow
    */
   #partition(begin: number, end: number, axis: number, plane: number): number {
     const order = this.#order;

@@ -1,6 +1,6 @@
 /**
- * Stands in for the browser's images: one remembers what it shows and whether it was closed, and each is accounted
- * for: closed once, or handed over to a stream, or kept to make others of. For tests only.
+ * Replaces the browser's images in tests. An image records its pixels and whether it was closed. Each must be
+ * accounted for: closed once, transferred to a stream, or kept as the source of others. For tests only.
  */
 import { vi } from 'vitest';
 
@@ -15,12 +15,12 @@ export interface FakeImage {
 /** All images since `stubImages`. */
 export const images = {
   made: [] as FakeImage[],
-  /** What went into a stream, and belongs to the other side. */
+  /** Images that were transferred to a stream and belong to the other side. */
   sent: new Set<unknown>(),
-  /** Copies that textures keep to make others of. */
+  /** Copies that textures keep as sources of others. */
   kept: new Set<unknown>(),
 
-  /** Those that are lost, or used after they were given away. */
+  /** Images that were lost, or used after their transfer. */
   get unaccounted(): FakeImage[] {
     const owned = images.made.filter((image) => !images.kept.has(image));
     return owned.filter((image) => image.isClosed === images.sent.has(image));
@@ -40,7 +40,7 @@ export function fakeImage(pixels: string): FakeImage {
   };
 }
 
-/** Replaces the decoder: the text of a file is what its image shows; "broken" can't be decoded. */
+/** Replaces the decoder: the text of a file becomes the pixels of its image; "broken" can't be decoded. */
 export function stubImages(): void {
   images.made = [];
   images.sent.clear();

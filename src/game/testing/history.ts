@@ -1,6 +1,6 @@
 /**
- * Random histories of a world: what page code, loads, frames and failures do to it, step by step, while a model
- * follows the stream that it is sent into. For tests only.
+ * Random histories of a world: actions of page code, loads, frames and failures, step by step. A model
+ * follows the stream that the world is sent into. For tests only.
  */
 
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ export const SAMPLER = {
   mipmap: 'none',
 } as const;
 
-/** A file of two nodes; its first texture is shown, the second is not. */
+/** Returns a file of two nodes; its first texture is in use, the second is not. */
 function textured(number: number, asFile: boolean): SceneDescription {
   const scene = triangleScene();
   const image = (pixels: string): Partial<TextureDescription> & Pick<TextureDescription, 'image'> => {
@@ -120,7 +120,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const newModel = (): RenderModel => new RenderModel((image) => images.sent.add(image));
 
-/** A world, the model of the stream that it is sent into now, and a loader that answers when it is told to. */
+/** Creates a world, the model of its current stream, and a loader that answers on request. */
 export function setUp() {
   const requests: (() => void)[] = [];
   let loads = 0;
@@ -137,7 +137,7 @@ export function setUp() {
     state.reader = test.resend();
     state.model = newModel().apply(test.read(), state.reader);
   };
-  /** A stream that fails within the update, after some records. */
+  /** Simulates a stream that fails within the update, after some records. */
   const fail = (after: number): void => {
     const { updates } = test.world;
     const { writer } = updates;
@@ -165,7 +165,7 @@ export function setUp() {
     asFile = inFile;
     test.world.load(`https://example.org/${loads}.glb`).catch(() => {});
   };
-  /** Lets every load and every image come. */
+  /** Completes every load and every image. */
   const settle = async (): Promise<void> => {
     await vi.dynamicImportSettled();
     while (requests.length) answer();
@@ -176,12 +176,12 @@ export function setUp() {
 
 type Setup = ReturnType<typeof setUp>;
 
-/** One of a list that is never empty. */
+/** Returns one item of a list that is never empty. */
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
-/** One of a list, or none. */
+/** Returns one item of a list, or undefined if it is empty. */
 const pickAny = <T>(list: readonly T[], index: number): T | undefined => list[index % list.length];
 
-/** The textures and materials of one history; descriptions are shared by the worlds that show them. */
+/** Creates the textures and materials of one history; worlds share them. */
 export function createPalette() {
   const pixels = (value: number) => texture({ width: 1, height: 1, data: new Uint8Array(4).fill(value) });
   const textures: (Texture | null)[] = [
@@ -279,7 +279,7 @@ export async function take(
     case 'settle':
       return setup.settle();
     case 'prepare':
-      // Not awaited: an image may also come when the stream has changed once more.
+      // Not awaited: an image may also arrive after a further change of streams.
       void prepareResend(world);
       return;
     case 'resend':

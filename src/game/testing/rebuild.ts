@@ -1,4 +1,4 @@
-/** Builds what a world shows directly, in another one. For tests only. */
+/** Builds the scene of a world directly in another world. For tests only. */
 import { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { MeshComponent } from '../components/mesh-component.js';
@@ -11,7 +11,7 @@ import type { World } from '../world/world.js';
 import { fakeImage } from './fake-images.js';
 import { SAMPLER } from './history.js';
 
-/** The texture as it was before its image was handed over. */
+/** Returns the texture as it was before its image was transferred. */
 async function levelTextureLike(original: LevelTexture): Promise<LevelTexture> {
   const { name: label, srgb, retained } = original;
   const image =
@@ -21,7 +21,7 @@ async function levelTextureLike(original: LevelTexture): Promise<LevelTexture> {
   return new LevelTexture({ label, image, width: 1, height: 1, srgb, sampler: SAMPLER });
 }
 
-/** The same scene in a world that has never known another. */
+/** Builds the same scene in a new world. */
 export async function rebuild(from: World, world: World): Promise<void> {
   const textures = new Map<Texture, Texture>();
   for (const level of from.levels) {

@@ -1,6 +1,6 @@
 /**
- * What the render side knows, kept by hand from the decoded records of a stream. It is stricter than the renderer:
- * a record may only name what the same stream has created and not destroyed. For tests only.
+ * A model of the render side, built from the decoded records of a stream. It is stricter than the renderer: a
+ * record may only refer to objects that the same stream has created and not destroyed. For tests only.
  *
  *   records ─► apply ─► RenderModel { nodes, geometries, textures, materials, primitives, lights, view }
  *                        ├─ snapshot()  with ids: equal for two streams of one world
@@ -12,7 +12,7 @@ import type { RenderRecord } from './test-world.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The images of tests: ArrayBuffers, or objects that say what they show. */
+/** Images of tests: ArrayBuffers, or objects with a description of their pixels. */
 type Image = ArrayBuffer | { readonly pixels?: string };
 
 const KINDS = ['nodes', 'geometries', 'textures', 'materials', 'primitives', 'lights'] as const;
@@ -38,12 +38,12 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
   view: Values | null = null;
   readonly #onImage: (image: Image) => void;
 
-  /** @param onImage is told of every image that arrives */
+  /** @param onImage called with every image that arrives */
   constructor(onImage: (image: Image) => void = () => {}) {
     this.#onImage = onImage;
   }
 
-  /** @param reader where the attachments of the records are; each is taken */
+  /** @param reader reader with the attachments of the records; each is taken */
   apply(records: readonly RenderRecord[], reader: StreamReader): this {
     for (const record of records) this.#apply(record, reader);
     return this;
@@ -146,13 +146,13 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
     return thing;
   }
 
-  /** Everything by id, in an order that does not depend on the order of creation. */
+  /** Returns everything by id, in an order that does not depend on the order of creation. */
   snapshot(): unknown {
     const sorted = KINDS.map((kind) => [kind, [...this[kind]].sort(([a], [b]) => a - b)] as const);
     return { ...Object.fromEntries(sorted), view: this.view };
   }
 
-  /** What is shown, without ids: each thing with all that it refers to, in alphabetical order. */
+  /** Returns the scene without ids: each object with all objects that it refers to, in alphabetical order. */
   scene(): unknown {
     const node = (id: unknown): unknown => {
       if (id === NO_ID) return null;
@@ -183,7 +183,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
   }
 }
 
-/** What distinguishes the data of tests. */
+/** Returns a string that identifies the data of tests. */
 function describe(image: Image): string {
   if (!(image instanceof ArrayBuffer)) return image.pixels ?? 'an image';
   const bytes = new Uint8Array(image);

@@ -1,4 +1,4 @@
-/** A world on a local stream, and what it has sent, decoded. For tests only. */
+/** A world on a local stream, with its decoded records. For tests only. */
 
 import { type DecodedRecord, decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
@@ -14,15 +14,15 @@ export type RenderRecord = DecodedRecord<(typeof renderCommands)['fields']>;
 export interface TestWorld {
   readonly world: World;
   readonly errors: unknown[];
-  /** Of the first stream. */
+  /** Reader of the first stream. */
   readonly reader: StreamReader;
-  /** What was written since the last call. */
+  /** Returns the records written since the last call. */
   read(): RenderRecord[];
   /** Ends the frame and returns its records. */
   send(): RenderRecord[];
   /** Ends the frame and returns the names of its records. */
   sendNames(): string[];
-  /** Sends the world again into a stream of its own; `read` and `send` then are about that one. */
+  /** Sends the world again into a new stream, which `read` and `send` then use. */
   resend(): StreamReader;
 }
 
@@ -38,7 +38,7 @@ export function createTestWorld(
     return read();
   };
   const resend = (): StreamReader => {
-    // As after a failure: the old stream takes nothing any more.
+    // As after a failure: the old stream accepts no more records.
     writer.close();
     ({ writer, reader } = createLocalStream({ table: renderCommands }));
     resendWorld(world, writer);
@@ -48,7 +48,7 @@ export function createTestWorld(
   return { world, errors, reader, read, send, sendNames, resend };
 }
 
-/** What was written since the last call. */
+/** Publishes, and returns the records written since the last call. */
 export function published(writer: StreamWriter, reader: StreamReader): RenderRecord[] {
   writer.publish();
   const records: RenderRecord[] = [];
@@ -56,7 +56,7 @@ export function published(writer: StreamWriter, reader: StreamReader): RenderRec
   return records;
 }
 
-/** The values of the records of one name. */
+/** Returns the values of the records of one name. */
 export function valuesOf<N extends RenderRecord['name']>(
   records: readonly RenderRecord[],
   name: N,
@@ -64,7 +64,7 @@ export function valuesOf<N extends RenderRecord['name']>(
   return records.filter((record) => record.name === name).map((record) => record.values) as never;
 }
 
-/** Every transform in the records, by node. */
+/** Returns every transform in the records, by node. */
 export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
   const transforms = new Map<number, number[]>();
   for (const { nodes, transforms: floats } of valuesOf(records, 'nodeTransforms')) {
@@ -76,7 +76,7 @@ export function transformsOf(records: readonly RenderRecord[]): Map<number, numb
   return transforms;
 }
 
-/** The `code` of what a function throws; fails when it throws nothing. */
+/** Returns the `code` of the error that a function throws, or a message if it throws nothing. */
 export function codeOf(run: () => unknown): string {
   try {
     run();
@@ -86,7 +86,7 @@ export function codeOf(run: () => unknown): string {
   return 'nothing was thrown';
 }
 
-/** A file of one node with one triangle, moved to x = 2. */
+/** Returns a file of one node with one triangle, moved to x = 2. */
 export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDescription {
   return {
     name: 'triangle',
