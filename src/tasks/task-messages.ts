@@ -35,6 +35,11 @@ export interface MemoryMessage {
   readonly memory: SharedArrayBuffer | null;
 }
 
+/** The browser could not read a message to the thread that says so. Memory is sent to it again. */
+interface LostMessage {
+  readonly kind: 'lost';
+}
+
 /** The sizes of the memory that a task system's threads share (`shared-memory/task-memory.ts`). */
 export interface TaskMemoryShape {
   /** The page and the most workers. */
@@ -76,6 +81,7 @@ export type RunnableNotice =
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
   | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
   | ({ readonly kind: 'runnableError' } & Failure)
+  | LostMessage
   | MemoryMessage;
 
 /** To the worker, which answers each once. */
@@ -127,6 +133,7 @@ export type TaskNotice =
       readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
+  | LostMessage
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
@@ -196,6 +203,7 @@ export type WorkerNotice =
   | { readonly kind: 'begun'; readonly number: number }
   /** Jobs of this set wait, and nobody is there who sleeps. */
   | { readonly kind: 'grow'; readonly set: WorkerSet }
+  | LostMessage
   | OutcomeMessage
   | MemoryMessage
   /** Of a job in shared memory. */

@@ -8,6 +8,7 @@
  * A stream owns its port: nothing else may use it.
  */
 import type { PortLike } from './carrier.js';
+import { GreetedPort } from './greeted-port.js';
 import { LocalCarrier, type Schedule } from './local-carrier.js';
 import { PageReader } from './page-reader.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from './page-writer.js';
@@ -41,19 +42,24 @@ export function createLocalStream(options: StreamOptions & { readonly schedule?:
 }
 
 /** The reading end. Create it in any order; what the writer sends meanwhile waits in the port. */
-export function connectStreamReader(
-  port: PortLike,
-  options: Omit<PortStreamOptions, 'limits'>,
-): EndingReader & AttachmentReader {
+export function connectStreamReader(port: PortLike, options: Omit<PortStreamOptions, 'limits'>): PageReader {
   const carrier = options.shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
   return new PageReader(carrier, options.table);
 }
 
-/** The writing end of a stream whose reading end has the other port of the MessageChannel. */
-export function connectStreamWriter(port: PortLike, options: PortStreamOptions): StreamWriter {
+/**
+ * The writing end of a stream whose reading end has the other port of the MessageChannel.
+ * @param isGreeted memory is posted once the reader has said hello, which takes a turn of this thread's event loop. Else it is
+ *   posted at once, and again where the reader could not read it
+ */
+export function connectStreamWriter(
+  port: PortLike,
+  options: PortStreamOptions,
+  isGreeted = false,
+): PageWriter {
   const fatalPages = options.limits?.fatalPages ?? DEFAULT_STREAM_LIMITS.fatalPages;
   const carrier = options.shared
-    ? new SharedWriterCarrier(port, fatalPages)
+    ? new SharedWriterCarrier(isGreeted ? new GreetedPort(port) : port, fatalPages)
     : new TransferWriterCarrier(port);
   return new PageWriter(carrier, options.table, options.limits);
 }

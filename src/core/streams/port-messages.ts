@@ -60,10 +60,21 @@ export function messageLost(port: string, outcome: string): ThreadError {
   );
 }
 
-/** Tells of messages on a port that is no stream's. */
-export function hearLosses(port: PortLike, name: string, report: (error: ThreadError) => void): void {
-  port.onmessageerror = () =>
-    report(messageLost(name, 'What it said is lost. Who waits for it can ask again.'));
+/** An end of a port, of a worker, or a worker's global scope. */
+type LossyEnd = Pick<PortLike, 'onmessageerror'>;
+
+/**
+ * Reports messages that arrive as `messageerror` on a port that is no stream's.
+ * @param name of the port, as in the error
+ * @param outcome as in `messageLost`
+ */
+export function hearLosses(
+  port: LossyEnd,
+  name: string,
+  report: (error: ThreadError) => void,
+  outcome = 'What it said is lost. Who waits for it can ask again.',
+): void {
+  port.onmessageerror = () => report(messageLost(name, outcome));
 }
 
 /** Tells the other end that the stream is over, and lets go of the port. */

@@ -6,6 +6,7 @@ import type { PortLike } from '../streams/carrier.js';
  */
 export class ManualPort implements PortLike {
   onmessage: ((event: MessageEvent) => void) | null = null;
+  onmessageerror: ((event: MessageEvent) => void) | null = null;
   isClosed = false;
   /** Messages under way to this port. */
   readonly inbox: unknown[] = [];

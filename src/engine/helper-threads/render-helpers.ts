@@ -1,5 +1,6 @@
 import { ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES, EventRing } from '../../core/events/event-ring.js';
+import { messageLost } from '../../core/streams/port-messages.js';
 import { RANGE_MEMORY_BYTES } from '../../render/helper-threads/range-memory.js';
 import type { ServeRanges } from '../../render/helper-threads/serve-ranges.js';
 import { canShare } from '../../tasks/arguments/shared-array.js';
@@ -68,6 +69,10 @@ export class RenderHelpers {
       const events = new SharedArrayBuffer(EVENT_RING_BYTES);
       const message: ServeRanges = { ranges: true, memory, number, port: port2, events };
       worker.onerror = (event) => this.#died(worker, number, event);
+      worker.onmessage = ({ data }: MessageEvent<{ readonly kind: string }>) => {
+        if (data.kind === 'lost')
+          this.#reportError(messageLost(`helper ${number}`, 'The render thread does its work.'));
+      };
       worker.postMessage(message, [port2]);
       this.#workers.push(worker);
       ports.push(port1);

@@ -244,6 +244,9 @@ export class JobRunner {
       case 'memory':
         this.#shared?.hearMemory(worker, notice);
         return;
+      case 'lost':
+        this.#shared?.tellMemories(worker);
+        return;
       case 'grow':
         this.pool.grow(notice.set);
         return;

@@ -50,6 +50,7 @@ export class NamedThreads {
       worker: port,
       taskOf: () => undefined,
       onNotice: this.#onNotice,
+      onLoss: this.#onError,
       onDeath: () => this.#attached.get(name) === worker && this.#attached.delete(name),
     });
     this.#attached.set(name, worker);

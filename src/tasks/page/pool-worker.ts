@@ -4,6 +4,7 @@
  */
 import { ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
+import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import type { Clock } from '../../sync/deadline.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
@@ -15,6 +16,8 @@ import type { WorkerSet } from '../task-sets.js';
 export interface WorkerLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
+  /** A message came that the browser can't read. */
+  onmessageerror?: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
@@ -30,6 +33,8 @@ interface PoolWorkerHost {
   readonly taskOf: (worker: PoolWorker) => string | undefined;
   /** What it says besides answers. */
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+  /** The browser could not read a message to or from the worker. */
+  readonly onLoss: (error: ThreadError) => void;
   /** Called once, before the orders that it owes are rejected. */
   readonly onDeath: (worker: PoolWorker, error: ThreadError) => void;
 }
@@ -45,6 +50,10 @@ interface Owed {
 
 /** How long a worker may clean up. Milliseconds. */
 const EXIT_LIMIT = 1000;
+
+/** Nobody knows which order a lost message was about. */
+const LOSS =
+  'Memory was sent again. Orders that the worker had not answered reject: start their tasks again.';
 
 export class PoolWorker {
   readonly name: string;
@@ -80,7 +89,16 @@ export class PoolWorker {
   awaited = 0;
 
   constructor(host: PoolWorkerHost) {
-    const { threadNumber, set, worker, taskOf, onNotice, onDeath, name = `Worker ${threadNumber}` } = host;
+    const {
+      threadNumber,
+      set,
+      worker,
+      taskOf,
+      onNotice,
+      onLoss,
+      onDeath,
+      name = `Worker ${threadNumber}`,
+    } = host;
     this.name = name;
     this.threadNumber = threadNumber;
     this.set = set;
@@ -89,8 +107,20 @@ export class PoolWorker {
       this.hasAnswered = true;
       this.#hearFirstWord();
       if (data.kind === 'done' || data.kind === 'failed') this.#hear(data);
-      else onNotice(this, data);
+      else {
+        if (data.kind === 'lost') lose(messageLost(`orders to ${this.name}`, LOSS));
+        onNotice(this, data);
+      }
     };
+    const lose = (error: ThreadError): void => {
+      onLoss(error);
+      this.#rejectOrders(error);
+    };
+    const loseAnswer = (error: ThreadError): void => {
+      this.tell({ kind: 'lost' });
+      lose(error);
+    };
+    hearLosses(worker, `answers of ${this.name}`, loseAnswer, LOSS);
     worker.onerror = (event) => {
       event.preventDefault?.();
       this.#die(reasonOfDeath(event));
@@ -157,9 +187,13 @@ export class PoolWorker {
   /** Ends the worker; whatever it owes is rejected with `reason`. */
   end(reason: unknown): void {
     this.#hearFirstWord();
-    this.#worker.onmessage = this.#worker.onerror = null;
+    this.#worker.onmessage = this.#worker.onmessageerror = this.#worker.onerror = null;
     this.#worker.terminate();
     this.#isEnded = true;
+    this.#rejectOrders(reason);
+  }
+
+  #rejectOrders(reason: unknown): void {
     for (const owed of this.#owed.values()) owed.reject(reason);
     this.#owed.clear();
   }

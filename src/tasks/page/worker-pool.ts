@@ -152,6 +152,7 @@ export class WorkerPool {
       const worker = new PoolWorker({
         ...{ threadNumber, set, taskOf, onNotice },
         worker: startWorker(`Worker ${threadNumber}`),
+        onLoss: onError,
         onDeath: this.#onDeath,
       });
       this.#workers.add(worker);

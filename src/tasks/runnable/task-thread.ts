@@ -8,6 +8,7 @@ import { messageOf, StateError, TaskError, ThreadError } from '../../core/errors
 import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
 import { amount, anything, byDefault, numberFrom, optional, text } from '../../core/options/members.js';
+import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
@@ -34,6 +35,9 @@ export const THREAD_OPTIONS = {
 };
 
 export type ThreadOptions = Shaped<typeof THREAD_OPTIONS>;
+
+/** The thread may have told its end, or have been told to end. */
+const LOSS = 'What it said is lost. Where the thread no longer answers, end it by stop().';
 
 const STOP_OPTIONS = { seconds: byDefault(numberFrom(0), 5) };
 
@@ -196,6 +200,7 @@ export class TaskThread {
 
   #startThere(worker: WorkerLike, order: RunnableOrder, port: MessagePort): void {
     worker.onmessage = ({ data }: MessageEvent<RunnableNotice>) => this.#hear(data);
+    hearLosses(worker, `answers of the thread "${this.name}"`, this.#host.onError, LOSS);
     worker.onerror = (event) => {
       event.preventDefault?.();
       if (this.isOver) return;
@@ -208,7 +213,7 @@ export class TaskThread {
     };
     this.#tell = (message) => worker.postMessage(message);
     this.#terminate = () => {
-      worker.onmessage = worker.onerror = null;
+      worker.onmessage = worker.onmessageerror = worker.onerror = null;
       worker.terminate();
     };
     worker.postMessage(order, [port]);
@@ -234,6 +239,9 @@ export class TaskThread {
         return;
       case 'memory':
         this.#memories.hear(notice);
+        return;
+      case 'lost':
+        this.#host.onError(messageLost(`orders to the thread "${this.name}"`, LOSS));
         return;
       case 'runnableEnded':
         this.#end('ended', () => this.#resolve(notice.result));

@@ -55,12 +55,17 @@ export class SharedMemories {
     else this.#others.delete(number);
   }
 
-  /** All that others should know by now, for a thread that comes later. */
-  *known(): Iterable<MemoryMessage> {
+  /** The memories that this thread has given numbers, for others that could not read them. */
+  *own(): Iterable<MemoryMessage> {
     for (const [number, reference] of this.#own) {
       const memory = reference.deref();
       if (memory) yield { kind: 'memory', number, memory };
     }
+  }
+
+  /** All that others should know by now, for a thread that comes later. */
+  *known(): Iterable<MemoryMessage> {
+    yield* this.own();
     for (const [number, memory] of this.#others) yield { kind: 'memory', number, memory };
   }
 }

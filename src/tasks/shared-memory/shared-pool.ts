@@ -111,9 +111,14 @@ export class SharedPool {
     const events = worker.events?.buffer ?? null;
     worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order, sizes, events });
     for (const module of this.#modules.values()) worker.tell({ kind: 'module', ...module });
-    for (const memory of this.#memories.known()) worker.tell(memory);
+    this.tellMemories(worker);
     this.#workers.add(worker);
     this.#tellGrowing();
+  }
+
+  /** Sends what the worker does not know yet, or could not read. */
+  tellMemories(worker: JoinedWorker): void {
+    for (const memory of this.#memories.known()) worker.tell(memory);
   }
 
   /** A worker is gone: it has died, or was ended when there was nothing to do. */

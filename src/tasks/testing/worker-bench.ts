@@ -15,10 +15,13 @@ const DIED = 'died';
 
 export class FakeWorker implements WorkerLike {
   onmessage: ((event: MessageEvent) => void) | null = null;
+  onmessageerror: ((event: MessageEvent) => void) | null = null;
   onerror: ((event: ErrorEvent) => void) | null = null;
   readonly #channel = new MessageChannel();
   readonly #end: () => void;
   readonly #died: () => void;
+  /** The browser can't read a message to the worker. */
+  readonly loseOrder: () => void;
 
   /** @param named it is one that has a name @param whenLoaded its modules arrive then */
   constructor(
@@ -37,12 +40,18 @@ export class FakeWorker implements WorkerLike {
       else this.onmessage?.(event);
     };
     this.#died = () => port2.postMessage(DIED);
+    this.loseOrder = () => port2.onmessageerror?.(new MessageEvent('messageerror'));
   }
 
   /** It does nothing more, and the page hears of that behind what it has said. */
   die(): void {
     this.#end();
     this.#died();
+  }
+
+  /** The browser can't read a message from the worker. */
+  loseAnswer(): void {
+    this.onmessageerror?.(new MessageEvent('messageerror'));
   }
 
   postMessage(message: unknown, transfer: Transferable[] = []): void {

@@ -6,6 +6,7 @@
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
 import { EventRing } from '../../core/events/event-ring.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.js';
 import { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
@@ -28,6 +29,7 @@ import { type QueuedOrder, QueuedOrders, type ServedThread } from './queued-orde
 export interface TaskPort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  onmessageerror?: ((event: MessageEvent) => void) | null;
   /** Of a port: it delivers from now on. */
   start?(): void;
   /** Of a worker's global scope: an error that nobody has caught. */
@@ -53,6 +55,7 @@ export function serveTasks(
   const server = new TaskServer((message) => port.postMessage(message), importModule, mayBlock, named);
   let early: MessageEvent[] | null = whenReady ? [] : null;
   port.addEventListener('message', (event) => (early ? early.push(event) : server.hear(event.data)));
+  hearLosses(port, 'orders', () => port.postMessage({ kind: 'lost' } satisfies WorkerNotice));
   port.start?.();
   void whenReady?.then(() => {
     const kept = early ?? [];
@@ -127,6 +130,9 @@ class TaskServer {
       case 'memory':
         this.#shared?.memories.hear(message);
         this.#shared?.loop.readAgain();
+        return;
+      case 'lost':
+        for (const memory of this.#shared?.memories.own() ?? []) this.#tell(memory);
         return;
       case 'outcome':
         this.#shared?.owned.hear(message);

@@ -143,9 +143,11 @@ function asWorker(port: MessagePort): WorkerLike {
   const worker: WorkerLike = {
     postMessage: (message, transfer = []) => port.postMessage(message, transfer),
     onmessage: null,
+    onmessageerror: null,
     onerror: null,
     terminate: () => port.close(),
   };
   port.onmessage = (event) => worker.onmessage?.(event);
+  port.onmessageerror = (event) => worker.onmessageerror?.(event);
   return worker;
 }
