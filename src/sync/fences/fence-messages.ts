@@ -10,6 +10,7 @@
 
 import { type ErrorData, errorFromData } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import type { FenceValue } from '../waitable.js';
 import type { FenceCell } from './cells/fence-cell.js';
 import { FenceReceiver } from './fence-mailbox.js';
@@ -44,6 +45,8 @@ export type ToGroup =
   | { readonly kind: 'logged'; readonly log: LogKind; readonly logged: LoggedOperation }
   | { readonly kind: 'flush' | 'flushed'; readonly request: number }
   | { readonly kind: 'fail'; readonly index: number; readonly error: ErrorData }
+  /** It could not read a message: values are sent again. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'leave' };
 
 /** To it. */
@@ -101,6 +104,7 @@ export class FenceProxy {
     }
     this.#receiver = new FenceReceiver(memory, group.mailbox(thread));
     port.onmessage = ({ data }: MessageEvent<ToGroup>) => this.#receive(data);
+    hearLosses(port, `fence thread ${thread}`, group.onLoss);
     this.tellTracing();
   }
 
@@ -146,7 +150,7 @@ export class FenceProxy {
     this.#isClosed = true;
     for (const index of [...this.#open.keys()]) this.#close(index);
     for (const resolve of this.#flushes.values()) resolve();
-    this.#port.onmessage = null;
+    this.#port.onmessage = this.#port.onmessageerror = null;
     this.#port.close();
     if (this.#queue >= 0) this.#group.memory.releaseQueue(this.#queue);
     this.#group.proxies.delete(this.#thread);
@@ -213,6 +217,10 @@ export class FenceProxy {
         if (this.#open.get(message.index)?.fail(encodeError(errorFromData(message.error)))) {
           group.tellFailure(message.index);
         }
+        break;
+      case 'lost':
+        this.#send([...this.#open.keys()], []);
+        group.onLoss(messageLost(`values for fence thread ${this.#thread}`, 'They were sent again.'));
         break;
       case 'wake':
         group.wake(message.indices.filter((index) => this.#open.has(index)));

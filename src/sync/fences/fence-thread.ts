@@ -6,14 +6,16 @@
  *   heard    take the names ─ look at those fences ─ release, monitor anew, read again
  */
 
-import { type FencepostError, StateError } from '../../core/errors.js';
+import { type FencepostError, StateError, type ThreadError } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import { FenceCell } from './cells/fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
 import { CELL_BYTES, type FenceMemory, LogKind, MAXIMUM_THREADS, SLOTS } from './fence-memory.js';
 import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
 import { type FenceCounts, fenceGone } from './fence-options.js';
+import { GroupRequests } from './group-requests.js';
 import type { CellSignal, LocalFence } from './local-fence.js';
 import { FenceLogReader } from './logs/fence-log.js';
 import type { PlainFence } from './plain-fences.js';
@@ -47,34 +49,48 @@ export class FenceThread {
   /** What ended this thread's part in the group, or null. */
   error: FencepostError | null = null;
   onFatal: (error: FencepostError) => void = () => {};
+  /** The browser could not read a message of the group to this thread, or by it. */
+  readonly onLoss: (error: ThreadError) => void;
   readonly #receiver: FenceReceiver;
   /** Copies of fences elsewhere that have had no value yet. */
   readonly #uncopied = new Map<LocalFence, { readonly copied: Promise<void>; resolve(): void }>();
   readonly #mailboxes: FenceMailbox[] = [];
   readonly #cells: FenceCell[] = [];
   readonly #logReaders: FenceLogReader[] = [];
-  /** By request: who waits to be told which fence was created. */
-  readonly #creations = new Map<
-    number,
-    (fence: { readonly index: number; readonly generation: number }) => void
-  >();
-  /** By request: who waits for the thread that has the memory to have what was logged here. */
-  readonly #flushes = new Map<number, () => void>();
-  #requests = 0;
+  /** Of this thread to the one that has the memory. */
+  readonly requests = new GroupRequests();
 
-  constructor({ memory, thread, uplink }: Membership, name: string, environment: FenceEnvironment) {
+  constructor(
+    { memory, thread, uplink }: Membership,
+    name: string,
+    environment: FenceEnvironment,
+    onLoss: (error: ThreadError) => void,
+  ) {
     this.name = name;
     this.memory = memory;
     this.thread = thread;
     this.uplink = uplink;
     this.environment = environment;
+    this.onLoss = onLoss;
     this.#receiver = new FenceReceiver(memory, this.mailbox(thread));
     if (memory.namesQueues) {
       for (let queue = 0; queue < memory.queueCount; queue++) {
         this.#logReaders.push(new FenceLogReader(memory, queue, LogKind.signals, 'now'));
       }
     }
-    if (uplink) uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
+    if (!uplink) return;
+    uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
+    const ask = (error: ThreadError): void => {
+      this.requests.end(error);
+      this.post({ kind: 'lost' });
+      onLoss(error);
+    };
+    hearLosses(
+      uplink,
+      `fences of ${name}`,
+      ask,
+      'Values were asked for again; fences under way are not created.',
+    );
   }
 
   /** @throws FencepostError what ended this thread's part in the group */
@@ -123,22 +139,8 @@ export class FenceThread {
   }
 
   /** The same, in the memory of the thread that invited this one. */
-  askToCreate(
-    name: string,
-    value: bigint,
-    flags: number,
-  ): Promise<{ readonly index: number; readonly generation: number }> {
-    const request = this.#requests++;
-    this.post({ kind: 'create', request, name, value, flags });
-    return new Promise((resolve) => this.#creations.set(request, resolve));
-  }
-
-  /** This thread has left the group. */
-  giveUpAsking(): void {
-    for (const resolve of this.#creations.values()) resolve({ index: -1, generation: 0 });
-    for (const resolve of this.#flushes.values()) resolve();
-    this.#creations.clear();
-    this.#flushes.clear();
+  askToCreate(name: string, value: bigint, flags: number): ReturnType<GroupRequests['create']> {
+    return this.requests.create((request) => this.post({ kind: 'create', request, name, value, flags }));
   }
 
   /** Begins or ends verbose logging, and announces it to whoever writes logs elsewhere (SYSTEMS F13). */
@@ -151,9 +153,7 @@ export class FenceThread {
   async flushLogs(): Promise<void> {
     const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
     if (this.uplink && !this.error) {
-      const request = this.#requests++;
-      this.post({ kind: 'flush', request });
-      asked.push(new Promise((resolve) => this.#flushes.set(request, resolve)));
+      asked.push(this.requests.flush((request) => this.post({ kind: 'flush', request })));
     }
     await Promise.all(asked);
   }
@@ -364,12 +364,11 @@ export class FenceThread {
         this.post({ kind: 'flushed', request: message.request });
         break;
       case 'flushed':
-        this.#flushes.get(message.request)?.();
-        this.#flushes.delete(message.request);
+        this.requests.flushed(message.request);
         break;
       case 'created':
-        this.#creations.get(message.request)?.(message);
-        this.#creations.delete(message.request);
+        if (!this.requests.created(message.request, message) && message.index >= 0)
+          this.post({ kind: 'close', index: message.index });
         break;
       case 'gone': {
         const local = this.locals.get(message.index);

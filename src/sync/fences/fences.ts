@@ -86,7 +86,7 @@ export class Fences implements FenceOwner {
   /** @internal */
   constructor(membership: Membership, options: JoinOptions) {
     const { name = 'this thread', environment = systemEnvironment, onError = console.error } = options;
-    this.core = new FenceThread(membership, name, environment);
+    this.core = new FenceThread(membership, name, environment, onError);
     this.#group = membership.group;
     this.#handles = new FenceHandles(this.core, membership.group, this);
     this.#waits = new ThreadWaits(this.core, {
@@ -330,7 +330,7 @@ export class Fences implements FenceOwner {
       'fences-disposed',
       `The fences of ${this.name} were disposed of. Join the group again.`,
     );
-    this.core.giveUpAsking();
+    this.core.requests.end(null);
   }
 
   /** @internal */

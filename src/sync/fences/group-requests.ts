@@ -1,0 +1,61 @@
+/**
+ * Requests of a thread that takes part by messages, until the thread that has the memory has answered them.
+ *
+ *   create 3 ─► … ─► created 3     resolves; a lost answer rejects, and nobody knows whose it was: all reject
+ *   flush 4 ──► … ─► flushed 4     resolves, lost or not
+ */
+
+/** The place of a fence in the memory. The index is −1 where there is no room. */
+interface Created {
+  readonly index: number;
+  readonly generation: number;
+}
+
+interface Creation {
+  readonly resolve: (created: Created) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class GroupRequests {
+  readonly #creations = new Map<number, Creation>();
+  readonly #flushes = new Map<number, () => void>();
+  #count = 0;
+
+  /** @param ask sends the request with this number */
+  create(ask: (request: number) => void): Promise<Created> {
+    const request = this.#count++;
+    ask(request);
+    return new Promise((resolve, reject) => this.#creations.set(request, { resolve, reject }));
+  }
+
+  /** @param ask sends the request with this number */
+  flush(ask: (request: number) => void): Promise<void> {
+    const request = this.#count++;
+    ask(request);
+    return new Promise((resolve) => this.#flushes.set(request, resolve));
+  }
+
+  /** Returns whether the request was still waiting. */
+  created(request: number, created: Created): boolean {
+    const creation = this.#creations.get(request);
+    this.#creations.delete(request);
+    creation?.resolve(created);
+    return creation !== undefined;
+  }
+
+  flushed(request: number): void {
+    this.#flushes.get(request)?.();
+    this.#flushes.delete(request);
+  }
+
+  /** @param error null: this thread has left the group */
+  end(error: Error | null): void {
+    for (const { resolve, reject } of this.#creations.values()) {
+      if (error) reject(error);
+      else resolve({ index: -1, generation: 0 });
+    }
+    this.#creations.clear();
+    for (const resolve of this.#flushes.values()) resolve();
+    this.#flushes.clear();
+  }
+}

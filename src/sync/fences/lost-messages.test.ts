@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ManualPort } from '../../core/testing/manual-channel.js';
+import { FenceThreads, turn, watch } from '../testing/fence-threads.js';
+import type { Fences } from './fences.js';
+
+const uplinkOf = (thread: Fences): ManualPort => thread.core.uplink as ManualPort;
+
+/** The oldest message to the port arrives as one that the browser can't read. */
+function lose(port: ManualPort): void {
+  port.inbox.shift();
+  port.onmessageerror?.(new MessageEvent('messageerror'));
+}
+
+describe('messages of a group of fences that the browser could not read', () => {
+  it('have values sent again, and are reported at both ends', async () => {
+    const threads = new FenceThreads('messages');
+    const fence = threads.home.create('done');
+    const away = threads.join('away');
+    const copy = away.open(fence.share());
+    threads.settle();
+    const waiting = watch(copy.whenReached(1));
+    threads.settle();
+    fence.signal(1);
+    lose(uplinkOf(away));
+    await turn();
+    expect([waiting.state, threads.errors]).toEqual(['waiting', ['message-lost']]);
+    threads.settle();
+    await turn();
+    expect([waiting.state, threads.errors]).toEqual(['reached', ['message-lost', 'message-lost']]);
+  });
+
+  it('reject fences that were being created, and leave none behind', async () => {
+    const threads = new FenceThreads('messages', { capacity: 1 });
+    const away = threads.join('away');
+    threads.settle();
+    const created = watch(away.createShared('first'));
+    uplinkOf(away).onmessageerror?.(new MessageEvent('messageerror'));
+    await turn();
+    expect(created.state).toBe('message-lost');
+    threads.settle();
+    const second = away.createShared('second');
+    threads.settle();
+    await expect(second).resolves.toMatchObject({ name: 'second' });
+  });
+
+  it('to the thread with the memory are reported there', () => {
+    const threads = new FenceThreads('messages');
+    const away = threads.join('away');
+    lose(uplinkOf(away).other);
+    expect(threads.errors).toEqual(['message-lost']);
+  });
+});
