@@ -127,8 +127,8 @@ export class EngineServices {
 
   /** Resolves when the next frame can draw the view; null where it can now. */
   addView(view: View): Promise<void> | null {
-    const { pipeline, world } = this.#engine;
-    this.views ??= new ViewCounts(pipeline, world);
+    const { pipeline, world, reportError } = this.#engine;
+    this.views ??= new ViewCounts(pipeline, world, reportError);
     if (!view.surface) return null;
     const taken = this.canvases.add(view);
     this.#canvasesTaken.set(view, taken);

@@ -65,6 +65,16 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   turn = turn.then(() => connection.start(before));
 };
 
+// Nothing else says what the page asks for: without it the thread can't start. The throw ends it, and the page hears why.
+hearLosses(
+  self,
+  'roles of the engine’s worker',
+  (error) => {
+    throw error;
+  },
+  'The thread ends.',
+);
+
 /** One connection to the main thread: from a `WorkerConfig` to the next. */
 class WorkerConnection {
   readonly #config: WorkerConfig;

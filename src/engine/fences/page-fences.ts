@@ -1,4 +1,5 @@
 import { errorFromData, type FencepostError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import { withDeadline } from '../../sync/deadline.js';
 import type { FenceInvitation } from '../../sync/fences/fence-options.js';
 import { createFences, type Fences } from '../../sync/fences/fences.js';
@@ -109,6 +110,7 @@ export class PageFences {
       if (data.kind === 'error') this.#host.reportError(errorFromData(data.error));
       else this.#signalling.set(data.fence.index, data);
     };
+    hearLosses(port1, `what the GPU signals for ${name}`, this.#host.reportError);
     return { invitation, name, port: port2 };
   }
 

@@ -1,4 +1,5 @@
 import { canShareMemory } from '../../core/browser/opaque-origin.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import type { View } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
 import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
@@ -9,12 +10,14 @@ import type { ViewStats } from '../../threads/control/frame-stats.js';
 /** Counts per view of the last frame, for `stats()`. Created with the first added view. */
 export class ViewCounts {
   readonly #world: World;
+  readonly #reportError: (error: unknown) => void;
   #block: Uint32Array = new Uint32Array(0);
   /** Where counts come from threads that share no memory with the page. */
   #port: MessagePort | null = null;
 
-  constructor(pipeline: Pipeline, world: World) {
+  constructor(pipeline: Pipeline, world: World, reportError: (error: unknown) => void) {
     this.#world = world;
+    this.#reportError = reportError;
     world.disposed.addEventListener('abort', () => this.#port?.close());
     pipeline.takeovers.add((next) => this.#follow(next));
     this.#follow(pipeline.connection).catch(() => {}); // Threads that have ended are followed by others.
@@ -46,6 +49,12 @@ export class ViewCounts {
       port1.onmessage = ({ data }: MessageEvent<Uint32Array<ArrayBuffer>>) => {
         this.#block = data;
       };
+      hearLosses(
+        port1,
+        'counts per view',
+        this.#reportError,
+        'Counts stay as they were until they change again.',
+      );
     }
     await connection.control.followViews(shared, port);
   }

@@ -1,5 +1,6 @@
 import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { ForgetModule, LoadModule, ModuleNotice } from '../render-module-messages.js';
@@ -24,6 +25,8 @@ interface Load {
 
 /** Fetching and setting up a module, in milliseconds. */
 const LOAD_LIMIT = 30_000;
+
+const LOSS = 'Modules that were being loaded reject: add them again. What modules posted is lost.';
 
 export class RenderLink {
   readonly connection: RenderConnection;
@@ -67,6 +70,11 @@ export class RenderLink {
     this.#executed = executed;
     this.#listeners = listeners;
     port.onmessage = ({ data }: MessageEvent<ModuleNotice>) => this.#receive(data);
+    const lose = (error: FencepostError): void => {
+      this.#rejectLoads(error);
+      listeners.onThrown(error);
+    };
+    hearLosses(port, 'render modules, to the page', lose, LOSS);
   }
 
   /** The last command that has begun. */
@@ -101,7 +109,14 @@ export class RenderLink {
     if (this.#end) return;
     this.#end = error;
     this.#port.close();
-    for (const { reject } of this.#loads.values()) reject(error);
+    this.#rejectLoads(error);
+  }
+
+  #rejectLoads(error: FencepostError): void {
+    for (const [module, { reject }] of this.#loads) {
+      reject(error);
+      if (!this.#end) this.#port.postMessage({ forgotten: module } satisfies ForgetModule);
+    }
     this.#loads.clear();
   }
 

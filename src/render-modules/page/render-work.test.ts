@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { disposedError, type FencepostError } from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
@@ -138,6 +138,27 @@ describe('RenderWork', () => {
       [1, 2],
       [2, 1],
     ]);
+  });
+
+  it('rejects modules under way when the browser could not read what the render thread said, and forgets them', async () => {
+    const { first, errors, work } = await setUp();
+    first.isSilent = true;
+    const ports: MessagePort[] = [];
+    const { port1, port2 } = new MessageChannel();
+    vi.stubGlobal('MessageChannel', function open() {
+      ports.push(port1);
+      return { port1, port2 };
+    });
+    const added = work
+      .addRenderModule('data:text/javascript,', {})
+      .catch((error: FencepostError) => error.code);
+    await settle();
+    vi.unstubAllGlobals();
+    expect(first.loads).toHaveLength(1);
+    ports[0]?.onmessageerror?.(new MessageEvent('messageerror'));
+    await settle();
+    expect([await added, errors.map(({ code }) => code)]).toEqual(['message-lost', ['message-lost']]);
+    expect(first.forgotten).toEqual([first.loads[0]?.module]);
   });
 
   it('R2: only actors of its world have a number; what else is asked about is told apart', async () => {

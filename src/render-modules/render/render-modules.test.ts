@@ -11,7 +11,7 @@ import { RenderModules } from './render-modules.js';
 /** Render modules without threads: notices are listed, records come from a real stream. */
 function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   const notices: ModuleNotice[] = [];
-  const port: { onmessage?: (event: { data: unknown }) => void } & Pick<
+  const port: { onmessage?: (event: { data: unknown }) => void; onmessageerror?: () => void } & Pick<
     MessagePort,
     'close' | 'postMessage'
   > = {
@@ -52,6 +52,15 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
 }
 
 describe('render modules', () => {
+  it('tell the page of messages that the browser could not read', () => {
+    const { port, notices } = setUp();
+    port.onmessageerror?.();
+    const details = { port: 'render modules, to the render thread' };
+    expect(notices).toEqual([
+      { kind: 'thrown', error: expect.objectContaining({ code: 'message-lost', details }) },
+    ]);
+  });
+
   it('R2: executes each command once, by its number, also what another thread had executed before', async () => {
     const counter = new SharedArrayBuffer(4);
     const { load, send, notices } = setUp({ counter, executed: 2 });

@@ -1,4 +1,5 @@
 import { errorToData, GraphError, isTyped, messageOf, StateError, ThreadError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
@@ -100,6 +101,8 @@ export class RenderModules {
       if ('forgotten' in data) this.#forget(data.forgotten);
       else this.load(data);
     };
+    const lose = (error: ThreadError): void => this.#notify({ kind: 'thrown', error: errorToData(error) });
+    hearLosses(config.port, 'render modules, to the render thread', lose);
   }
 
   /** Imports a module and has it set itself up; the main thread is told how it went. Never rejects. */

@@ -54,6 +54,7 @@ export class AssetWorkerOrPage extends EventTarget {
     if (this.#isEnded) return;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = (event: MessageEvent<AssetReply>) => this.#forward(event);
+    port1.onmessageerror = (event) => this.#forward(event);
     serveAssetsOn(port2);
     const unanswered = this.#unanswered ?? [];
     this.#target = port1;

@@ -23,13 +23,15 @@ export function createFenceCalls(thread: ThreadSides): Pick<ThreadApi, 'connectF
       if (!render) return;
       const fences = join(config);
       const queue = rhiPort ?? new QueueFences(fences, rhi as RhiSide);
-      thread.fences = new RenderFences({ fences, rhi: render.rhi, port: config.port, queue });
+      const { rhi: context } = render;
+      const { onError: onLoss } = thread;
+      thread.fences = new RenderFences({ fences, rhi: context, port: config.port, queue, onLoss });
       render.thread.features.attach('fences', thread.fences);
     },
     async serveFences(config, renderPort) {
       const { rhi } = thread;
       if (!rhi) return;
-      new QueueFences(join(config), rhi).serve(renderPort);
+      new QueueFences(join(config), rhi).serve(renderPort, thread.onError);
     },
   };
 }

@@ -13,7 +13,7 @@ export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connect
     async connectModules(config, port) {
       const { render, rhi } = thread;
       if (!render) return;
-      const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
+      const points = port ? remoteRhiPoints(port, thread.onError) : localRhiPoints(rhi as RhiSide);
       const { renderer, surfaceFormat } = render;
       const modules = new RenderModules(config, {
         renderer,
@@ -32,7 +32,7 @@ export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connect
       render.thread.features.attach('modules', modules);
     },
     async serveRhiPoints(port) {
-      if (thread.rhi) serveRhiPoints(thread.rhi, port);
+      if (thread.rhi) serveRhiPoints(thread.rhi, port, thread.onError);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { errorToData } from '../../core/errors.js';
+import { errorToData, type ThreadError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import { type ConnectedQueue, connectFences } from '../../rhi/host/connect-fences.js';
 import type { Fences } from '../../sync/fences/fences.js';
@@ -44,8 +45,9 @@ export class QueueFences {
     this.#queue.bind(handle, this.#fences.open(descriptor));
   }
 
-  /** For a render thread beside this one. */
-  serve(port: MessagePort): void {
+  /** For a render thread beside this one. @param onLoss told of requests that the browser could not read */
+  serve(port: MessagePort, onLoss: (error: ThreadError) => void): void {
+    hearLosses(port, 'fences of the render thread', onLoss);
     port.onmessage = ({ data: { handle, fence } }: MessageEvent<BindRequest>) => {
       let answer: BindAnswer = { handle, error: null };
       try {

@@ -15,7 +15,7 @@ async function setUp() {
   const queue = new QueueFences(fences, rhi as never);
   const { port1: port, port2 } = new MessageChannel();
   port2.close();
-  const render = new RenderFences({ fences, rhi: rhi.context, port, queue });
+  const render = new RenderFences({ fences, rhi: rhi.context, port, queue, onLoss: () => {} });
   return { page, seen, fake, rhi, render, fence: await render.open(seen.share()) };
 }
 

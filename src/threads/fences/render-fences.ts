@@ -1,4 +1,5 @@
-import { errorFromData, StateError } from '../../core/errors.js';
+import { errorFromData, StateError, type ThreadError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { fenceValue } from '../../sync/fences/cells/fence-cell.js';
@@ -16,6 +17,8 @@ interface RenderFencesHost {
   readonly port: MessagePort;
   /** The RHI's thread: this one, or where the port leads. */
   readonly queue: QueueFences | MessagePort;
+  /** Told of answers of the RHI's thread that the browser could not read. */
+  readonly onLoss: (error: ThreadError) => void;
 }
 
 /** A fence as commands name it; one for all modules that have it open. */
@@ -59,6 +62,17 @@ export class RenderFences implements WorldFeature {
       if (error) bind?.reject(errorFromData(error));
       else bind?.resolve();
     };
+    const lose = (error: ThreadError): void => {
+      for (const { reject } of this.#binds.values()) reject(error);
+      this.#binds.clear();
+      host.onLoss(error);
+    };
+    hearLosses(
+      queue,
+      'fences of the RHI thread',
+      lose,
+      'Fences that were being opened reject: open them again.',
+    );
   }
 
   /** No command of the table is this part's. */

@@ -1,4 +1,5 @@
 import { errorFromData, errorToData, ThreadError } from '../../core/errors.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
 import {
   FIRST_MODULE_READBACK,
   type PointNotice,
@@ -47,8 +48,8 @@ class Answers<T> {
     return awaited;
   }
 
-  end(): void {
-    for (const { reject } of this.#awaited.values()) reject(renderThreadEnded());
+  end(error = renderThreadEnded()): void {
+    for (const { reject } of this.#awaited.values()) reject(error);
     this.#awaited.clear();
   }
 }
@@ -88,8 +89,13 @@ class AwaitedPoints implements RhiPoints {
 
   end(): void {
     this.#close();
-    this.#readBacks.end();
-    this.#points.end();
+    this.reject();
+  }
+
+  /** @param error default: the render thread has ended */
+  reject(error?: ThreadError): void {
+    this.#readBacks.end(error);
+    this.#points.end(error);
   }
 }
 
@@ -108,7 +114,7 @@ export function localRhiPoints(rhi: RhiSide): RhiPoints {
 }
 
 /** For a render thread beside the RHI's, which serves by `serveRhiPoints`. */
-export function remoteRhiPoints(port: MessagePort): RhiPoints {
+export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) => void): RhiPoints {
   const points = new AwaitedPoints(
     (request) => port.postMessage(request),
     () => port.close(),
@@ -117,11 +123,17 @@ export function remoteRhiPoints(port: MessagePort): RhiPoints {
     if (data.kind === 'readBack') points.answerReadBack(data.request, data.bytes);
     else points.answer(data.id, data.error && errorFromData(data.error));
   };
+  const lose = (error: ThreadError): void => {
+    points.reject(error);
+    onLoss(error);
+  };
+  hearLosses(port, 'points of the RHI thread', lose, 'What modules await of it rejects: ask again.');
   return points;
 }
 
 /** Answers a render thread from the RHI's. */
-export function serveRhiPoints(rhi: RhiSide, port: MessagePort): void {
+export function serveRhiPoints(rhi: RhiSide, port: MessagePort, onLoss: (error: ThreadError) => void): void {
+  hearLosses(port, 'points that the render thread awaits', onLoss);
   const notify = (notice: PointNotice, transferred: Transferable[] = []): void =>
     port.postMessage(notice, transferred);
   rhi.takeReadBacks(FIRST_MODULE_READBACK, (request, bytes) =>
