@@ -29,7 +29,8 @@ export function createLocalStream(options: Parameters<typeof streams.createLocal
 }
 
 /**
- * Creates the writing end of a stream whose reading end has the other port of the MessageChannel.
+ * Creates the writing end of a stream whose reading end has the other port of the MessageChannel. It posts memory at once. A
+ * reader that can't read it, as between two workers in Firefox, gets it again when this thread returns to its event loop.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamWriter(port: PortLike, options: streams.PortStreamOptions): StreamWriter {

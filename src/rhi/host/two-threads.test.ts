@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PlatformError, type RhiError } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import { PortMessageKind } from '../../core/streams/port-messages.js';
+import { waitFor } from '../../core/testing/wait-for.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
@@ -33,7 +35,64 @@ async function setUp(options: Partial<ExecutionOptions> = {}, shared = false) {
 
 const ignore = (): void => {};
 afterEach(async () => {
+  vi.unstubAllGlobals();
   for (const rhi of open.splice(0)) await rhi.dispose();
+});
+
+const unreadable = new MessageEvent('messageerror');
+
+describe('messages that the browser could not read', () => {
+  it('end what has not connected, on either side', async () => {
+    const lost = expect.objectContaining({ code: 'message-lost' });
+    const near = new MessageChannel();
+    const connecting = connectRhi(near.port1 as PortLike);
+    near.port1.onmessageerror?.(unreadable);
+    await expect(connecting).rejects.toEqual(lost);
+    const far = new MessageChannel();
+    far.port1.onmessage = () => {};
+    void serveRhi(far.port2 as PortLike, { device: null });
+    const told = new Promise((resolve) => (far.port1.onmessage = ({ data }) => resolve(data)));
+    far.port2.onmessageerror?.(unreadable);
+    expect(await told).toMatchObject({ isFatal: true, error: { code: 'message-lost' } });
+    for (const port of [near.port2, far.port1, far.port2]) port.close();
+  });
+
+  it('are told to the recording side, which goes on', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const errors: RhiError[] = [];
+    void serveRhi(port2 as PortLike, { device: null });
+    const rhi = await connectRhi(port1 as PortLike, { onError: (error) => errors.push(error as RhiError) });
+    open.push(rhi);
+    port1.onmessageerror?.(unreadable);
+    port2.onmessageerror?.(unreadable);
+    await waitFor(() => expect(errors.map(({ code }) => code)).toEqual(['message-lost', 'message-lost']));
+    await rhi.flush();
+  });
+
+  it.each([
+    ['in a worker waits for the hello of the other side', undefined, 0],
+    ['on a page goes at once', {}, 1],
+  ])('memory that is recorded %s', async (_, document, posted) => {
+    vi.stubGlobal('document', document);
+    const { port1, port2 } = new MessageChannel();
+    let stream: MessagePort | undefined;
+    const memories: unknown[] = [];
+    port2.onmessage = ({ data }) => {
+      if (!data.stream) return;
+      stream = data.stream;
+      stream!.onmessage = ({ data: message }) => memories.push(message);
+      port2.postMessage({ capabilities: { backend: 'null' } });
+    };
+    const connected = await connectRhi(port1 as PortLike, { shared: true, disposeMilliseconds: 1 });
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const isPosted = () => expect(memories).toHaveLength(1);
+    await (posted ? waitFor(isPosted) : turn());
+    expect(memories).toHaveLength(posted);
+    stream!.postMessage(PortMessageKind.hello);
+    await waitFor(isPosted);
+    await connected.dispose().catch(ignore);
+    for (const port of [stream, port2]) port!.close();
+  });
 });
 
 describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared) => {

@@ -22,6 +22,7 @@ import {
 import { anything, func, optional, text } from '../../core/options/members.js';
 import { ignore, type PortLike } from '../../core/streams/carrier.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
+import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -59,6 +60,9 @@ const OPTIONS = {
   onError: listener,
   onReadback: listener,
 };
+
+/** The stream's name in errors. */
+const STREAM = `the stream "${rhiCommands.name}"`;
 
 /** A message from the recorder. */
 type Request =
@@ -129,6 +133,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     port.close();
   };
   (port as Partial<MessagePort>).addEventListener?.('close', () => onGone(threadGone()));
+  let isConnected = false;
   const connected = new Promise<RhiCapabilities>((resolve, reject) => {
     onGone = reject;
     port.onmessage = ({ data }: MessageEvent<Answer>) => {
@@ -140,6 +145,11 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       } else if (data.isFatal) reject(errorFromData(data.error));
       else rhi.onError(errorFromData(data.error));
     };
+    const lose = (error: ThreadError): void => {
+      if (isConnected) rhi.onError(error);
+      else reject(error);
+    };
+    hearLosses(port, 'the thread that executes the RHI', lose, 'A read-back or a completion may be missing.');
     ask({ stream: port2, shared, maxFramesInFlight, lock }, [port2]);
   });
   const capabilities = await connected.catch((error) => {
@@ -147,7 +157,9 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     throw error;
   });
 
-  const writer = connectStreamWriter(port1, { table: rhiCommands, shared });
+  // Between two workers, Firefox loses memory that is posted before the reader has said hello.
+  const writer = connectStreamWriter(port1, { table: rhiCommands, shared }, !globalThis.document);
+  writer.onLoss = () => rhi.onError(messageLost(STREAM, 'What it said is lost.'));
   const recorder = new RhiRecorder(
     writer,
     {
@@ -207,6 +219,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       throw error;
     }
   };
+  isConnected = true;
   let disposal: Promise<LeakReport> | undefined;
   const rhi: RemoteRhi = {
     ...recorder.offer({ submitted, completed }, flush, options.onError),
@@ -237,6 +250,9 @@ export async function serveRhi(
   checkPort('serveRhi', port);
   const promised = handled(Promise.resolve(options));
   const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
+  const tell = (error: FencepostError): void =>
+    post({ error: errorToData(error), isFatal: execution === undefined });
+  hearLosses(port, 'the thread that records for the RHI', tell);
   let execution: Execution | undefined;
   let releaseLock: () => void = ignore;
   const hello = await new Promise<Exclude<Request, string>>((resolve) => {
@@ -260,11 +276,13 @@ export async function serveRhi(
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
     releaseLock = await holdLock(lock);
     const frames = new PrivateFence('completed frames');
+    const reader = connectStreamReader(stream, { table: rhiCommands, shared });
+    reader.onLoss = () => tell(messageLost(STREAM, 'It was asked for again.'));
     execution = createExecution(
       {
         ...given,
         maxFramesInFlight,
-        reader: connectStreamReader(stream, { table: rhiCommands, shared }),
+        reader,
         onError: (error) => {
           post({ error: errorToData(error) });
           given.onError?.(error);
