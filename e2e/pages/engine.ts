@@ -37,15 +37,20 @@ const kit = {
    * A text as a canvas of the page draws it, and as a text of the engine, in pictures of the same size. It begins 10 pixels from the left, and
    * stands 40 from the top.
    */
-  async bothTexts(text: string, size: number, ink: string, paper: string): Promise<[ImageData, ImageData]> {
+  async bothTexts(
+    text: string,
+    size: number,
+    ink: string,
+    paper: string,
+    font = 'sans-serif',
+  ): Promise<[ImageData, ImageData]> {
     const [width, height] = [240, 60];
     kit.view.style.cssText = `width:${width}px;height:${height}px`;
     const engine = await fencepost.createEngine(kit.view, { background: paper, pixelRatio: 1 });
     const { world } = engine;
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: height / 2 } });
     await world.addText({
-      text,
-      size,
+      ...{ text, size, font },
       color: ink,
       anchor: [0, 0.25],
       position: [10 - width / 2, height / 2 - 40, 0],
@@ -57,7 +62,7 @@ const kit = {
     context.fillStyle = paper;
     context.fillRect(0, 0, width, height);
     context.fillStyle = ink;
-    context.font = `${size}px sans-serif`;
+    context.font = `${size}px ${font}`;
     context.direction = /[\u0590-\u06ff]/.test(text[0] ?? '') ? 'rtl' : 'ltr';
     context.textAlign = 'left';
     context.fillText(text, 10, 40);
