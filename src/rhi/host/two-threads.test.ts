@@ -4,6 +4,7 @@ import type { PortLike } from '../../core/streams/carrier.js';
 import { PortMessageKind } from '../../core/streams/port-messages.js';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { BufferUsage } from '../commands/descriptors.js';
+import { nullCapabilities } from '../null/executor.js';
 import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import type { ExecutionOptions } from './create-rhi.js';
@@ -81,7 +82,7 @@ describe('messages that the browser could not read', () => {
       if (!data.stream) return;
       stream = data.stream;
       stream!.onmessage = ({ data: message }) => memories.push(message);
-      port2.postMessage({ capabilities: { backend: 'null' } });
+      port2.postMessage({ capabilities: nullCapabilities() });
     };
     const connected = await connectRhi(port1 as PortLike, { shared: true, disposeMilliseconds: 1 });
     const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
