@@ -12,7 +12,7 @@ import {
 
 type Wait = typeof withDeadline;
 
-/** Somebody waits for value 2 until 20 ms; somebody signals 1 and 2; the clock moves when it likes. */
+/** One thread waits for value 2 until 20 ms; another signals 1 and 2; the clock may move at any step. */
 function program(waitUntil: Wait, ends: Set<string>): () => Program {
   return () => {
     const clock = new ManualClock();
@@ -73,7 +73,7 @@ describe('deadlines, every schedule', () => {
     );
   });
 
-  it('F3: taking a time-out for completion, and losing the wake-up, are caught', async () => {
+  it('F3: the explorer catches waits that take a time-out for completion or lose the wake-up', async () => {
     const tolerant: Wait = (promise, options) =>
       withDeadline(promise, options).catch(() => undefined as never);
     await expect(exploreAsync(program(tolerant, new Set()))).rejects.toThrow(
@@ -85,10 +85,10 @@ describe('deadlines, every schedule', () => {
     );
   });
 
-  /** As `atDeadline`, which believes no timer: it may fire early. */
+  /** The signature of `atDeadline`, which checks the clock because a timer may fire early. */
   type Arm = typeof atDeadline;
 
-  /** Only the clock and a browser that fires timers when it likes, as often as twice before their time. */
+  /** A program of only the clock and a browser, which fires timers up to twice before their time. */
   const earlyTimers = (arm: Arm) => (): Program => {
     const clock = new ManualClock();
     let timedOutAt: number | null = null;
@@ -123,7 +123,7 @@ describe('deadlines, every schedule', () => {
     expect(explore(earlyTimers(atDeadline)).schedules).toBeGreaterThanOrEqual(10);
   });
 
-  it('F3: believing a timer, and beginning the time anew after an early one, are caught', () => {
+  it('F3: the explorer catches deadlines that trust an early timer or restart the time after one', () => {
     const believing: Arm = (deadline, clock, onTimeOut) => {
       const timer = clock.set(onTimeOut, deadline - clock.now());
       return () => clock.clear(timer);

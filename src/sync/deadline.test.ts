@@ -4,7 +4,7 @@ import { PrivateFence } from './fences/private-fence.js';
 import { ManualClock } from './testing/manual-clock.js';
 
 describe('F3 deadlines', () => {
-  it('is an error that names both sides, at the absolute deadline', async () => {
+  it('a time-out is an error at the absolute deadline, which names the waiter and the awaited event', async () => {
     const clock = new ManualClock();
     const fence = new PrivateFence('recorded frames');
     const wait = withDeadline(fence.whenReached(4), {
@@ -29,14 +29,14 @@ describe('F3 deadlines', () => {
     await fence.whenReached(4);
   });
 
-  it('leaves no timer behind', async () => {
+  it('a settled wait leaves no timer behind', async () => {
     const clock = new ManualClock();
     await withDeadline(Promise.resolve(5), { milliseconds: 10, waiter: 'A', awaited: 'B', clock });
     await Promise.resolve();
     expect(clock.timers.size).toBe(0);
   });
 
-  it('withDeadline: the promise, or an error that says who waited for what', async () => {
+  it('withDeadline settles like its promise, or rejects with an error that names waiter and awaited event', async () => {
     const clock = new ManualClock();
     const options = { milliseconds: 50, waiter: 'createEngine', awaited: 'the render worker', clock };
     await expect(withDeadline(Promise.resolve('ready'), options)).resolves.toBe('ready');
@@ -48,7 +48,7 @@ describe('F3 deadlines', () => {
     await late;
   });
 
-  it('splits a wait that is longer than the longest timer', async () => {
+  it('a wait longer than the longest timer uses several timers', async () => {
     const clock = new ManualClock();
     const wait = new Promise(() => {});
     const end = expect(

@@ -1,14 +1,13 @@
 import { ThreadError } from '../core/errors.js';
 
 /**
- * Every wait that can end in a time-out does so here. A deadline is *absolute*: a point on the clock, so
- * spurious wake-ups and early timers can't move it. A time-out is an error that names who waited for what; it is
- * never taken for completion.
+ * Time-outs of all waits. A deadline is *absolute*: a point on the clock, so spurious wake-ups and early timers can't
+ * move it. A time-out is an error that names the waiter and what it waited for. It never counts as completion.
  */
 export interface Clock {
   /** Milliseconds on a clock that never goes back. */
   now(): number;
-  /** Calls back after about `milliseconds`; answers what `clear` takes. */
+  /** Calls `callback` after about `milliseconds`. @returns the timer's id, for `clear` */
   set(callback: () => void, milliseconds: number): unknown;
   clear(timer: unknown): void;
 }
@@ -19,7 +18,7 @@ export const systemClock: Clock = {
   clear: (timer) => clearTimeout(timer as number),
 };
 
-/** Browsers fire timers beyond 2³¹−1 ms at once; longer waits are made of several. */
+/** Browsers fire timers beyond 2³¹−1 ms at once; a longer wait uses several timers in turn. */
 const LONGEST_TIMER = 0x7fffffff;
 
 /**
@@ -38,7 +37,7 @@ export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void
   return () => clock.clear(timer);
 }
 
-/** The error of a wait that ran out of time. */
+/** Creates the error of a wait that has reached its deadline. */
 export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
   return new ThreadError(
     'wait-timed-out',
@@ -47,16 +46,16 @@ export function timedOut(waiter: string, awaited: string, milliseconds: number):
 }
 
 interface DeadlineOptions {
-  /** How long, from this call on. */
+  /** Longest wait from this call on. */
   readonly milliseconds: number;
-  /** Who waits, as a noun: "the game thread". */
+  /** The waiter, as a noun: "the game thread". */
   readonly waiter: string;
-  /** What for: "frame 7 of the render thread", "the fence "done" to reach 9". */
+  /** The awaited event: "frame 7 of the render thread", "the fence "done" to reach 9". */
   readonly awaited: string;
   readonly clock?: Clock;
 }
 
-/** The promise, or a rejection with `wait-timed-out` when it has not settled by the deadline. */
+/** Settles like `promise`, or rejects with `wait-timed-out` if it has not settled by the deadline. */
 export function withDeadline<T>(promise: Promise<T>, options: DeadlineOptions): Promise<T> {
   const { milliseconds, waiter, awaited, clock = systemClock } = options;
   return new Promise((resolve, reject) => {

@@ -15,24 +15,24 @@ import { explore, type Program, type VirtualThread } from './testing/schedule-ex
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real ring and the real reader, interrupted before every access to the events that are written meanwhile, plain or
- * atomic. A ring of 16 events, of which a reader believes all but the oldest eight.
+ * The real ring and the real reader, interrupted before every plain or atomic access to the events that are written
+ * meanwhile. The ring has 16 events; a reader trusts all but the oldest eight.
  *
  *   numbers   │ 17 │ 18 │ … │ 9 │ … │ 16 │      the reader began when 16 was the last; the writer goes on with 17, 18 …
  *               └ written while they are read
  */
 const CAPACITY = 16;
-/** Numbers that the writer writes while the reader reads. */
+/** Number of events that the writer adds while the reader reads. */
 const ADDED = 10;
 
-/** What a plain store becomes visible as: at once, or after the count before it, as memory may have it. */
+/** Order in which the reader sees plain stores and the count: as written, or with the count late, as memory allows. */
 type Order = 'as written' | 'count late';
 
-/** Plain accesses to the first events, and the count, are steps of a thread. */
+/** Creates memory in which plain accesses to the first events, and to the count, are steps of a thread. */
 function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): EventMemory {
   const { numbers, words } = eventMemory(buffer);
   const isEvent = (at: number): boolean => at >= EVENT_HEADER_NUMBERS;
-  // Of an event, whose numbers are one, the second and the last tell whether it is torn.
+  // All numbers of an event are equal here, so its second and last number show whether it is torn.
   const isStep = (at: number): boolean => {
     const place = (at - EVENT_HEADER_NUMBERS) % EVENT_NUMBERS;
     return isEvent(at) && (place === 1 || place === 4);
@@ -83,7 +83,7 @@ function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): Eve
   };
 }
 
-/** @param sabotage what takes a part of the reader's protection away */
+/** @param sabotage removes a part of the reader's protection */
 function program(
   order: Order,
   sabotage: (memory: EventMemory, words: Int32Array) => EventMemory = (it) => it,
@@ -94,7 +94,7 @@ function program(
     // All numbers of an event are its own number.
     const add = (ring: EventRing, event: number): void => ring.add(event, event, event, event, event);
     for (let event = 1; event <= CAPACITY; event++) add(before, event);
-    // Times are read as they were written.
+    // Set the origin of times to 0, so that times are read as they were written.
     const numbers = new Float64Array(buffer);
     numbers[0] = 0;
     const origin = numbers[5] as number;
@@ -143,7 +143,7 @@ describe('a ring read while it is written', () => {
   });
 
   test('F10: a reader without a margin, and one that does not look again, are caught', () => {
-    // As if fewer had been written since: the margin of eight is what that takes away.
+    // Report fewer events than were written since, which removes the margin of eight.
     const withoutMargin = (memory: EventMemory): EventMemory => {
       let loads = 0;
       const load = (words: Int32Array, at: number): number =>

@@ -5,14 +5,14 @@ import { FrameEndSync } from './frame-end-sync.js';
 import { FenceThreads } from './testing/fence-threads.js';
 import type { SignallableFence } from './waitable.js';
 
-/** What the sync stands on: the engine's own fence, or one that threads share. */
+/** Fences that the sync can use: the engine's own, or one that threads share. */
 const kinds = {
   'a local fence': () => new PrivateFence('recorded frames'),
   'a shared fence': () => new FenceThreads('memory').home.create('recorded frames'),
   'a fence by messages': () => new FenceThreads('messages').home.create('recorded frames'),
 };
 
-/** Frames that may start, given what has ended and what is through. */
+/** Returns `waiting`, `ready`, or the code of the promise's error. */
 async function stateOf(wait: Promise<void>): Promise<string> {
   let state = 'waiting';
   wait.then(
@@ -49,7 +49,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect(sync.isReady).toBe(true);
   });
 
-  it('without lag: lockstep', () => {
+  it('without lag: frame N may start when N−1 is through', () => {
     const { rendered, sync } = create(false);
     sync.endFrame(1);
     expect(sync.isReady).toBe(false);
@@ -59,7 +59,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect([sync.isReady, sync.awaitedFrame]).toEqual([false, 2]);
   });
 
-  it('is switched while running, and at once', async () => {
+  it('switching the lag takes effect at once, also for pending waits', async () => {
     const { rendered, sync } = create(true);
     sync.endFrame(1);
     sync.lag = false;
@@ -79,7 +79,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect(sync.isReady).toBe(true);
   });
 
-  it('starts from any frame number, as after a switch of threads', () => {
+  it('the sync starts from any frame number, as after a switch of threads', () => {
     const { rendered, sync } = create(true);
     rendered.signal(99);
     sync.endFrame(100);
@@ -89,7 +89,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect(sync.isReady).toBe(true);
   });
 
-  it('refuses a frame that was not allowed, and frames out of order', () => {
+  it('endFrame rejects frames that were not allowed, and frames out of order', () => {
     const { rendered, sync } = create(true);
     sync.endFrame(1);
     sync.endFrame(2);
@@ -99,7 +99,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     sync.endFrame(3);
   });
 
-  it('is never ready after a failure, and whoever waits gets the error', async () => {
+  it('the sync is never ready after a failure, and waiters get the error', async () => {
     const { rendered, sync } = create(false);
     sync.endFrame(1);
     const wait = sync.whenReady();

@@ -3,7 +3,7 @@ import { RenderCommandFence } from './render-command-fence.js';
 import type { WaitableFence } from './waitable.js';
 
 /**
- * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5, DESIGN §4.1). Two render command
+ * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5). Two render command
  * fences are used in turn; each frame's end begins one. With lag the game goes on when the *other* one, the
  * frame before, is complete; without, when this one is.
  *
@@ -16,8 +16,8 @@ import type { WaitableFence } from './waitable.js';
  *             render      |   1   |   |   2   |
  *
  * The caller asks `isReady` before a frame and, if it is false, starts the frame from `whenReady` (not at the
- * next animation frame, which costs a third of the frame rate). Nothing spins and nothing blocks. What the
- * `rendered` fence stands for, recorded or presented, is the caller's choice (`frameSync`).
+ * next animation frame, which costs a third of the frame rate). Nothing spins and nothing blocks. The caller
+ * chooses the `rendered` fence: frames recorded, or frames presented (`frameSync`).
  */
 export class FrameEndSync {
   readonly #rendered: WaitableFence;
@@ -35,7 +35,7 @@ export class FrameEndSync {
     this.#lag = options.lag;
   }
 
-  /** Whether the game may run one frame ahead. A change counts for the next frame that has not started. */
+  /** Whether the game may run one frame ahead. A change takes effect with the next frame that starts. */
   get lag(): boolean {
     return this.#lag;
   }
@@ -62,7 +62,7 @@ export class FrameEndSync {
     if (this.isReady) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const awaited = this.#awaited;
-      // Switching the lag while somebody waits changes what they wait for.
+      // A switch of the lag changes the frame that pending waits wait for.
       const switched = new Promise<void>((changed) => {
         this.#lagListeners.add(changed);
         const forget = () => this.#lagListeners.delete(changed);

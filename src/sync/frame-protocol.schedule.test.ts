@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Fault, framePipeline, type PipelineOptions } from './testing/frame-pipeline.js';
 import { type ExploreOptions, explore } from './testing/schedule-explorer.js';
 
-// Every schedule has streams of its own, whose pages hold a few words.
+// Make pages small: every schedule creates streams of its own, and their pages hold only a few words.
 vi.mock('../core/streams/stream.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../core/streams/stream.js')>();
   return { ...original, PAGE_BYTES: 256 };
@@ -12,9 +12,9 @@ vi.mock('../core/streams/stream.js', async (importOriginal) => {
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * DESIGN §4's invariants, in every schedule of the real streams, fences, links and syncs. Two halves of the
- * pipeline are explored completely, the whole of it with a bound on delays. Each invariant has a program that
- * breaks it on purpose, which the explorer must catch.
+ * The invariants of the frame protocol, in every schedule of the real streams, fences, links and syncs. The explorer
+ * covers both halves of the pipeline completely, and the whole pipeline with a bound on delays. Each invariant has a
+ * program that breaks it on purpose; the explorer must catch it.
  */
 const usual = { frames: 3, lag: true, maxFramesInFlight: 2, carrier: 'local' } as const;
 
@@ -29,14 +29,17 @@ describe.each(['local', 'shared', 'shared, posted'] as const)(
       expect(result.states).toBeGreaterThan(500);
     });
 
-    it.each([true, false])('keeps it when the lag is switched while running, from %s', (lag) => {
-      tryAll({ part: 'front', carrier, lag, frames: 4, switchLagAfter: 2 });
-    });
+    it.each([true, false])(
+      'keeps the game within its lead when the lag is switched while running, from %s',
+      (lag) => {
+        tryAll({ part: 'front', carrier, lag, frames: 4, switchLagAfter: 2 });
+      },
+    );
   },
 );
 
 describe('frame protocol, RHI and GPU, every schedule', () => {
-  it.each([1, 2, 3])('keeps at most %i lists in flight, and none starves', (maxFramesInFlight) => {
+  it.each([1, 2, 3])('keeps at most %i lists in flight, and every list completes', (maxFramesInFlight) => {
     const result = tryAll({ part: 'back', frames: 4, maxFramesInFlight });
     expect(result.states).toBeGreaterThan(500);
   });
@@ -56,7 +59,7 @@ describe('frame protocol, whole pipeline', () => {
   });
 
   it.each(['render', 'rhi'] as const)(
-    'an exception on the %s thread is sticky and wakes everybody with that error, in every schedule of 3 delays',
+    'an exception on the %s thread is sticky and wakes all waiters with that error, in every schedule of 3 delays',
     (crash) => {
       expect(tryAll({ crash, frames: 4 }, { maxDelays: 3 }).schedules).toBeGreaterThan(500);
       expect(tryAll({ crash, frames: 4, carrier: 'shared' }, { maxDelays: 2 }).schedules).toBeGreaterThan(
@@ -67,18 +70,18 @@ describe('frame protocol, whole pipeline', () => {
 });
 
 describe.each(['memory', 'messages'] as const)('R5 frame protocol on monitored fences, by %s', (fences) => {
-  // Messages multiply the schedules: there a bound on delays, in memory all of them.
+  // Messages multiply the schedules, so bound the delays there; in memory try all schedules.
   const bounds: ExploreOptions = fences === 'memory' ? {} : { maxDelays: 3 };
 
   it.each([true, false])('keeps the game within its lead, lag %s', (lag) => {
     expect(tryAll({ part: 'front', fences, lag }, bounds).states).toBeGreaterThan(500);
   });
 
-  it('keeps it when the lag is switched while running', () => {
+  it('keeps the game within its lead when the lag is switched while running', () => {
     tryAll({ part: 'front', fences, lag: true, frames: 4, switchLagAfter: 2 }, bounds);
   });
 
-  it('keeps at most 2 lists in flight, and none starves', () => {
+  it('keeps at most 2 lists in flight, and every list completes', () => {
     expect(tryAll({ part: 'back', fences, frames: 4 }, bounds).states).toBeGreaterThan(500);
   });
 
@@ -86,15 +89,15 @@ describe.each(['memory', 'messages'] as const)('R5 frame protocol on monitored f
     expect(tryAll({ fences, carrier: 'shared' }, { maxDelays: 3 }).schedules).toBeGreaterThan(500);
   });
 
-  it.each(['render', 'rhi'] as const)('wakes everybody with the error of the %s thread', (crash) => {
+  it.each(['render', 'rhi'] as const)('wakes all waiters with the error of the %s thread', (crash) => {
     expect(tryAll({ fences, crash, frames: 4 }, { maxDelays: 2 }).schedules).toBeGreaterThan(100);
   });
 
-  it('is caught when the game ignores the sync, or listens too late', () => {
+  it('the explorer catches a game that ignores the sync or listens too late', () => {
     expect(() => tryAll({ part: 'front', fences, fault: 'game-ignores-sync' })).toThrow(
       /The game runs frame 3 while 0 is through/,
     );
-    // Which takes more delays than are tried by messages.
+    // This fault takes more delays than are tried by messages.
     if (fences === 'messages') return;
     expect(() => tryAll({ part: 'front', fences, fault: 'game-misses-event' })).toThrow(
       /Deadlock: game waits for frame/,
@@ -115,7 +118,7 @@ describe('frame protocol, broken on purpose', () => {
     ['crash-is-silent', { crash: 'rhi', frames: 4 }, /did not reach the game|Deadlock/],
   ];
 
-  it.each(broken)('%s is caught, %o', (fault, options, message) => {
+  it.each(broken)('the explorer catches %s, %o', (fault, options, message) => {
     expect(() => tryAll({ ...options, fault }, options.part ? {} : { maxDelays: 2 })).toThrow(message);
   });
 });

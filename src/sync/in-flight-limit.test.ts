@@ -4,7 +4,7 @@ import { PrivateFence } from './fences/private-fence.js';
 import { canSubmit } from './in-flight-limit.js';
 
 describe('in-flight limit', () => {
-  it('fills to exactly the limit, holds, and goes on after one completion', () => {
+  it('allows lists up to exactly the limit, and one more after a completion', () => {
     const [submitted, completed] = [new PrivateFence('submitted'), new PrivateFence('completed')];
     expect(canSubmit(submitted, completed, 2)).toBe(true);
     submitted.signal(1);
@@ -15,7 +15,7 @@ describe('in-flight limit', () => {
     expect(canSubmit(submitted, completed, 2)).toBe(true);
   });
 
-  it('lets nothing through after the GPU has failed', () => {
+  it('allows no list after the GPU has failed', () => {
     const [submitted, completed] = [new PrivateFence('submitted'), new PrivateFence('completed')];
     completed.fail(new ThreadError('rhi-crashed', 'Gone.'));
     expect(canSubmit(submitted, completed, 1)).toBe(false);

@@ -1,8 +1,8 @@
 import type { WaitableFence } from './waitable.js';
 
 /**
- * Bounds how far the GPU may lag behind (DESIGN §4.4): a list is submitted only while fewer than `maximum` earlier
- * ones are incomplete. Both fences hold a count of lists; `submitted` is signalled after `submit` has returned.
+ * Limits the lists in flight on the GPU: a list may be submitted only while fewer than `maximum` earlier ones are
+ * incomplete. Both fences count lists; `submitted` is signalled after `submit` has returned.
  *
  *   submitted  1 2 3 4 ·         completed + maximum = 2 + 2: list 5 waits for list 3
  *   completed  1 2

@@ -4,7 +4,7 @@ import { PrivateFence } from './fences/private-fence.js';
 import { RenderCommandFence } from './render-command-fence.js';
 
 describe('R4 render command fence', () => {
-  it('stands for recorded or presented, and many are answered by one signal', async () => {
+  it('waits for recorded or presented frames, and one signal completes many fences', async () => {
     const fences = { recorded: new PrivateFence('recorded'), presented: new PrivateFence('presented') };
     const [record, present, early] = [0, 1, 2].map(() => new RenderCommandFence(fences));
     expect(early.isComplete).toBe(true);

@@ -1,18 +1,18 @@
 import type { FencepostError } from '../core/errors.js';
 import type { WaitableFence } from './waitable.js';
 
-/** The two things a render command fence can stand for (SYSTEMS R4, DESIGN §4.5). */
+/** The two fences that a render command fence can wait for (SYSTEMS R4). */
 interface FrameFences {
-  /** The render thread has finished recording frame N. */
+  /** Reaches N when the render thread has finished recording frame N. */
   readonly recorded: WaitableFence;
-  /** Frame N was submitted to the canvas as well. */
+  /** Reaches N when frame N has also been submitted to the canvas. */
   readonly presented: WaitableFence;
 }
 
 /**
- * A point in the render commands that the game can wait for. Beginning one costs nothing and sends nothing: the
- * frame number travels in the stream already, and all fences begun in a frame are answered by the one signal
- * that says the frame is through (R4's bundling).
+ * A point in the render commands that the game can wait for. `begin` costs nothing and sends nothing, because the frame
+ * number travels in the stream already. One signal, for the frame's end, completes all fences begun in that frame
+ * (R4's bundling).
  */
 export class RenderCommandFence {
   readonly #fences: FrameFences;
@@ -25,25 +25,25 @@ export class RenderCommandFence {
   }
 
   /**
-   * Starts to stand for `frame`, whose commands must have been published.
-   * @param syncToRhi false: recorded by the render thread; true: through the RHI, to the presented frame
+   * Makes the fence stand for `frame`, whose commands must have been published.
+   * @param syncToRhi false waits until the render thread has recorded the frame; true, until the frame is presented
    */
   begin(frame: number, syncToRhi = false): void {
     this.#frame = frame;
     this.#awaited = syncToRhi ? this.#fences.presented : this.#fences.recorded;
   }
 
-  /** The frame it stands for; 0 before the first `begin`. */
+  /** The frame that the fence stands for; 0 before the first `begin`. */
   get frame(): number {
     return this.#frame;
   }
 
-  /** True before the first `begin` as well. */
+  /** True when the frame is complete, and before the first `begin`. */
   get isComplete(): boolean {
     return this.#awaited.isReached(this.#frame);
   }
 
-  /** The error of the fence it waits on. */
+  /** The error of the awaited fence, or `null`. */
   get error(): FencepostError | null {
     return this.#awaited.error;
   }

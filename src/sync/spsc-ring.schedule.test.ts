@@ -38,7 +38,7 @@ function program(producer: Body, consumer: Body, mostMessages = Number.POSITIVE_
           producer(new SpscRing(words, steppedAtomics(stepper)), stepper, mailbox, []),
         ),
         consumer: replayThread((stepper) => {
-          const list: number[] = []; // made anew, because the body runs anew for each step
+          const list: number[] = []; // created in the body, because the body runs again for each step
           const listen: typeof listenToWord = (ints, index, expected, onChange) => {
             stepper.wait('the ring', () => ints[index] !== expected);
             onChange();
@@ -78,12 +78,12 @@ const hearing: Body = (ring, stepper, mailbox, received) => {
 };
 
 describe('shared ring, coalesced wake-up', () => {
-  it('loses no wake-up and no entry, with at most one message under way, in every schedule', () => {
+  it('no wake-up and no entry is lost, with at most one message in flight, in every schedule', () => {
     const result = explore(program(publishing, hearing, 1), { maxPreemptions: 4 });
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('is caught when the consumer looks first and hears afterwards', () => {
+  it('the explorer catches a consumer that looks before it takes the message', () => {
     const deaf: Body = (ring, stepper, mailbox, received) => {
       while (received.length < ENTRIES.length) {
         mailbox.take(stepper);
@@ -96,7 +96,7 @@ describe('shared ring, coalesced wake-up', () => {
     );
   });
 
-  it('is caught when the producer announces before it pushes', () => {
+  it('the explorer catches a producer that announces before it pushes', () => {
     const hasty: Body = (ring, stepper, mailbox) => {
       for (const entry of ENTRIES) {
         const mustPost = ring.announce();
@@ -116,7 +116,7 @@ describe('shared ring, coalesced wake-up in memory', () => {
     }
   };
 
-  it('loses no wake-up and no entry, in every schedule', () => {
+  it('no wake-up and no entry is lost, in every schedule', () => {
     const listening: Body = (ring, stepper, _, received) => {
       while (received.length < ENTRIES.length) {
         let isRung = false;
@@ -131,7 +131,7 @@ describe('shared ring, coalesced wake-up in memory', () => {
     expect(explore(program(ringing, listening), { maxPreemptions: 4 }).schedules).toBeGreaterThan(500);
   });
 
-  it('is caught when the consumer looks first and hears afterwards', () => {
+  it('the explorer catches a consumer that looks before it takes the message', () => {
     const deaf: Body = (ring, stepper, _, received) => {
       while (received.length < ENTRIES.length) {
         ring.listen(() => {});
@@ -153,7 +153,7 @@ const answering: Body = (ring, stepper, mailbox) => {
 };
 
 describe('shared ring, wake-up on request', () => {
-  it('loses no wake-up and no entry, in every schedule', () => {
+  it('no wake-up and no entry is lost, in every schedule', () => {
     const asking: Body = (ring, stepper, mailbox, received) => {
       for (;;) {
         drain(ring, stepper, received);
@@ -166,7 +166,7 @@ describe('shared ring, wake-up on request', () => {
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('is caught when the consumer does not look again after asking', () => {
+  it('the explorer catches a consumer that does not look again after asking', () => {
     const trusting: Body = (ring, stepper, mailbox, received) => {
       for (;;) {
         drain(ring, stepper, received);
@@ -178,7 +178,7 @@ describe('shared ring, wake-up on request', () => {
     expect(() => explore(program(answering, trusting), { maxPreemptions: 2 })).toThrow('Deadlock');
   });
 
-  it('is caught when the producer answers before it pushes', () => {
+  it('the explorer catches a producer that answers before it pushes', () => {
     const hasty: Body = (ring, stepper, mailbox) => {
       for (const entry of ENTRIES) {
         if (ring.answer()) mailbox.post(stepper);
@@ -224,14 +224,14 @@ describe('shared ring, capacity', () => {
     };
   };
 
-  it('refuses an entry when it is full, and never overwrites one that was not taken', () => {
+  it('a full ring rejects entries, and never overwrites one that was not taken', () => {
     const patient = (ring: SpscRing, entry: number, waitForRoom: () => void) => {
       while (!ring.push(entry, 0)) waitForRoom();
     };
     expect(explore(small(patient), { maxPreemptions: 3 }).schedules).toBeGreaterThan(50);
   });
 
-  it('is caught when a full ring is ignored', () => {
+  it('the explorer catches a producer that ignores a full ring', () => {
     const careless = (ring: SpscRing, entry: number) => void ring.push(entry, 0);
     expect(() => explore(small(careless), { maxPreemptions: 2 })).toThrow(/Deadlock|expected/);
   });

@@ -4,9 +4,9 @@ import type { FencepostError } from '../core/errors.js';
 export type FenceValue = number | bigint;
 
 /**
- * What everybody who waits knows of a fence, and what whoever signals it does. The engine's `PrivateFence`, which counts
- * frames and lists, and the `MonitoredFence`, which threads and queues share by handles, are such fences; so
- * RenderCommandFence, FrameEndSync, the in-flight limit, release queues and links stand on either (SYSTEMS R4, F1).
+ * The interfaces of fences: one for waiters, and one for signallers (SYSTEMS R4, F1). The engine's `PrivateFence`
+ * counts frames and lists. Threads and queues share a `MonitoredFence` by handles. RenderCommandFence, FrameEndSync,
+ * the in-flight limit, release queues and links work with both.
  *
  *   WaitableFence ◄── FrameEndSync, RenderCommandFence, canSubmit, sendFences
  *        ▲
@@ -16,20 +16,23 @@ export type FenceValue = number | bigint;
  */
 export interface WaitableFence {
   readonly name: string;
-  /** Exact up to 2^53. */
+  /** The last value signalled, exact up to 2^53. */
   readonly value: number;
-  /** The error that ended it, or null. */
+  /** The error that ended the fence, or `null`. */
   readonly error: FencepostError | null;
   isReached(value: FenceValue): boolean;
   /** Resolves when the value is reached; rejects when the fence fails first. */
   whenReached(value: FenceValue): Promise<void>;
-  /** Calls back after every change that this thread hears of, and at the failure. @returns what ends it */
+  /**
+   * Calls `listener` after every change of which this thread is notified, and when the fence fails.
+   * @returns a function that removes the listener
+   */
   subscribe(listener: () => void): () => void;
 }
 
 export interface SignallableFence extends WaitableFence {
-  /** Raises the value; one already reached changes nothing. */
+  /** Raises the value. A value already reached changes nothing. */
   signal(value: FenceValue): void;
-  /** Ends the fence; the first error is kept. */
+  /** Fails the fence. The first error is kept. */
   fail(error: Error): void;
 }

@@ -4,7 +4,7 @@ import { canSubmit } from '../in-flight-limit.js';
 import { RenderCommandFence } from '../render-command-fence.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 
-/** What stands on local fences stands on shared ones as well. */
+/** Classes that use local fences work with shared ones as well. */
 describe.each(FORMS)('on monitored fences, by %s', (form) => {
   function setUp() {
     const threads = new FenceThreads(form);
@@ -15,7 +15,7 @@ describe.each(FORMS)('on monitored fences, by %s', (form) => {
     return { threads, game, recorded, presented, recordedHere, presentedHere };
   }
 
-  it('R4: many fences begun in one frame are one awaited value, and one notification', async () => {
+  it('R4: many fences begun in one frame wait for one value, and one notification completes them', async () => {
     const { threads, game, recorded, recordedHere, presentedHere } = setUp();
     const fences = { recorded: recordedHere, presented: presentedHere };
     const begun = Array.from({ length: 50 }, () => new RenderCommandFence(fences));

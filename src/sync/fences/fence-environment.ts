@@ -1,6 +1,6 @@
 /**
- * What fences need of the place they run in: how they touch shared memory and hear that it has changed, clocks and channels.
- * Tests put their own in its place.
+ * The environment of fences: atomic access to shared memory, notification of its changes, clocks and channels. Tests
+ * replace it with their own.
  */
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
@@ -16,11 +16,11 @@ export type FenceAtomics = Pick<
 
 export interface FenceListening {
   readonly atomics: FenceAtomics;
-  /** Calls back, not at once, when the word is no longer `expected`. Nothing else ends it. */
+  /** Calls `onChange` once, asynchronously, when the word is no longer `expected`. A listener can't be removed. */
   listen(ints: Int32Array, index: number, expected: number, onChange: () => void): void;
 }
 
-/** Whether threads can share fences in memory here, and hear of them without blocking. */
+/** Returns whether threads can share fences in memory on this page, and can be notified without blocking. */
 export const canShareFences = (): boolean =>
   globalThis.crossOriginIsolated !== false &&
   typeof SharedArrayBuffer !== 'undefined' &&

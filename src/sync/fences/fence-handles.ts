@@ -1,10 +1,10 @@
 /**
- * The fences that one thread has handles of. Handles to the same fence share what this thread keeps of it (`LocalFence`); with the
- * last of them the fence is closed here.
+ * One thread's handles to fences. Handles to the same fence share one `LocalFence`. Closing the last of them closes the
+ * fence on this thread.
  *
  *   handle ─┐
  *   handle ─┴─► LocalFence ─► cell: private │ in shared memory │ of this thread's replica
- *      └─► waits that have not ended
+ *      └─► pending waits
  */
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
 import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './cells/fence-cell.js';
@@ -26,11 +26,11 @@ export class FenceHandles {
   readonly #core: FenceThread;
   readonly #group: string;
   readonly #owner: FenceOwner;
-  /** With the waits of each that have not ended. */
+  /** Pending waits by handle. */
   readonly #handles = new Map<MonitoredFence, Set<FenceWait>>();
   readonly #privates: PackedCells<FenceCell>;
 
-  /** @param owner of the handles: they call it */
+  /** @param owner receives the calls of the handles */
   constructor(core: FenceThread, group: string, owner: FenceOwner) {
     this.#core = core;
     this.#group = group;
@@ -136,12 +136,12 @@ export class FenceHandles {
     for (const handle of [...this.#handles.keys()]) this.close(handle);
   }
 
-  /** All waits end with this error. */
+  /** Ends all waits with this error. */
   endWaits(error: FencepostError): void {
     for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);
   }
 
-  /** Waits for the fence that have not ended. @throws StateError `fence-closed`; OptionError `fence-of-another-group` */
+  /** Returns the handle's pending waits. @throws StateError `fence-closed`; OptionError `fence-of-another-group` */
   pendingOf(fence: MonitoredFence): Set<FenceWait> {
     const pending = this.#handles.get(fence);
     if (pending) return pending;
@@ -153,7 +153,7 @@ export class FenceHandles {
         );
   }
 
-  /** A fence of the memory elsewhere; its cell here is there already. */
+  /** Creates the local side of another thread's fence, whose cell in this thread's replica exists already. */
   #copyOf(name: string, index: number, generation: number): LocalFence {
     const core = this.#core;
     const slot = core.thread;

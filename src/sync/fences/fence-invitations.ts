@@ -1,8 +1,8 @@
 /**
- * Who takes part in a group of fences: a thread that has the memory invites others, and takes out those that were ended.
+ * Membership in a group of fences. A thread that has the memory invites other threads, and evicts terminated ones.
  *
  *   by memory     invitation: the buffer, and a number that is claimed for the thread
- *   by messages   invitation: a port, whose other end a proxy serves here
+ *   by messages   invitation: a port, whose other end a proxy serves on this thread
  */
 import { OptionError, StateError } from '../../core/errors.js';
 import { FenceProxy } from './fence-messages.js';
@@ -15,7 +15,7 @@ import {
 } from './fence-options.js';
 import type { FenceThread } from './fence-thread.js';
 
-/** As `Fences.invite`. */
+/** Implements `Fences.invite`. */
 export function inviteThread(
   core: FenceThread,
   group: string,
@@ -53,7 +53,7 @@ export function inviteThread(
   };
 }
 
-/** As `Fences.evict`. */
+/** Implements `Fences.evict`. */
 export function evictThread(core: FenceThread, group: string, invitation: FenceInvitation): void {
   checkInvitation('evict()', invitation);
   const { group: invited, port, thread = -1, generation } = invitation;

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 });
  */
 const names = ['recorded'];
 const { memory: shared } = createFenceLink(names, true)[0];
-/** Of the schedule that runs. */
+/** Returns the link's memory, cleared for the next schedule. */
 const linkMemory = (): ArrayBufferLike => {
   memoryOf(shared as ArrayBufferLike).fill(0);
   return shared as ArrayBufferLike;
@@ -24,12 +24,12 @@ const linkMemory = (): ArrayBufferLike => {
 const noPort: PortLike = { postMessage: () => {}, onmessage: null, close: () => {} };
 const bounds = { maxPreemptions: 3 };
 const memoryOf = (memory: ArrayBufferLike): Int32Array => new Int32Array(memory);
-/** Of the link's first fence. */
+/** Offset of the link's first fence, in bytes. */
 const FENCE_BYTE = 64;
 
 type Body = (stepper: Stepper, memory: ArrayBufferLike) => void;
 
-/** Signals as whoever sends a link does. */
+/** Signals the values as the sender of a link. */
 const send =
   (...values: number[]): Body =>
   (stepper, memory) => {
@@ -39,7 +39,7 @@ const send =
     for (const value of values) fence.signal(value);
   };
 
-/** Waits for the values, one after the other, as an event loop does. */
+/** Waits for the values one after the other, as an event loop does. */
 const receive =
   (...values: number[]): Body =>
   (stepper, memory) => {

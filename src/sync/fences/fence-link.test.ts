@@ -5,7 +5,7 @@ import type { FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
-/** A link, and what would wake the receiver's event loop. */
+/** Creates a link whose receiver's event loop the test wakes. */
 function link(form: 'memory' | 'messages', sources: readonly PrivateFence[]) {
   const { port1, port2 } = new ManualChannel();
   const names = sources.map(({ name }) => name);
@@ -38,18 +38,18 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     return { sources, ...link(form, sources) };
   };
 
-  it('follows every fence, from its present value on, and is never ahead', () => {
+  it('the receiver follows every fence from its present value on, and is never ahead', () => {
     const { sources, copies, settle } = setUp();
     settle();
     expect(copies.map(({ value }) => value)).toEqual([2, 0]);
     sources[1].signal(2 ** 40 + 1);
-    // In memory the value is there at once.
+    // In memory the receiver reads the value at once.
     expect(copies[1].value).toBe(form === 'memory' ? 2 ** 40 + 1 : 0);
     settle();
     expect(copies.map(({ value }) => value)).toEqual([2, 2 ** 40 + 1]);
   });
 
-  it('tells listeners and whoever waits, in the order of the values', async () => {
+  it('the receiver calls listeners and releases waiters in the order of the values', async () => {
     const { sources, copies, settle } = setUp();
     settle();
     const seen: number[] = [];
@@ -68,7 +68,7 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     expect([seen, copies[0].value]).toEqual([[3, 4, -3], 5]);
   });
 
-  it('forwards a failure with its class and code, and the one that was there before', async () => {
+  it('the link forwards failures with class and code, also one from before the link', async () => {
     const { sources, copies, settle } = setUp();
     const wait = copies[1].whenReached(1);
     sources[1].fail(new ThreadError('rhi-crashed', 'The RHI thread threw.'));
@@ -79,7 +79,7 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     expect(later.copies[0].error?.code).toBe('rhi-crashed');
   });
 
-  it('releases who waits for a value that came before the failure', async () => {
+  it('the receiver releases waiters of values that came before the failure', async () => {
     const { sources, copies, settle } = setUp();
     const waits = [1, 2].map((value) => copies[1].whenReached(value).catch((error) => error.code));
     sources[1].signal(1);
@@ -97,7 +97,7 @@ describe('F5 fence link in memory', () => {
     return { source, ...link('memory', [source]) };
   };
 
-  it('rings only for a value that is waited for', async () => {
+  it('the sender rings only for awaited values', async () => {
     const { source, copies, settle, rings } = setUp();
     for (let value = 1; value <= 50; value++) source.signal(value);
     settle();
@@ -113,7 +113,7 @@ describe('F5 fence link in memory', () => {
     expect(rings() - before).toBe(2);
   });
 
-  it('leaves nothing listening when it is closed', () => {
+  it('a closed link leaves no listener behind', () => {
     const { received, copies, settle, ears } = setUp();
     void copies[0].whenReached(1);
     expect(ears()).toBe(1);

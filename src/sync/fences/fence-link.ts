@@ -1,13 +1,13 @@
 /**
- * Carries fences from the thread that signals them to one that waits. Both ends know them by their names.
+ * Carries fences from the thread that signals them to a thread that waits. Both ends identify them by name.
  *
  *   sender's fence ── signal ──► | bell | cell 0 | cell 1 | … ──► receiver's fence ──► waiters
  *                                  memory: rung only if the receiver monitors less than the new value
  *                  ── signal ──► [ port: one message per signal ] ──► receiver's copy ──► waiters
  *
- * In memory, where threads can share it, the receiver reads the value itself; a signal that it does not wait for costs it
- * nothing. By messages it has a copy, which is never ahead, and every signal is sent: asking for the next one would cost
- * a way there and back. A failure travels as a message either way, and is sticky at both ends.
+ * In shared memory the receiver reads the value itself. A signal that it does not wait for costs it nothing. By
+ * messages the receiver has a copy, which is never ahead of the fence. Every signal is sent, because requesting the
+ * next one would cost a round trip. A failure always travels as a message, and is sticky at both ends.
  */
 
 import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';
@@ -20,20 +20,23 @@ import { PrivateFence } from './private-fence.js';
 /** One end of a link. Plain data: post it, with the port transferred. */
 export interface FenceCarrier {
   readonly port: PortLike;
-  /** Null: by messages. */
+  /** `null` for a link by messages. */
   readonly memory: ArrayBufferLike | null;
   readonly names: readonly string[];
 }
 
 type LinkMessage = readonly [fence: number, value: number, error?: ErrorData];
 
-/** A bell alone on its cache line; then the cells. */
+/** The bell has a cache line of its own; the cells follow. */
 const FIRST_CELL_BYTE = 64;
 const CELL_BYTES = CountCell.bytesFor(1);
 /** The only slot is the receiver's. */
 const RECEIVER = 0;
 
-/** Both ends of a link, in memory where threads can share it; one is for `ReceivedFences`, the other for `sendFences`. */
+/**
+ * Creates both ends of a link, in memory where threads can share it. One end is for `ReceivedFences`, the other for
+ * `sendFences`.
+ */
 export function createFenceLink(
   names: readonly string[],
   isShared = canShareFences(),
@@ -46,7 +49,7 @@ export function createFenceLink(
   ];
 }
 
-/** Sends what happens to the fences of the link. */
+/** Sends every change of the fences over the link. */
 export function sendFences<Name extends string>(
   { port, memory, names }: FenceCarrier,
   fences: Readonly<Record<Name, WaitableFence>>,
@@ -77,13 +80,13 @@ export function sendFences<Name extends string>(
   });
 }
 
-/** Follows the fences that the other end sends. The link ends with `close`. */
+/** Copies of the fences that the other end sends. `close` ends the link. */
 export class ReceivedFences {
   readonly fences: readonly PrivateFence[];
   readonly #port: PortLike;
   readonly #ints: Int32Array | null;
   readonly #listening: FenceListening;
-  /** The bell when it was heard last; read before anybody looked. */
+  /** The bell's count when it was last handled; it is read before the waiters look at the fences. */
   #rings = 0;
   #isListening = false;
   #isClosed = false;
@@ -113,12 +116,12 @@ export class ReceivedFences {
     this.#port.close();
     const ints = this.#ints;
     if (!ints) return;
-    // What listens would be kept alive for ever.
+    // Ring, so that the pending listener ends: otherwise it would keep this object alive for ever.
     this.#listening.atomics.add(ints, 0, 1);
     this.#listening.atomics.notify(ints, 0);
   }
 
-  /** Waits for the next ring as an event, while anybody here waits for anything. */
+  /** Listens for the next ring while any fence of this end has waiters. */
   #listen(): void {
     if (!this.#ints || this.#isListening || this.#isClosed) return;
     if (!this.fences.some((fence) => fence.isWaiting)) return;

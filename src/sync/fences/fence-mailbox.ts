@@ -1,12 +1,12 @@
 /**
- * Where a thread is told that fences were signalled (SYSTEMS F5, F11). A notification names fences, or queues whose
- * logs say which; one that names nothing means *look at everything you wait for*. Several that were not taken yet
- * are one.
+ * The mailbox in which a thread receives notifications of signalled fences (SYSTEMS F5, F11). A notification names
+ * fences, or queues whose logs name them. An empty one means *look at everything you wait for*. Pending notifications
+ * merge into one.
  *
  *   | bell | queues: bit each | fences: bit each … |
  *
  *   signaller   sets bits ········ bell + 1 · wakes
- *   receiver    reads the bell ··· takes the bits · looks · sleeps only while the bell is what it had read
+ *   receiver    reads the bell ··· takes the bits · looks · sleeps only while the bell has the value it read
  */
 import type { FenceEnvironment } from './fence-environment.js';
 import { type FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
@@ -38,14 +38,14 @@ export class FenceMailbox {
     atomics.or(ints, this.bell + 1, 1 << queue);
   }
 
-  /** After naming: wakes the thread, asleep or about to be. */
+  /** Wakes the thread, whether it sleeps or is about to. Call it after naming fences or queues. */
   ring(): void {
     const { ints, atomics } = this.#memory;
     atomics.add(ints, this.bell, 1);
     atomics.notify(ints, this.bell);
   }
 
-  /** Read it before `take`; sleep only while it stays what it was. */
+  /** The bell's count. Read it before `take`; sleep only while it has not changed. */
   get rings(): number {
     const { ints, atomics } = this.#memory;
     return atomics.load(ints, this.bell);
@@ -64,23 +64,23 @@ export class FenceMailbox {
   }
 }
 
-/** The receiving end: knows which rings it has heard. */
+/** The receiving end of a mailbox. It remembers up to which ring it has handled notifications. */
 export class FenceReceiver {
   readonly #memory: FenceMemory;
   readonly #mailbox: FenceMailbox;
-  /** The bell when the mailbox was last emptied; read before it was. */
+  /** The bell's count, read just before the mailbox was last emptied. */
   #rings: number;
   #isListening = false;
 
-  /** @param memory of the mailbox */
+  /** @param memory contains the mailbox */
   constructor(memory: FenceMemory, mailbox: FenceMailbox) {
     this.#memory = memory;
     this.#mailbox = mailbox;
     this.#rings = mailbox.rings;
-    mailbox.take(); // what was meant for the thread that had this number before
+    mailbox.take(); // drop notifications for the thread that had this number before
   }
 
-  /** What has come since the last time; null: nothing. */
+  /** Takes the notification that has come since the last call; `null` if there is none. */
   hear(): Notification | null {
     const { rings } = this.#mailbox;
     if (rings === this.#rings) return null;
@@ -88,13 +88,13 @@ export class FenceReceiver {
     return this.#mailbox.take();
   }
 
-  /** Blocks until there is something to hear, or the time is over. */
+  /** Blocks until the bell rings, or until `milliseconds` have passed. */
   sleep(milliseconds: number): void {
     const { ints, atomics } = this.#memory;
     atomics.wait(ints, this.#mailbox.bell, this.#rings, milliseconds);
   }
 
-  /** Calls back once when there is something to hear; harmless when it does already. */
+  /** Calls `onRing` once when the bell rings. Does nothing while an earlier call still listens. */
   listen({ listen }: FenceEnvironment, onRing: () => void): void {
     if (this.#isListening || !this.#memory.isShared) return;
     this.#isListening = true;

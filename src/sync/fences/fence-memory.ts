@@ -1,40 +1,44 @@
-import type { FenceAtomics } from './fence-environment.js';
-
 /**
- * Where shared fences live: one fixed block of memory that every thread of a group has, shared where the page is
- * isolated, else one replica per thread. Nothing here waits or tells anybody; it is offsets and sizes, in bytes.
+ * The memory of shared fences: one fixed block per group. Threads share it where the page is isolated; otherwise each
+ * has a replica. This file defines offsets and sizes, in bytes; it neither waits nor notifies.
  *
  *   | header | mailbox per thread | names        | cell per fence            | logs per queue: see LogKind |
  *   |  256   | 64 and more each   | 64 each      | 1024 each, one fence each | 4096 + 8192 + … + 65536 each |
- *     who is here  bell, names      queues, fences   current, monitored values   entries, see fence-log.ts
+ *     members      bell, names      queues, fences   current, monitored values   entries, see fence-log.ts
  *
- * A shared fence lies alone in its cell, so that no two fences share a cache line (SYSTEMS F7). Private fences have
- * cells too, packed tight in memory of their own thread.
+ * A shared fence has a cell to itself, so that no two fences share a cache line (SYSTEMS F7). Private fences have
+ * cells too, packed tightly in memory of their own thread.
  */
 
-/** Threads of one group. */
+import type { FenceAtomics } from './fence-environment.js';
+
+/** Most threads of one group. */
 export const MAXIMUM_THREADS = 16;
-/** Queues of one group. */
+/** Most queues of one group. */
 export const MAXIMUM_QUEUES = 8;
-/** Each thread and each queue has a monitored value of its own in every fence: its slot. Threads come first. */
+/**
+ * Slots of a fence. Each thread and each queue has a slot in every fence: its monitored value. Threads come first.
+ */
 export const SLOTS = MAXIMUM_THREADS + MAXIMUM_QUEUES;
 
 export const CELL_BYTES = 1024;
-/** Regions of one log, each twice as large as the one before: where it moves when it is full while somebody traces. */
+/**
+ * Regions of one log, each twice as large as the one before. While tracing, a full log moves on to the next region.
+ */
 export const LOG_REGIONS = 5;
 export const FIRST_LOG_REGION_BYTES = 4096;
 export const LOG_HEADER_BYTES = 64;
 const LOG_BYTES = LOG_HEADER_BYTES + FIRST_LOG_REGION_BYTES * (2 ** LOG_REGIONS - 1);
 
 /**
- * The logs of a queue (SYSTEMS F9): what it has done, waits and signals apart; and, while somebody traces, the CPU's
- * events: what it was asked for.
+ * The logs of a queue (SYSTEMS F9): finished waits, executed signals and, while tracing, the waits and signals that the
+ * CPU has requested.
  */
 export const LogKind = { waits: 0, signals: 1, requests: 2 } as const;
 export type LogKind = (typeof LogKind)[keyof typeof LogKind];
 const LOGS_PER_QUEUE = 3;
 
-/** A length and up to 63 bytes of text, for those who read logs on another thread than the name was given on. */
+/** A length and up to 63 bytes of text. Readers of logs need names of fences that other threads have created. */
 const NAME_BYTES = 64;
 
 const HEADER_BYTES = 256;
@@ -46,13 +50,16 @@ const HEADER = {
   isTracing: 4,
   namesQueues: 5,
   queueThreads: 8,
-  /** Per thread: how often its number was given back; and that count plus 1 when somebody joined by invitation. */
+  /**
+   * Per thread number: `generations` counts how often it was given back. `joined` holds that count plus 1 once a thread
+   * has joined with the number of its invitation.
+   */
   generations: 16,
   joined: 32,
 };
 
 interface FenceMemoryOptions {
-  /** Shared fences at a time. */
+  /** Most shared fences at a time. */
   readonly capacity: number;
   /** Queues with logs. */
   readonly queues: number;
@@ -70,14 +77,14 @@ export class FenceMemory {
   readonly #cells: number;
   readonly #logs: number;
 
-  /** Memory that `createFenceBuffer` has made, on this thread or another. */
+  /** @param buffer memory that `createFenceBuffer` has created, on this thread or another */
   constructor(buffer: ArrayBufferLike, atomics: FenceAtomics = Atomics) {
     this.buffer = buffer;
     this.ints = new Int32Array(buffer);
     this.words = new BigUint64Array(buffer);
     this.#bytes = new Uint8Array(buffer);
     this.atomics = atomics;
-    // Plain: written before anybody else had the buffer.
+    // Plain reads are enough: both were written before any other thread had the buffer.
     this.capacity = this.ints[HEADER.capacity];
     this.queueCount = this.ints[HEADER.queueCount];
     this.#names = namesOffset(this.capacity);
@@ -85,7 +92,7 @@ export class FenceMemory {
     this.#logs = this.#cells + this.capacity * CELL_BYTES;
   }
 
-  /** True when other threads see what is written here. */
+  /** True when other threads share this memory. */
   get isShared(): boolean {
     return typeof SharedArrayBuffer !== 'undefined' && this.buffer instanceof SharedArrayBuffer;
   }
@@ -102,7 +109,7 @@ export class FenceMemory {
     return this.#logs + (queue * LOGS_PER_QUEUE + kind) * LOG_BYTES;
   }
 
-  /** As far as there is room for it; '' before it was given. */
+  /** Returns the queue's name, cut to the room for it; '' before it was set. */
   queueName(queue: number): string {
     return this.#readName(queue);
   }
@@ -119,7 +126,7 @@ export class FenceMemory {
     this.#writeName(MAXIMUM_QUEUES + fence, name);
   }
 
-  /** Takes a free thread number; -1 when there is none. */
+  /** Takes a free thread number. @returns -1 when there is none */
   claimThread(): number {
     return this.#claim(HEADER.threads, MAXIMUM_THREADS);
   }
@@ -129,18 +136,21 @@ export class FenceMemory {
     this.atomics.and(this.ints, HEADER.threads, ~(1 << thread));
   }
 
-  /** Tells who has a number from those who had it before. */
+  /** Returns the number's generation, which distinguishes its present thread from earlier ones. */
   generationOf(thread: number): number {
     return this.atomics.load(this.ints, HEADER.generations + thread);
   }
 
-  /** Takes the number that an invitation has claimed; false when somebody has, or the number was given back. */
+  /**
+   * Takes the number that an invitation has claimed.
+   * @returns false when another thread has taken it, or the number was given back
+   */
   join(thread: number, generation: number): boolean {
     if (this.generationOf(thread) !== generation) return false;
     return this.atomics.exchange(this.ints, HEADER.joined + thread, generation + 1) !== generation + 1;
   }
 
-  /** The queues that a thread has claimed. */
+  /** Returns the queues that a thread has claimed. */
   queuesOf(thread: number): number[] {
     const taken = this.atomics.load(this.ints, HEADER.queues);
     return Array.from({ length: this.queueCount }, (_, queue) => queue).filter(
@@ -148,7 +158,7 @@ export class FenceMemory {
     );
   }
 
-  /** Takes a free queue number for a thread; -1 when there is none. */
+  /** Takes a free queue number for a thread. @returns -1 when there is none */
   claimQueue(thread: number): number {
     const queue = this.#claim(HEADER.queues, this.queueCount);
     if (queue >= 0) this.atomics.store(this.ints, HEADER.queueThreads + queue, thread);
@@ -159,13 +169,13 @@ export class FenceMemory {
     this.atomics.and(this.ints, HEADER.queues, ~(1 << queue));
   }
 
-  /** The thread that listens for a slot. */
+  /** Returns the thread that is notified for a slot. */
   threadOfSlot(slot: number): number {
     if (slot < MAXIMUM_THREADS) return slot;
     return this.atomics.load(this.ints, HEADER.queueThreads + slot - MAXIMUM_THREADS);
   }
 
-  /** Whether logs grow instead of overwriting, as far as they can. */
+  /** Whether full logs grow up to their largest region, instead of overwriting old entries. */
   get isTracing(): boolean {
     return this.atomics.load(this.ints, HEADER.isTracing) !== 0;
   }
@@ -184,7 +194,7 @@ export class FenceMemory {
   }
 
   #writeName(place: number, name: string): void {
-    // Encoders refuse shared memory, and never cut a character in two.
+    // `encodeInto` refuses shared memory, so it writes into a copy. It never cuts a character in two.
     const text = new Uint8Array(NAME_BYTES - 1);
     const { written } = new TextEncoder().encodeInto(name, text);
     const at = this.#names + place * NAME_BYTES;
@@ -208,7 +218,7 @@ export class FenceMemory {
   }
 }
 
-/** Memory for a group of fences; pages that nothing is written to cost address space only. */
+/** Allocates the memory of a group of fences. Pages that are never written cost only address space. */
 export function createFenceBuffer(
   { capacity, queues }: FenceMemoryOptions,
   isShared: boolean,
@@ -221,12 +231,12 @@ export function createFenceBuffer(
   return buffer;
 }
 
-/** Bell, queues named, then a bit per fence; on lines of its own. */
+/** A mailbox holds the bell, a word of named queues, and a bit per fence. It fills whole cache lines. */
 function mailboxBytes(capacity: number): number {
   return Math.ceil((8 + capacity / 8) / 64) * 64;
 }
 
-/** Of queues, then of fences. */
+/** Names of queues come first, then names of fences. */
 function namesOffset(capacity: number): number {
   return HEADER_BYTES + MAXIMUM_THREADS * mailboxBytes(capacity);
 }

@@ -1,10 +1,10 @@
 /**
- * Fences by messages (SYSTEMS F1): a thread without the memory has a replica of it, and its proxy, on a thread that
- * has the memory, writes there what the replica's thread asks for. The protocol is the one of memory, with a message
- * for each write; ports keep their order.
+ * Fences by messages (SYSTEMS F1). A thread without the memory has a replica of it. Its proxy, on a thread that has the
+ * memory, carries out there what the replica's thread requests. The protocol is the same as in memory, with one message
+ * per write. Ports keep messages in order.
  *
  *   replica   add waiter 7: monitor 6 ──────────►  proxy   writes monitored 6, reads current: 7? answers at once
- *             signal 3 (its copy rises at once) ─►         raises current, tells all slots
+ *             signal 3 (its copy rises at once) ─►         raises current, notifies all slots
  *             looks, never ahead ◄── values ──────         rung, as a thread would be
  */
 
@@ -19,7 +19,7 @@ import type { FenceThread } from './fence-thread.js';
 import { encodeError } from './local-fence.js';
 import { FenceLog, FenceLogReader, type LoggedOperation } from './logs/fence-log.js';
 
-/** From the replica's thread. */
+/** Messages from the replica's thread to its proxy. */
 export type ToGroup =
   | { readonly kind: 'open'; readonly index: number; readonly generation: number }
   | {
@@ -35,25 +35,25 @@ export type ToGroup =
   | {
       readonly kind: 'signal';
       readonly points: readonly (readonly [index: number, value: bigint])[];
-      /** −1: a CPU. */
+      /** The queue that executed the signal; −1 for a CPU signal. */
       readonly queue: number;
       readonly logged?: readonly LoggedOperation[];
     }
-  /** Its queue has this name from now on. */
+  /** Names the thread's queue. */
   | { readonly kind: 'queue'; readonly name: string }
-  /** Its queue's log goes on; signals travel with their entries. */
+  /** An entry for the log of the thread's queue. Entries of signals travel with the signals instead. */
   | { readonly kind: 'logged'; readonly log: LogKind; readonly logged: LoggedOperation }
   | { readonly kind: 'flush' | 'flushed'; readonly request: number }
   | { readonly kind: 'fail'; readonly index: number; readonly error: ErrorData }
-  /** It could not read a message: values are sent again. */
+  /** Reports that the thread could not read a message; the proxy sends all values again. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'leave' };
 
-/** To it. */
+/** Messages from the proxy to the replica's thread. */
 export type FromGroup =
   | {
       readonly kind: 'values';
-      /** What the notification named; nothing: look at everything. Null: it is the answer to an opening. */
+      /** Fences that the notification named; empty: look at everything. `null` in the answer to `open`. */
       readonly named: readonly number[] | null;
       readonly points: readonly (readonly [index: number, generation: number, value: bigint])[];
       readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
@@ -62,7 +62,7 @@ export type FromGroup =
   /** Verbose logging has begun or ended. */
   | { readonly kind: 'tracing'; readonly isTracing: boolean }
   | { readonly kind: 'flush' | 'flushed'; readonly request: number }
-  /** The index is −1 where there is no room. */
+  /** The index is −1 if the memory is full. */
   | {
       readonly kind: 'created';
       readonly request: number;
@@ -75,16 +75,16 @@ export class FenceProxy {
   readonly #port: PortLike;
   readonly #thread: number;
   readonly #queue: number;
-  /** What the thread has open. */
+  /** Fences that the thread has open, by index. */
   readonly #open = new Map<number, FenceCell>();
-  /** Of the thread's queue, by `LogKind`. */
+  /** Logs of the thread's queue, by `LogKind`. */
   readonly #logs: readonly FenceLog[] = [];
   readonly #readers: FenceLogReader[] = [];
   readonly #receiver: FenceReceiver;
-  /** By request: who waits for what is under way from the thread. */
+  /** Resolvers of pending flushes, by request number. */
   readonly #flushes = new Map<number, () => void>();
   #requests = 0;
-  /** What the thread was told of verbose logging. */
+  /** The state of verbose logging that was last sent to the thread. */
   #isTracing = false;
   #isClosed = false;
 
@@ -108,7 +108,7 @@ export class FenceProxy {
     this.tellTracing();
   }
 
-  /** Announces verbose logging, or its end, to the thread whose queue writes. */
+  /** Sends the state of verbose logging to the thread if it has changed. */
   tellTracing(): void {
     const { isTracing } = this.#group.memory;
     if (isTracing === this.#isTracing || this.#isClosed) return;
@@ -116,7 +116,7 @@ export class FenceProxy {
     this.#post({ kind: 'tracing', isTracing });
   }
 
-  /** Resolves when everything that the thread had logged by now is in the memory, or never will be. */
+  /** Resolves when all entries that the thread has logged so far are in the memory, or when the proxy is closed. */
   flush(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     const request = this.#requests++;
@@ -124,7 +124,7 @@ export class FenceProxy {
     return new Promise((resolve) => this.#flushes.set(request, resolve));
   }
 
-  /** The thread's mailbox was rung. */
+  /** Handles a ring of the thread's mailbox. */
   hear(): void {
     this.tellTracing();
     const notification = this.#isClosed ? null : this.#receiver.hear();
@@ -168,7 +168,7 @@ export class FenceProxy {
         }
         this.#open.set(message.index, cell);
         cell.openSlot(this.#thread);
-        // Since it was shared its value may have grown.
+        // The value may have grown since the fence was shared.
         this.#send([message.index], null);
         this.#listen();
         break;
@@ -182,7 +182,7 @@ export class FenceProxy {
       case 'monitor': {
         const cell = this.#open.get(message.index);
         if (!cell) return;
-        // Written first, read afterwards, as in memory.
+        // Write the monitored value first, then read the current one, as in memory.
         cell.monitor(message.slot, message.value);
         cell.openSlot(message.slot);
         if (cell.current > message.value || cell.failure !== null)
@@ -269,7 +269,7 @@ export class FenceProxy {
     this.#port.postMessage(message);
   }
 
-  /** In shared memory other threads ring, too. */
+  /** Listens for rings of other threads, which come directly through shared memory. */
   #listen(): void {
     this.#receiver.listen(this.#group.environment, () => {
       if (this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** What a group of fences can be asked for, and how it refuses. */
+/** Options of groups of fences, with the checks of their values. */
 
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
@@ -20,18 +20,21 @@ import type { FenceEnvironment } from './fence-environment.js';
 import { MAXIMUM_QUEUES } from './fence-memory.js';
 import type { FenceDescriptor, FencePoint } from './monitored-fence.js';
 
-/** A row whose errors have the code of all options of fences. */
+/** Creates an optional row whose errors have the code `bad-fence-option`. */
 const row = <M extends Member>(of: M): M & Optional => optional({ ...of, code: 'bad-fence-option' });
 
 const JOIN_OPTIONS = {
   /** This thread, as a noun for messages: "the render worker". Default: "this thread". */
   name: row(text()),
   /**
-   * This thread has nothing to do but wait: a worker of a pool, without a device, canvas or queue. Only such a thread
-   * may block. Default false.
+   * Declares that this thread may block, because it has nothing else to do: a pool worker without a device, canvas or
+   * queue. Default false.
    */
   mayBlock: row(boolean()),
-  /** Errors that belong to no call: a notification that names a destroyed fence. Default: to the console. */
+  /**
+   * Receives errors that belong to no call: a notification that names a destroyed fence. Default: logs to the
+   * console.
+   */
   onError: row(func<(error: FencepostError) => void>()),
   /** @internal */
   environment: row(anything<FenceEnvironment>()),
@@ -41,35 +44,44 @@ export type JoinOptions = Shaped<typeof JOIN_OPTIONS>;
 
 export const FENCES_OPTIONS = {
   ...JOIN_OPTIONS,
-  /** Shared fences at a time, 1 to 1024. Default 64. Private ones are not counted. */
+  /** Most shared fences at a time, 1 to 1024. Default 64. Private fences are not counted. */
   capacity: row(wholeFrom(1, 1024)),
   /** Queues with logs, 0 to 8. Default 4. */
   queues: row(wholeFrom(0, MAXIMUM_QUEUES)),
-  /** A queue's notifications name the queue, whose log says the rest (SYSTEMS F11). Default false: the fences. */
+  /**
+   * Whether a queue's notifications name the queue, whose log then names the fences (SYSTEMS F11). Default false:
+   * notifications name the fences.
+   */
   namesQueues: row(boolean()),
-  /** In shared memory. Default: where the page is cross-origin isolated and the browser has `Atomics.waitAsync`. */
+  /**
+   * Whether the group uses shared memory. Default: if the page is cross-origin isolated and the browser has
+   * `Atomics.waitAsync`.
+   */
   shared: row(boolean()),
 };
 
 export type FencesOptions = Shaped<typeof FENCES_OPTIONS>;
 
 const CREATE_OPTIONS = {
-  /** Default 0. */
+  /** First value of the fence. Default 0. */
   initialValue: row(anything<number | bigint>()),
-  /** 32: the value is kept in 32 bits, as a queue without 64-bit atomics keeps it (SYSTEMS F6). Default 64. */
+  /** Size of the value: 32 or 64 bits. 32 serves queues without 64-bit atomics (SYSTEMS F6). Default 64. */
   bits: row(member<32 | 64>((value) => value === 32 || value === 64, '32 or 64')),
-  /** For this thread and its queues alone; many lie packed together. Default false. */
+  /** Whether only this thread and its queues use the fence; private fences are packed together. Default false. */
   isPrivate: row(boolean()),
-  /** Signalled and awaited by several devices (SYSTEMS F8). Default false. */
+  /** Whether several devices signal the fence and wait for it (SYSTEMS F8). Default false. */
   isCrossDevice: row(boolean()),
-  /** `intra-device`: for the queues of one device only. Default `default`. */
+  /** `intra-device` restricts the fence to the queues of one device. Default `default`. */
   type: row(oneOf('default|intra-device')),
 };
 
 export type FenceOptions = Shaped<typeof CREATE_OPTIONS>;
 
 const INVITE_OPTIONS = {
-  /** Default: `memory` where this thread has it. By messages a thread without shared memory can join, too. */
+  /**
+   * How the invited thread takes part. Default: `memory` if this thread has shared memory, otherwise `messages`. A
+   * thread without shared memory can join by messages.
+   */
   by: row(oneOf('memory|messages')),
 };
 
@@ -77,13 +89,13 @@ export type InviteOptions = Shaped<typeof INVITE_OPTIONS>;
 
 const WAIT_OPTIONS = {
   /**
-   * When the wait ends with `wait-timed-out`: a point on this thread's `performance.now()`, in milliseconds, which
-   * nothing moves. Default: never.
+   * Time at which the wait ends with `wait-timed-out`, in milliseconds on this thread's `performance.now()`. Default:
+   * the wait has no deadline.
    */
   deadline: row(
     member<number>((value) => typeof value === 'number' && !Number.isNaN(value), 'a number of milliseconds'),
   ),
-  /** Ends the wait when it is aborted, with its reason. A wait that blocks hears of none. */
+  /** Ends the wait with the signal's reason when it is aborted. A blocking wait ignores it. */
   signal: row(signal()),
 };
 
@@ -92,8 +104,8 @@ export type WaitOptions = Shaped<typeof WAIT_OPTIONS>;
 const ADOPT_OPTIONS = { isMutual: row(boolean()) };
 
 /**
- * What the other thread passes to `joinFences`; for one thread. Post it with its `transfer`, and keep it where that thread
- * may be terminated: `Fences.evict` wants it. Its place in the group is taken from now on.
+ * An invitation of one thread, which passes it to `joinFences`. Post it with its `transfer`. Keep it if that thread may
+ * be terminated: `Fences.evict` needs it. It reserves the thread's place in the group at once.
  */
 export interface FenceInvitation {
   readonly group: string;
@@ -106,15 +118,15 @@ export interface FenceInvitation {
   readonly queueCount?: number;
 }
 
-/** How often what happened on this thread. */
+/** Counts of fence events on this thread. */
 export interface FenceCounts {
-  /** Notifications heard, */
+  /** Notifications received. */
   notifications: number;
-  /** of which named nothing, or whose log had overflowed: everything was looked at. */
+  /** Scans of all awaited fences, after a notification that named none or whose log had overflowed. */
   scans: number;
-  /** Fences looked at because a notification named them. */
+  /** Fences checked because a notification named them. */
   named: number;
-  /** Other threads rung by signals from here. */
+  /** Rings of other threads by signals of this one. */
   rings: number;
 }
 
@@ -163,10 +175,10 @@ export function checkWait(points: readonly FencePoint[], options: WaitOptions): 
   checkOptions('a wait for fences', options, WAIT_OPTIONS);
 }
 
-/** Per signal. @throws OptionError `bad-fence-option` */
+/** Checks points once per signal. @throws OptionError `bad-fence-option` */
 export function checkPoints(points: readonly FencePoint[]): void {
   if (Array.isArray(points) && points.every(isPoint)) return;
-  throw badOption('Fences are named in a list, each with its value: [{ fence, value }]');
+  throw badOption('The points are not a list of fences with their values: [{ fence, value }]');
 }
 
 const isPoint = (point: FencePoint | undefined): boolean => point?.fence?.local !== undefined;
@@ -185,7 +197,7 @@ export function tooManyThreads(): StateError {
 export function fenceGone(name: string): StateError {
   return new StateError(
     'fence-gone',
-    `The fence "${name}" is gone: its last handle was closed before it was opened here. Keep one open until then.`,
+    `The fence "${name}" was destroyed: its last handle was closed before this thread opened it. Keep one open until then.`,
   );
 }
 

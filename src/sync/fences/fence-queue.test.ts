@@ -5,7 +5,7 @@ import type { FenceQueueEvent } from './fence-queue.js';
 import { FenceLog, FenceLogReader, logCapacity } from './logs/fence-log.js';
 
 describe.each(FORMS)('queues, by %s', (form) => {
-  /** A queue on a thread of its own, and a waiter on the thread that began the group. */
+  /** Creates a queue on a thread of its own, and a fence on the thread that began the group. */
   function setUp(namesQueues = false) {
     const threads = new FenceThreads(form, { namesQueues });
     const device = threads.join('device');
@@ -17,7 +17,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     return { threads, home: threads.home, device, queue, here, used, events };
   }
 
-  it('F9: waits and signals are logged by their queue, in order, with times that never go back', async () => {
+  it('F9: a queue logs its waits and signals in order, with times that never go back', async () => {
     const { threads, home, queue, here, used, events } = setUp();
     const [signals, waits] = [home.readLog(queue.index, 'signals'), home.readLog(queue.index, 'waits')];
     used.signalQueued?.(1);
@@ -60,14 +60,14 @@ describe.each(FORMS)('queues, by %s', (form) => {
       { fence, value: 3n, operation: 'WAIT_UNBLOCKED', timeFinished: 1005 },
     ]);
     expect(signals.read()).toEqual({ lost: 0, entries: [] });
-    // What was asked for is in the trace, not in the log.
+    // Requests are in the trace, not in the log.
     expect(events).toMatchObject([
       { name: 'SIGNAL_QUEUED', queue: 'graphics', fence: 'done', value: 1, time: 1000 },
       { name: 'WAIT_QUEUED', queue: 'graphics', fence: 'done', value: 3, time: 1010 },
     ]);
   });
 
-  it('F9: an overflow loses entries, counted, and no wake-up', async () => {
+  it('F9: an overflowing log counts the entries it loses, and no wake-up is lost', async () => {
     const { threads, home, queue, here, used } = setUp();
     const log = home.readLog(queue.index, 'signals');
     const count = logCapacity(0) + 30;
@@ -86,7 +86,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     expect(log.read()).toMatchObject({ lost: 0, entries: [{ value: BigInt(count + 1) }] });
   });
 
-  it('F9: while somebody traces, logs grow instead', () => {
+  it('F9: logs grow instead of overflowing while tracing', () => {
     const { threads, home, queue, used } = setUp();
     home.isTracing = true;
     if (form === 'messages') threads.home.core.memory.isTracing = true;
@@ -96,19 +96,19 @@ describe.each(FORMS)('queues, by %s', (form) => {
     threads.settle();
     const { entries, lost } = log.read();
     expect([lost, entries.length, entries.at(-1)?.value]).toEqual([0, count - 1, BigInt(count - 1)]);
-    // The largest one overwrites.
+    // The largest region overwrites.
     for (let value = count; value < count + 10; value++) used.signal(value);
     threads.settle();
     expect(log.read()).toMatchObject({ lost: 0 });
   });
 
-  it('F11: a notification names the queue, whose log releases the waiters; only its fences are looked at', async () => {
+  it('F11: a notification names the queue, and the receiver looks only at fences in its log', async () => {
     const { threads, home, here, used } = setUp(true);
     const others = ['a', 'b'].map((name) => home.create(name));
     const waits = [here.whenReached(2), ...others.map((fence) => fence.whenReached(1))].map(watch);
     threads.settle();
     const before = { ...home.counts };
-    used.signal(1); // below the monitored value: logged, nobody told
+    used.signal(1); // below the monitored value: logged, but no thread is notified
     used.signal(2);
     threads.settle();
     await turn();
@@ -119,7 +119,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     }
   });
 
-  it('F11: without a name every queue’s log is read; an overflowed one means every fence', async () => {
+  it('F11: an empty notification reads the log of every queue; an overflowed log scans every fence', async () => {
     const threads = new FenceThreads('memory', { namesQueues: true });
     const [first, second] = ['first', 'second'].map((name) => threads.join(name));
     const [here, other] = ['here', 'other'].map((name) => threads.home.create(name));
@@ -127,7 +127,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const used = queue.use(first.open(here.share()));
     const usedOther = second.openQueue('two').use(second.open(other.share()));
     const { home } = threads;
-    // The names get lost, as when notifications are merged: only the bell rings.
+    // Remove the names, so that only the bell rings.
     const takeNames = () => void home.core.mailbox(home.core.thread).take();
     const waits = [here.whenReached(1), other.whenReached(1)].map(watch);
     used.signal(1);
@@ -152,7 +152,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     expect([last.state, home.counts.scans > 0]).toEqual(['reached', true]);
   });
 
-  it('F7: every queue has a fence of its own progress', () => {
+  it('F7: every queue has a fence of its progress', () => {
     const { device, queue, home } = setUp();
     expect([queue.progress.isPrivate, queue.progress.value]).toEqual([true, 0]);
     const shared = home.create('progress');
@@ -161,7 +161,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     if (!other) return;
     other.progress.signal(3);
     expect(shared.value).toBe(3);
-    // It closes what it has made, and nothing that it was given.
+    // A queue closes the progress fence that it has created, but not one that it was given.
     const { progress } = other;
     other.close();
     queue.close();
@@ -180,7 +180,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const cell = threads.home.core.cell(fence.index);
     expect(queues.map(({ index }) => cell.monitored(16 + index))).toEqual([0n, 0n]);
     const before = [one, two].map(({ counts }) => counts.notifications);
-    used[0].signal(1); // nobody waits
+    used[0].signal(1); // without waiters
     threads.settle();
     fence.signal(2);
     threads.settle();
@@ -191,7 +191,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     expect(used.map(({ value }) => value)).toEqual([2, 2]);
   });
 
-  it('F8: a fence across devices is of the default type; one for a device is refused to a second', () => {
+  it('F8: a cross-device fence must have the default type; an intra-device fence rejects a second device', () => {
     const threads = new FenceThreads('memory');
     const { home } = threads;
     expect(() => home.create('bad', { isCrossDevice: true, type: 'intra-device' })).toThrow(
@@ -204,7 +204,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     );
   });
 
-  it('a queue that is closed fails its waits and gives its number back; the fence stays', async () => {
+  it('closing a queue fails its waits and frees its number; the fence stays open', async () => {
     const { threads, queue, used, here, device } = setUp();
     const wait = watch(used.whenReached(1));
     threads.settle();
@@ -223,7 +223,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
   });
 });
 
-it('F9: a signal that is refused is not logged', () => {
+it('F9: a rejected signal is not logged', () => {
   const { home } = new FenceThreads('memory');
   const queue = home.openQueue('graphics');
   const used = queue.use(home.create('narrow', { bits: 32 }));
@@ -233,7 +233,7 @@ it('F9: a signal that is refused is not logged', () => {
 });
 
 describe('F9 the log in memory', () => {
-  it('has its header in one word: first free index, and how often it wrapped', () => {
+  it('the header is one word: the first free index, and the number of wraps', () => {
     const { memory } = new FenceThreads('memory').home.core;
     const log = new FenceLog(memory, 0, 1);
     const header = () => memory.words[memory.logOffset(0, 1) / 8 + 8];
@@ -242,7 +242,7 @@ describe('F9 the log in memory', () => {
         log.append(signalled(3, value));
       }
     };
-    expect(logCapacity(0)).toBe(126); // 4096 bytes: a header of 64, and 32 per entry
+    expect(logCapacity(0)).toBe(126); // 4096 bytes: a header of 64 bytes, and 32 bytes per entry
     write(126);
     expect(header()).toBe(126n);
     write(1);
@@ -273,7 +273,7 @@ describe('F13 the life of a log', () => {
   }
   const from = (first: number, count: number) => Array.from({ length: count }, (_, each) => first + each);
 
-  it('goes on behind what is there when it is made larger, more than once', () => {
+  it('a log that is made larger keeps its entries, also the second time', () => {
     const { home, index, signal, read } = setUp();
     signal(3);
     home.setLogs(index, logCapacity(1));
@@ -281,13 +281,13 @@ describe('F13 the life of a log', () => {
     home.setLogs(index, logCapacity(3));
     signal(700);
     expect(read()).toEqual([from(1, 705), 0, false]);
-    // What is as large as that is nothing new.
+    // An order of the size that the log already has changes nothing.
     home.setLogs(index, 5 + logCapacity(2));
     signal(1);
     expect(read()).toEqual([[706], 0, false]);
   });
 
-  it('notes nothing while it is destroyed, and begins anew, which its readers see', () => {
+  it('a destroyed log records nothing; a new one starts empty, and its readers notice the gap', () => {
     const { home, index, signal, read, log } = setUp();
     signal(2);
     expect(read()).toEqual([[1, 2], 0, false]);
@@ -299,7 +299,7 @@ describe('F13 the life of a log', () => {
     expect(read()).toEqual([[5, 6], 0, true]);
     signal(1);
     expect([...read(), log.isLossy]).toEqual([[7], 0, false, true]);
-    // A smaller one is a new one, too.
+    // A smaller log is a new log, too.
     home.setLogs(index, 500);
     signal(1);
     home.setLogs(index, 1);
@@ -307,7 +307,7 @@ describe('F13 the life of a log', () => {
     expect(read()).toEqual([[9], 0, true]);
   });
 
-  it('is carried over to a queue that has the number later', () => {
+  it('a later queue with the same number inherits the log', () => {
     const { home, index, queue, signal } = setUp();
     home.setLogs(index, null);
     signal(1);
@@ -321,7 +321,7 @@ describe('F13 the life of a log', () => {
     expect(next.readLog('signals').read().entries).toHaveLength(1);
   });
 
-  it('F11: a notification that names a queue without a log means every fence', async () => {
+  it('F11: a notification that names a queue without a log scans every fence', async () => {
     const threads = new FenceThreads('memory', { namesQueues: true });
     const device = threads.join('device');
     const queue = device.openQueue('queue');
@@ -335,7 +335,7 @@ describe('F13 the life of a log', () => {
     expect([wait.state, threads.home.counts.scans]).toEqual(['reached', 1]);
   });
 
-  it('refuses sizes that no log has, unknown queues, and threads without the memory', () => {
+  it('setLogs rejects invalid sizes, unknown queues, and threads without the memory', () => {
     const { home, index } = setUp();
     const codeOf = (action: () => void): string => {
       try {

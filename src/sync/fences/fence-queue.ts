@@ -1,6 +1,7 @@
 /**
- * A queue's side of fences (SYSTEMS F2, F4, F8, F9): what a device signals when it has done what came before, and what
- * holds its later submissions. It has a slot of its own in each fence, its logs, and a fence of its own progress.
+ * A device queue's signals and waits (SYSTEMS F2, F4, F8, F9). A signal is executed once the GPU has finished the work
+ * before it; a wait holds back later submissions. The queue has a slot in each fence, logs, and a fence of its
+ * progress.
  *
  *   submissions   1 │ signal f 3 │ 2 │ wait g 7 ░░░░░░░░░░░░ │ 3
  *   GPU             ██████│ f ← 3   ██████                   │ ████
@@ -26,30 +27,30 @@ import {
 } from './logs/fence-log.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
-/** What commands do with a fence, beside signalling and waiting: how it shows in logs and traces. */
+/** A fence as commands use it. Its additional methods record signals and waits in logs and traces. */
 export interface QueuedFence extends SignallableFence {
   /**
-   * The queue has come to the signal; it happens when the GPU has done what is before.
+   * Records that the queue has reached the signal, which is executed once the GPU has finished the work before it.
    * @throws StateError `fence-out-of-range` (32 bits)
    */
   signalQueued?(value: FenceValue): void;
-  /** The queue has come to the wait. @throws StateError `fence-out-of-range` (32 bits) */
+  /** Records that the queue has reached the wait. @throws StateError `fence-out-of-range` (32 bits) */
   waitQueued?(value: FenceValue): void;
-  /** What is behind the wait goes on. */
+  /** Records that the wait has ended and the work behind it continues. */
   waitUnblocked?(value: FenceValue): void;
-  /** Its queue, for signals that are told together (SYSTEMS F7). */
+  /** The fence's queue, which notifies of several signals together (SYSTEMS F7). */
   readonly batch?: SignalBatch;
-  /** The queue will not signal or wait any more; the fence itself may live on. */
+  /** Ends the queue's use of the fence. The fence itself may stay open. */
   detach?(error: FencepostError | null): void;
 }
 
-/** Signals between `begin` and `end` are told in one notification per thread, all values first. */
+/** Collects signals between `begin` and `end`: raises all values, then sends one notification per thread. */
 interface SignalBatch {
   begin(): void;
   end(): void;
 }
 
-/** For the trace; not in the log, which has what was done, not what was asked for. */
+/** A request of the CPU, for traces. Logs contain only executed signals and finished waits. */
 export interface FenceQueueEvent {
   readonly name: 'WAIT_QUEUED' | 'SIGNAL_QUEUED';
   readonly queue: string;
@@ -61,14 +62,15 @@ export interface FenceQueueEvent {
 
 export const FENCE_QUEUE_OPTIONS = {
   /**
-   * The queue's progress goes here, such as to a fence that other threads have open; closing the queue leaves it open.
-   * Default: a private fence, which is closed with the queue.
+   * Fence that the queue's progress signals, such as one that other threads have open. Closing the queue leaves it
+   * open. Default: a private fence, which is closed with the queue.
    */
   progress: optional(anything<MonitoredFence>()),
   onEvent: optional(func<(event: FenceQueueEvent) => void>()),
   /**
-   * Commands won't signal or wait for the fence any more: its handle was destroyed (null), or the executor has ended, and
-   * what was to be signalled never is. Default: a fence with such signals fails with the error.
+   * Called when commands no longer use the fence. `error` is `null` if its handle was destroyed. If the executor has
+   * ended, it is that error, and pending signals never come. Default: a fence with pending signals fails with the
+   * error.
    */
   onDetached: optional(func<(fence: MonitoredFence, error: FencepostError | null) => void>()),
 };
@@ -77,9 +79,9 @@ export type FenceQueueOptions = Shaped<typeof FENCE_QUEUE_OPTIONS>;
 
 export class FenceQueue implements SignalBatch {
   readonly name: string;
-  /** Its number in the group: what `Fences.readLog` takes. */
+  /** The queue's number in the group, for `Fences.readLog`. */
   readonly index: number;
-  /** How far the queue is; whoever feeds the queue says what is counted. */
+  /** Counts the queue's progress. The queue's user defines the unit. */
   readonly progress: MonitoredFence;
   /** @internal */
   readonly group: Fences;
@@ -90,7 +92,7 @@ export class FenceQueue implements SignalBatch {
   readonly #onDetached: FenceQueueOptions['onDetached'];
   readonly #ownsProgress: boolean;
   #unfollow = (): void => {};
-  /** Executed since `begin`. */
+  /** Signals executed since `begin`; `null` outside of a batch. */
   #batch: { readonly signal: CellSignal; readonly logged: LoggedOperation }[] | null = null;
   readonly #fences = new Map<LocalFence, QueueFence>();
 
@@ -113,8 +115,8 @@ export class FenceQueue implements SignalBatch {
   }
 
   /**
-   * The fence as this queue's commands see it.
-   * @throws StateError `intra-device-fence` when another device's queue has it
+   * Returns the fence in the form that this queue's commands use.
+   * @throws StateError `intra-device-fence` when another device's queue uses it
    */
   use(fence: MonitoredFence): QueuedFence {
     const { local } = fence;
@@ -123,7 +125,7 @@ export class FenceQueue implements SignalBatch {
     if (local.flags & FenceFlag.isIntraDevice && local.cell.openSlots >>> MAXIMUM_THREADS !== 0) {
       throw new StateError(
         'intra-device-fence',
-        `The fence "${fence.name}" is for one device, and another one's queue has it. Create it with the type "default".`,
+        `The fence "${fence.name}" is for one device, and the queue of another device uses it. Create it with the type "default".`,
       );
     }
     const used = new QueueFence(this, fence, this.#waitersOf(fence));
@@ -131,12 +133,12 @@ export class FenceQueue implements SignalBatch {
     return used;
   }
 
-  /** A log of this queue. */
+  /** Returns a reader of one of this queue's logs. */
   readLog(kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
     return this.group.readLog(this.index, kind, from);
   }
 
-  /** From now on the progress is this counter's, its end too. */
+  /** Makes the queue's progress follow this counter, including its failure. */
   follow(counter: WaitableFence): void {
     const { local } = this.progress;
     const copy = (): void => {
@@ -160,13 +162,13 @@ export class FenceQueue implements SignalBatch {
     this.group.queueClosed(this);
   }
 
-  /** @internal Ends its waits with the error; it waits and logs no more. */
+  /** @internal Ends the queue's waits with the error. Its fences neither wait nor log afterwards. */
   fail(error: FencepostError): void {
     for (const used of this.#fences.values()) used.close(error);
     this.#fences.clear();
   }
 
-  /** @internal The GPU has done everything before the signal. */
+  /** @internal Executes the signal: the GPU has finished all work before it. */
   signalExecuted({ local }: MonitoredFence, value: FenceValue): void {
     const signal = local.signalOf(value);
     const logged = this.#logged(local, signal.value, FenceOperation.signalExecuted, 0);
@@ -220,7 +222,7 @@ export class FenceQueue implements SignalBatch {
     return time;
   }
 
-  /** @internal @param isAwaited the GPU was to signal it */
+  /** @internal Forgets the fence. @param isAwaited whether signals of the GPU are pending */
   detached(fence: MonitoredFence, error: FencepostError | null, isAwaited: boolean): void {
     this.#fences.delete(fence.local);
     if (this.#onDetached) this.#onDetached(fence, error);
@@ -246,7 +248,7 @@ export class FenceQueue implements SignalBatch {
     const onMonitored = this.group.core.uplink
       ? (value: FenceValue) => this.group.core.post({ kind: 'monitor', slot, index, value })
       : undefined;
-    // A device on the other side of a cross-device fence is told of every signal (SYSTEMS F8).
+    // Each device of a cross-device fence is notified of every signal (SYSTEMS F8).
     cell.openSlot(slot);
     const waiters = new FenceWaiters(cell, slot, () => local.failure, fence.isCrossDevice, onMonitored);
     local.queues.set(this.index, waiters);
@@ -262,7 +264,7 @@ class QueueFence implements QueuedFence {
   readonly #pending = new Set<FenceWait>();
   #observedAt = 0;
   #pendingSignals = 0;
-  /** Why the queue does nothing with it any more, or null. */
+  /** The error that ended the queue's use of the fence, or `null`. */
   #closedWith: FencepostError | null = null;
 
   constructor(queue: FenceQueue, fence: MonitoredFence, waiters: FenceWaiters) {
@@ -305,7 +307,7 @@ class QueueFence implements QueuedFence {
     this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
     const { local } = this.#fence;
     if (local.isClosed) return;
-    // What was submitted before the queue was closed is done all the same; its log may be another queue's.
+    // The GPU still executes submissions of a closed queue. Don't log them: another queue may have the log's number.
     if (this.#closedWith !== null) this.#queue.group.core.signalLocal(local, value);
     else this.#queue.signalExecuted(this.#fence, value);
   }
@@ -319,7 +321,9 @@ class QueueFence implements QueuedFence {
     if (this.#closedWith === null) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
   }
 
-  /** Refused now, while whoever recorded it can be told, and before anything is held for it (SYSTEMS F6). */
+  /**
+   * Checks the range when the command is queued: the recorder gets the error, and nothing is held back (SYSTEMS F6).
+   */
   #checkRange(value: FenceValue): void {
     const { is32Bit, local, name } = this.#fence;
     if (is32Bit && !local.isClosed) checkRange(BigInt(value), local.cell.current, name);
@@ -343,7 +347,7 @@ class QueueFence implements QueuedFence {
   }
 
   detach(error: FencepostError | null): void {
-    // What the GPU was to signal never comes: whoever waits for it must hear that.
+    // Pending signals of the GPU never come, so their waiters must get the error.
     const isAwaited = this.#pendingSignals > 0;
     if (error !== null) this.close(error);
     this.#queue.detached(this.#fence, error, isAwaited);

@@ -1,9 +1,9 @@
 /**
- * What makes a thread a part of a group of fences: it raises values and tells other threads, is told and looks
- * (SYSTEMS F5, F7, F11). Which handles there are, and who waits with them, is `Fences`' business.
+ * A thread's part in a group of fences (SYSTEMS F5, F7, F11). It raises values and notifies other threads; it receives
+ * notifications and looks at its fences. `Fences` keeps the handles and their waits.
  *
  *   signal   raise the value ─ log it ─ which slots monitor less? ─ name the fence in their mailbox ─ ring
- *   heard    take the names ─ look at those fences ─ release, monitor anew, read again
+ *   ring     take the names ─ look at those fences ─ release waiters, update the monitored value, read again
  */
 
 import { type FencepostError, StateError, type ThreadError } from '../../core/errors.js';
@@ -25,39 +25,39 @@ export interface Membership {
   readonly memory: FenceMemory;
   readonly thread: number;
   readonly uplink: PortLike | null;
-  /** The queue number that came with the invitation; −1: take one. */
+  /** The queue number that came with the invitation; −1: the thread claims one. */
   readonly queue: number;
 }
 
 export class FenceThread {
   readonly name: string;
   readonly memory: FenceMemory;
-  /** Its number in the group. */
+  /** The thread's number in the group. */
   readonly thread: number;
-  /** Messages to the thread that does for this one what memory would; null: this thread has the memory. */
+  /** The port to this thread's proxy; `null` if this thread has the memory. */
   readonly uplink: PortLike | null;
   readonly environment: FenceEnvironment;
   readonly counts: FenceCounts = { notifications: 0, scans: 0, named: 0, rings: 0 };
   /** Fences that are open here, by index. */
   readonly locals = new Map<number, LocalFence>();
-  /** Indices that were; a name of them may still be under way. */
+  /** Indices of fences that this thread has closed; notifications that name them may still arrive. */
   readonly closedHere = new Set<number>();
-  /** Fences of this thread's own, whose waiters one notification releases together with those of the group. */
+  /** Plain fences of this thread that the group can open; a scan looks at them as well. */
   readonly plains = new Set<PlainFence>();
-  /** What acts here for threads that take part by messages, by thread. */
+  /** Proxies of threads that take part by messages, by thread number. */
   readonly proxies = new Map<number, FenceProxy>();
-  /** What ended this thread's part in the group, or null. */
+  /** The error that ended this thread's part in the group, or `null`. */
   error: FencepostError | null = null;
   onFatal: (error: FencepostError) => void = () => {};
-  /** The browser could not read a message of the group to this thread, or by it. */
+  /** Called when a message of the group, to or from this thread, was lost: the browser could not read it. */
   readonly onLoss: (error: ThreadError) => void;
   readonly #receiver: FenceReceiver;
-  /** Copies of fences elsewhere that have had no value yet. */
+  /** Copies of other threads' fences that have not received a value yet. */
   readonly #uncopied = new Map<LocalFence, { readonly copied: Promise<void>; resolve(): void }>();
   readonly #mailboxes: FenceMailbox[] = [];
   readonly #cells: FenceCell[] = [];
   readonly #logReaders: FenceLogReader[] = [];
-  /** Of this thread to the one that has the memory. */
+  /** This thread's pending requests to its proxy. */
   readonly requests = new GroupRequests();
 
   constructor(
@@ -89,21 +89,21 @@ export class FenceThread {
       uplink,
       `fences of ${name}`,
       ask,
-      'Values were asked for again; fences under way are not created.',
+      'Values were requested again; pending createShared() calls fail.',
     );
   }
 
-  /** @throws FencepostError what ended this thread's part in the group */
+  /** @throws FencepostError the error that ended this thread's part in the group */
   checkUsable(): void {
     if (this.error) throw this.error;
   }
 
-  /** Posts to the thread that has the memory, if that is another one. */
+  /** Posts to this thread's proxy; does nothing if this thread has the memory. */
   post(message: ToGroup): void {
     this.uplink?.postMessage(message);
   }
 
-  /** A fence elsewhere was opened here; its copy begins with the value that it was shared with. */
+  /** Registers a copy of another thread's fence. It begins with the value that the fence had when it was shared. */
   openCopy(local: LocalFence): void {
     let resolve = (): void => {};
     const copied = new Promise<void>((done) => {
@@ -112,23 +112,23 @@ export class FenceThread {
     this.#uncopied.set(local, { copied, resolve });
   }
 
-  /** Resolves when this thread's value is as new as the fence's was when it was opened here. */
+  /** Resolves when the copy has at least the value that the fence had when this thread opened it. */
   async whenCopied(local: LocalFence): Promise<void> {
     await this.#uncopied.get(local)?.copied;
   }
 
-  /** Blocks until there is something to hear, or the time is over. */
+  /** Blocks until the bell rings, or until `milliseconds` have passed. */
   sleep(milliseconds: number): void {
     this.#receiver.sleep(milliseconds);
   }
 
-  /** By its number in the group. */
+  /** Returns the cell of the fence with this number in the group. */
   cell(index: number): FenceCell {
     this.#cells[index] ??= new FenceCell(this.memory, this.memory.cellOffset(index), SLOTS, CELL_BYTES);
     return this.#cells[index];
   }
 
-  /** A new fence in the memory. @returns its number; −1: there is no room */
+  /** Creates a fence in the memory. @returns the fence's number; −1 if the memory is full */
   createCell(name: string, value: bigint, flags: number): number {
     for (let index = 0; index < this.memory.capacity; index++) {
       if (!this.cell(index).create(value, flags)) continue;
@@ -138,18 +138,21 @@ export class FenceThread {
     return -1;
   }
 
-  /** The same, in the memory of the thread that invited this one. */
+  /** Requests a new fence from the thread that invited this one. The index is −1 if the memory is full. */
   askToCreate(name: string, value: bigint, flags: number): ReturnType<GroupRequests['create']> {
     return this.requests.create((request) => this.post({ kind: 'create', request, name, value, flags }));
   }
 
-  /** Begins or ends verbose logging, and announces it to whoever writes logs elsewhere (SYSTEMS F13). */
+  /** Begins or ends verbose logging, also for threads that take part by messages (SYSTEMS F13). */
   trace(isTracing: boolean): void {
     this.memory.isTracing = isTracing;
     for (const proxy of this.proxies.values()) proxy.tellTracing();
   }
 
-  /** Resolves when what was logged until now, here and by those who take part by messages, is in the memory. */
+  /**
+   * Resolves when all entries logged so far are in the memory: by this thread, and by threads that it has invited by
+   * messages.
+   */
   async flushLogs(): Promise<void> {
     const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
     if (this.uplink && !this.error) {
@@ -164,9 +167,9 @@ export class FenceThread {
   }
 
   /**
-   * The whole of a signal: values, log, then whoever monitors less is told.
-   * @param queue that executed it; −1: a CPU
-   * @throws StateError `fence-out-of-range` in 32-bit mode; what was raised before is told, and nothing is logged
+   * Carries out a signal: raises all values, logs them, then notifies all slots whose monitored value is smaller.
+   * @param queue the queue that executed the signal; −1 for a CPU signal
+   * @throws StateError `fence-out-of-range` in 32-bit mode; values raised before are notified of, and nothing is logged
    */
   signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
     const raised: CellSignal[] = [];
@@ -178,12 +181,12 @@ export class FenceThread {
     }
   }
 
-  /** A signal without a handle, such as of a queue's progress; none where the fence is closed here. */
+  /** Signals a fence without a handle, such as a queue's progress. Does nothing if this thread has closed the fence. */
   signalLocal(local: LocalFence, value: number | bigint): void {
     if (!local.isClosed) this.signalCells([local.signalOf(value)]);
   }
 
-  /** Tells every thread that has the fence open. */
+  /** Notifies every thread that has the fence open of its failure. */
   tellFailure(index: number): void {
     const open = this.cell(index).openSlots;
     for (let slot = 0; slot < SLOTS; slot++) {
@@ -199,8 +202,8 @@ export class FenceThread {
   }
 
   /**
-   * Wakes whoever waits for values that are there already, without signalling again (SYSTEMS F12): a signaller may have died
-   * between raising a value and telling of it.
+   * Wakes the waiters of values that are reached already, without signalling again (SYSTEMS F12). A signaller may have
+   * died between raising a value and notifying of it.
    */
   wake(indices: Iterable<number>): void {
     const reached: CellSignal[] = [];
@@ -212,7 +215,7 @@ export class FenceThread {
     this.#tell(reached, -1, true);
   }
 
-  /** Takes out of the memory what a thread that is dead has left there: its slots, references, queues and number. */
+  /** Frees the slots, references, queues and the number of a dead thread. */
   evict(thread: number): void {
     const { memory } = this;
     const queues = memory.queuesOf(thread);
@@ -225,11 +228,11 @@ export class FenceThread {
     }
     for (const queue of queues) memory.releaseQueue(queue);
     memory.releaseThread(thread);
-    // What it has raised and not told any more.
+    // Wake the waiters of values that the thread has raised without notifying of them.
     this.wake(Array(memory.capacity).keys());
   }
 
-  /** Waits for the next ring as an event, while somebody here waits for anything. */
+  /** Listens for the next ring while any fence of this thread has waiters. */
   listen(): void {
     if (!this.#isWaiting) return;
     this.#receiver.listen(this.environment, () => {
@@ -239,8 +242,8 @@ export class FenceThread {
   }
 
   /**
-   * A notification has come. One that names a fence which no longer exists means that memory or messages
-   * can't be trusted any more.
+   * Handles a notification. If it names a fence that no longer exists, memory or messages are damaged, and the group
+   * ends with an error.
    */
   notify({ fences, queues }: Notification): void {
     this.counts.notifications++;
@@ -253,7 +256,7 @@ export class FenceThread {
     for (const queue of queues) this.#readQueue(queue);
   }
 
-  /** Looks at every fence that is waited for; what a reader of a log that lost entries does. */
+  /** Looks at every fence of this thread: after an empty notification, or when a log has lost entries. */
   scan(): void {
     this.counts.scans++;
     for (const local of [...this.locals.values()]) local.look();
@@ -265,7 +268,7 @@ export class FenceThread {
     return false;
   }
 
-  /** Takes what has come, if anything has. */
+  /** Takes the pending notification, if there is one, and handles it. */
   hear(): void {
     const notification = this.error === null ? this.#receiver.hear() : null;
     if (notification) this.notify(notification);
@@ -285,7 +288,7 @@ export class FenceThread {
       this.scan();
       return;
     }
-    // Of fences that this thread has closed, or never had, the log tells as well.
+    // The log also has entries of fences that this thread has closed or never opened.
     for (const index of new Set(entries.map(({ fence }) => fence))) {
       const local = this.locals.get(index);
       if (!local) continue;
@@ -303,7 +306,7 @@ export class FenceThread {
     this.onFatal(error);
   }
 
-  /** @param isKnown the thread with the memory, if that is another, has the values */
+  /** @param isKnown whether this thread's proxy, if it has one, knows the values already */
   #tell(raised: readonly CellSignal[], queue: number, isKnown = false): void {
     let toRing = 0;
     const own = new Set<LocalFence>();
@@ -343,7 +346,7 @@ export class FenceThread {
   #receive(message: FromGroup): void {
     switch (message.kind) {
       case 'values':
-        // Of a fence that had the place before, what was under way is of no interest.
+        // Ignore values of an earlier fence with the same index.
         for (const [index, generation, value] of message.points) {
           const local = this.locals.get(index);
           if (local?.generation !== generation) continue;

@@ -1,17 +1,17 @@
 /**
- * Values of fences: whole numbers that only grow. A value up to 2^53 is a number, so that frames and lists are counted
- * without allocating; a fence of 64 bits takes a bigint as well. Numbers and bigints compare exactly with each other.
+ * Values of fences: whole numbers that only grow. Values up to 2^53 are numbers, so that counting frames and lists
+ * doesn't allocate. A fence of 64 bits accepts bigints as well. Numbers and bigints compare exactly with each other.
  */
 import { StateError } from '../../core/errors.js';
 import type { FenceValue } from '../waitable.js';
 
-/** The monitored value where nobody waits: no signal is above it. */
+/** The monitored value of a slot without waiters: no signal exceeds it. */
 export const NOBODY_WAITS = Number.POSITIVE_INFINITY;
 
-/** What a waiter for `value` monitors: the largest value that does not release it. */
+/** Returns the monitored value of a waiter for `value`: the largest value that does not release it. */
 export const before = (value: FenceValue): FenceValue => (typeof value === 'bigint' ? value - 1n : value - 1);
 
-/** @throws StateError `bad-fence-value` for what is not a whole number that doubles hold exactly */
+/** @throws StateError `bad-fence-value` unless the value is a whole number that a double holds exactly */
 export function checkCount(value: FenceValue, name: string): asserts value is number {
   if (Number.isSafeInteger(value)) return;
   throw new StateError(
@@ -20,23 +20,27 @@ export function checkCount(value: FenceValue, name: string): asserts value is nu
   );
 }
 
-/** What waiters need of the place where a fence's value lies. */
+/** The cell of a fence's value, as waiters use it. */
 export interface WaitableCell {
   /** The last value signalled. */
   readonly current: FenceValue;
-  /** Writes the monitored value of a slot, which only the slot's owner does. */
+  /** Writes the monitored value of a slot; only the slot's owner may. */
   monitor(slot: number, value: FenceValue): void;
-  /** Nobody will wait in this slot any more. */
+  /** Closes the slot: it has no waiters from now on. */
   closeSlot(slot: number): void;
 }
 
-/** What a signaller needs of it as well. */
+/** The cell of a fence's value, as signallers use it. */
 export interface SignallableCell extends WaitableCell {
-  /** The first half of a signal. False when the value had been reached already. @param name for messages */
+  /**
+   * Raises the current value: the first half of a signal.
+   * @param name the fence's name, for error messages
+   * @returns false when the value had been reached already
+   */
   raise(value: FenceValue, name: string): boolean;
 }
 
-/** Whether it is a value that a fence can have: 2^64 − 1 stands for nobody's. */
+/** Returns whether a fence can have this value. 2^64 − 1 is reserved: it marks slots without waiters. */
 export const isFenceValue = (value: unknown): value is FenceValue =>
   typeof value === 'bigint'
     ? value >= 0n && value < 0xffffffffffffffffn

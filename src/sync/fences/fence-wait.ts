@@ -1,6 +1,6 @@
 /**
- * One wait for one or several points, whatever ends it: the values, a failure, a deadline, a closed handle
- * (SYSTEMS F3). When it ends, all its waiters are gone, and the monitored values with them.
+ * One wait for one or several points (SYSTEMS F3). The values, a failure, a deadline or a closed handle ends it. Its
+ * end removes all its waiters, which updates the monitored values.
  *
  *   all   a ≥ 3 ✓ · b ≥ 5 ✓ → over           any   a ≥ 3 · b ≥ 5 ✓ → over: 1; a's waiter is removed
  */
@@ -18,9 +18,12 @@ export interface WaitPoint {
 
 export class FenceWait {
   isOver = false;
-  /** What ended it, if it was not the values. A failure of any fence ends the wait in both modes. */
+  /**
+   * The error that ended the wait; `null` if its values were reached. A failure of any fence ends the wait in both
+   * modes.
+   */
   error: FencepostError | null = null;
-  /** Which point ended a wait for any. */
+  /** Index of the point that ended a wait for any. */
   index = -1;
   readonly #points: readonly WaitPoint[];
   readonly #waiters: Waiter[];
@@ -47,7 +50,7 @@ export class FenceWait {
     });
   }
 
-  /** Ends it, with the error if there is one. */
+  /** Ends the wait. @param error the reason, or `null` if its values were reached */
   end(error: FencepostError | null): void {
     if (this.isOver) return;
     this.isOver = true;

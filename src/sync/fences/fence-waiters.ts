@@ -1,11 +1,11 @@
 /**
- * What one slot (a thread, or a queue) waits for in one fence, and the monitored value that says so (SYSTEMS F5):
- * the smallest value awaited − 1, or the maximum when nobody waits. It is written whenever a waiter comes, goes or
- * expires, and the current value is read again after each such write.
+ * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5): the
+ * smallest awaited value − 1, or the maximum without waiters. It is written whenever a waiter comes, goes or expires.
+ * The current value is read again after each such write.
  *
  *   add 9   waiters 9         monitored 8     current 4
  *   add 6   waiters 6 9       monitored 5     current 4
- *   told    waiters 9         monitored 8     current 7   6 is released
+ *   signal  waiters 9         monitored 8     current 7   6 is released
  *   expired waiters –         monitored max   current 7
  */
 import type { FencepostError } from '../../core/errors.js';
@@ -14,7 +14,10 @@ import { before, NOBODY_WAITS, type WaitableCell } from './fence-value.js';
 
 export interface Waiter {
   readonly value: FenceValue;
-  /** Called once, when the waiter has been removed: the value is reached (null), or never will be. */
+  /**
+   * Called once, when the waiter has been removed.
+   * @param error `null` if the value was reached; else why it never is
+   */
   settle(error: FencepostError | null): void;
 }
 
@@ -26,19 +29,19 @@ export class FenceWaiters {
   readonly #onMonitored: ((value: FenceValue) => void) | undefined;
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<() => void>();
-  /** The monitored value as it was written last. */
+  /** The monitored value that was written last. */
   #monitored: FenceValue = NOBODY_WAITS;
-  /** What listeners were told of. */
+  /** The value of which the listeners were last notified. */
   #seen: FenceValue;
   #hasSeenFailure = false;
-  /** Why nobody can wait here any more, or null. */
+  /** The error that closed the slot, or `null` while it is open. */
   closedWith: FencepostError | null = null;
-  /** Somebody reads a replica again and again, and wants to see a larger value than this (`poll`). */
+  /** The value at the last `poll`, until a larger one arrives; else `null`. */
   #polled: FenceValue | null = null;
 
   /**
-   * @param isForced the monitored value stays 0, so that every signal notifies (SYSTEMS F8)
-   * @param onMonitored is told of each new monitored value, where it must travel by message
+   * @param isForced keeps the monitored value at 0, so that every signal notifies (SYSTEMS F8)
+   * @param onMonitored sends each new monitored value to the proxy, on a thread that takes part by messages
    */
   constructor(
     cell: WaitableCell,
@@ -57,12 +60,12 @@ export class FenceWaiters {
     if (isForced) this.#write(0);
   }
 
-  /** The monitored value as it was written last: larger ones must be told. */
+  /** The monitored value that was written last; signals of larger values notify this slot. */
   get monitored(): FenceValue {
     return this.#monitored;
   }
 
-  /** True while anybody must be told of anything. */
+  /** True while the slot has waiters or listeners, or is forced. */
   get isWaiting(): boolean {
     return this.closedWith === null && (this.#waiters.size > 0 || this.#listeners.size > 0 || this.#isForced);
   }
@@ -76,7 +79,7 @@ export class FenceWaiters {
     this.look();
   }
 
-  /** A waiter that has expired or gives up; it is not settled. */
+  /** Removes a waiter that has expired or gives up, without settling it. */
   remove(waiter: Waiter): void {
     if (this.#waiters.delete(waiter)) this.look();
   }
@@ -94,16 +97,18 @@ export class FenceWaiters {
     };
   }
 
-  /** Asks once to be told of the next value, for those who only read. */
+  /** Requests a notification of the next value, for readers that only poll a replica. */
   poll(): void {
     if (this.#polled !== null) return;
     this.#polled = this.#cell.current;
     this.look();
   }
 
-  /** Releases whom the current value releases, and says what is awaited now. Harmless at any time. */
+  /**
+   * Releases all waiters that the current value satisfies, and updates the monitored value. May be called at any time.
+   */
   look(): void {
-    // The slot may be another's by then.
+    // A settled waiter may close the slot; the cell may then belong to another fence.
     while (this.closedWith === null) {
       const current = this.#cell.current;
       const failure = this.#failure();
@@ -111,16 +116,16 @@ export class FenceWaiters {
       this.#release(current, failure);
       const monitored = this.#wanted(failure);
       if (monitored !== this.#monitored) this.#write(monitored);
-      // Written first, read afterwards: a signal that did not see this monitored value shows here.
+      // Write first, read afterwards: this read finds the value of a signaller that missed the new monitored value.
       const again = this.#cell.current;
       const isOver = this.#isForced ? again === current : again <= monitored;
       if (isOver && (failure !== null || this.#failure() === null)) return;
     }
   }
 
-  /** Ends all with the error; the slot is not told any more. The first error is kept. */
+  /** Ends all waiters with the error and closes the slot. Later calls do nothing. */
   close(error: FencepostError): void {
-    if (this.closedWith !== null) return; // the cell may be another fence's
+    if (this.closedWith !== null) return; // the cell may belong to another fence now
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     this.#listeners.clear();

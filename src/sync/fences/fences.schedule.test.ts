@@ -17,23 +17,23 @@ import { NOBODY_WAITS } from './fence-value.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Who is told of what. Each race that WDDM's documents warn of, and some of ours, stands beside the protocol as a
- * variant that is broken on purpose and must be caught.
+ * Conditional notification. Each race that WDDM's documents warn of, and some more, has a variant of the protocol that
+ * is broken on purpose; the explorer must catch it.
  */
 describe('F5 conditional notification, every schedule', () => {
-  it('loses no wake-up, with one signaller and two', () => {
+  it('no wake-up is lost, with one signaller and with two', () => {
     expect(tryAll(program([signal(1n, 2n)], waitFor(2n), [2n])).schedules).toBeGreaterThan(500);
     expect(
       tryAll(program([signal(1n), signal(2n)], waitFor(2n), [2n]), { maxPreemptions: 2 }).schedules,
     ).toBeGreaterThan(500);
   });
 
-  it('loses none of several waiters, whose monitored value follows the smallest', () => {
+  it('no wake-up of several waiters is lost; the monitored value follows the smallest awaited one', () => {
     const result = tryAll(program([signal(1n, 3n)], waitFor(3n, 1n), [1n, 3n]));
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('lets a waiter expire while others wait and signals come', () => {
+  it('a waiter may expire while others wait and signals come', () => {
     const expiring: Body = (view, done) => {
       const thread = new WaitingThread(view, done);
       const early = { value: 1n, settle: () => {} };
@@ -67,14 +67,14 @@ describe('F5 races, each broken on purpose, and caught', () => {
     ]);
   });
 
-  it('newer value between read and decision: who decides for several writers looks once', () => {
-    const BUSY = 60; // a word of the header that nobody uses
+  it('newer value between read and decision: the writer that decides for several looks only once', () => {
+    const BUSY = 60; // an unused word of the header
     const decidingForOthers =
       (value: bigint): Body =>
       ({ memory, cell, mailbox }) => {
         cell.raise(value);
         const { atomics, ints } = memory;
-        if (atomics.exchange(ints, BUSY, 1) === 1) return; // somebody decides already
+        if (atomics.exchange(ints, BUSY, 1) === 1) return; // another writer decides already
         cell.forEachToTell(cell.current, () => {
           mailbox.nameFence(0);
           mailbox.ring();
@@ -84,7 +84,7 @@ describe('F5 races, each broken on purpose, and caught', () => {
     caught([decidingForOthers(1n), decidingForOthers(2n)]);
   });
 
-  it('notifying before writing', () => {
+  it('the signaller notifies before it writes', () => {
     caught([
       ({ cell, mailbox }) => {
         cell.forEachToTell(2n, () => {
@@ -110,7 +110,7 @@ describe('F5 races, each broken on purpose, and caught', () => {
     caught([signal(2n)], trusting);
   });
 
-  it('the monitored value moves on for the next waiter, and the current one is not read again', () => {
+  it('the waiter updates the monitored value for the next wait, and does not read the current one again', () => {
     const forgetful: Body = ({ memory, cell, mailbox }, done) => {
       const receiver = new FenceReceiver(memory, mailbox);
       for (const awaited of [1n, 2n]) {
@@ -159,13 +159,13 @@ describe('F5 races, each broken on purpose, and caught', () => {
       });
     };
     caught([hasty], deaf);
-    // An empty notification means "look at everything": then even this order loses nothing.
+    // A receiver that takes an empty notification as "look at everything" loses nothing even in this order.
     tryAll(program([hasty], waitFor(2n), [2n]));
   });
 });
 
 describe('F5 by messages, every schedule', () => {
-  /** A signaller and a waiter, both on replicas; every message arrives when the explorer says so. */
+  /** A signaller and a waiter, both on replicas. The explorer chooses when each message arrives. */
   const byMessages = (isBroken: boolean) => (): Program => {
     const threads = new FenceThreads('messages');
     const { home } = threads;
@@ -220,11 +220,11 @@ describe('F5 by messages, every schedule', () => {
     };
   };
 
-  it('loses no wake-up, and no copy is ahead of the memory', () => {
+  it('no wake-up is lost, and no copy is ahead of the memory', () => {
     expect(explore(byMessages(false)).schedules).toBeGreaterThan(20);
   });
 
-  it('is caught when the proxy does not read the current value after the monitored one', () => {
+  it('the explorer catches a proxy that does not read the current value after the monitored one', () => {
     expect(() => explore(byMessages(true))).toThrow('Deadlock: waiter waits for both values');
   });
 });

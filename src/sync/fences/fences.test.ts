@@ -19,7 +19,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     return { threads, home: threads.home, worker, here, there, monitored };
   }
 
-  it('F1: a value of 64 bits, seen by every thread, raised by calls only', () => {
+  it('F1: every thread sees the 64-bit value, and only calls raise it', () => {
     const { threads, here, there } = two();
     expect([here.value, there.value, there.name]).toEqual([4, 4, 'done']);
     threads.settle();
@@ -27,12 +27,12 @@ describe.each(FORMS)('fences, by %s', (form) => {
     if (form === 'messages') expect(there.value64).toBe(4n); // never ahead
     threads.settle();
     expect([here.value64, there.value64]).toEqual([2n ** 63n + 1n, 2n ** 63n + 1n]);
-    here.signal(7); // lower: nothing
+    here.signal(7); // lower: changes nothing
     expect(here.value64).toBe(2n ** 63n + 1n);
     expect(() => Object.assign(here, { value: 9 })).toThrow(TypeError);
   });
 
-  it('F1: values that are no whole numbers below 2^64 − 1 are refused', () => {
+  it('F1: fences reject values that are not whole numbers below 2^64 − 1', () => {
     const { here } = two();
     for (const bad of [-1, 0.5, Number.NaN, 2 ** 53, -1n, 2n ** 64n - 1n]) {
       expect(() => here.signal(bad)).toThrow(
@@ -42,7 +42,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
         }),
       );
     }
-    // Asking harms nobody: 4 is there, 4.5 is not.
+    // Queries accept any number: 4 is reached, 4.5 is not.
     expect([-1, 3.5, 4.5, Number.NaN].map((value) => here.isReached(value))).toEqual([
       true,
       true,
@@ -63,7 +63,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([here.value, ...waits.map(({ state }) => state)]).toEqual([5, 'reached', 'reached', 'waiting']);
   });
 
-  it('F3: wait-any answers which, wait-all when all are, and both forget their other waiters', async () => {
+  it('F3: wait-any returns the index, wait-all waits for all points, and both remove their other waiters', async () => {
     const { threads, home, worker, here, there, monitored } = two();
     const other = home.create('other');
     const otherThere = worker.open(other.share());
@@ -88,7 +88,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     await expect(worker.whenAny([])).rejects.toMatchObject({ code: 'no-fences' });
   });
 
-  it('F3: a deadline is a point in time that spurious notifications do not move; a time-out is an error', async () => {
+  it('F3: spurious notifications do not move a deadline; a time-out is an error', async () => {
     const { threads, here, there, monitored } = two();
     const wait = watch(there.whenReached(6, { deadline: 100 }));
     threads.settle();
@@ -111,7 +111,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(late.state).toBe('wait-timed-out');
   });
 
-  it('F3: an aborted signal ends a wait with its reason, and nothing of the wait is left', async () => {
+  it('F3: an aborted signal ends a wait with its reason, and the wait leaves nothing behind', async () => {
     const { threads, worker, there, monitored } = two();
     const reason = new StateError('unmounted', 'Nobody looks any more.');
     const stopper = new AbortController();
@@ -156,7 +156,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(monitoredAfter(() => there.signal(9))).toBe(NOBODY_WAITS);
   });
 
-  it('F5: a signal at or below the monitored value notifies nobody; one above does', () => {
+  it('F5: only signals above the monitored value notify', () => {
     const { threads, home, worker, here, there } = two();
     void there.whenReached(7);
     threads.settle();
@@ -170,7 +170,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([home.counts.rings - rings, worker.counts.notifications - heard]).toEqual([1, 1]);
   });
 
-  it('F5: a notification lists its fences; an empty one means: look at everything', async () => {
+  it('F5: a notification lists its fences; after an empty one the receiver looks at all fences', async () => {
     const { threads, home, worker, here, there } = two();
     const others = ['a', 'b'].map((name) => home.create(name));
     const open = others.map((fence) => worker.open(fence.share()));
@@ -183,7 +183,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
     const last = watch(there.whenReached(6));
     threads.settle();
-    // As if two notifications had become one, and nobody knew which fences: the value, and the bell alone.
+    // Raise the value and ring the bell without naming the fence.
     home.core.cell(here.index).raise(6n);
     home.core.mailbox(worker.core.thread).ring();
     if (form === 'messages') home.signal([{ fence: here, value: 7 }]);
@@ -194,7 +194,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(worker.counts.scans).toBe(form === 'memory' ? 2 : 1);
   });
 
-  it('F5: naming a destroyed fence is fatal; a stale name of one closed here is not', async () => {
+  it('F5: a notification of a destroyed fence is fatal, unless this thread has closed the fence', async () => {
     const { threads, home, worker, here, there } = two();
     const other = home.create('other');
     const index = other.index;
@@ -214,11 +214,11 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(() => worker.open(here.share())).toThrow(
       expect.objectContaining({ code: 'destroyed-fence-notified' }),
     );
-    home.core.notify({ fences: [index], queues: [] }); // closed here: the name was under way
+    home.core.notify({ fences: [index], queues: [] }); // closed on this thread: the notification was in flight
     expect(threads.errors.length).toBe(1);
   });
 
-  it('a failure reaches all threads with its class and code, is sticky, and the first one stays', async () => {
+  it('a failure reaches all threads with its class and code; the first one is kept', async () => {
     const { threads, here, there } = two();
     const waits = [here.whenReached(5), there.whenReached(5)].map(watch);
     let heard = 0;
@@ -243,7 +243,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     await expect(here.whenReached(4)).resolves.toBeUndefined(); // was reached before
   });
 
-  it('listeners hear of every change that arrives, until they end', () => {
+  it('listeners are called for every change that arrives, until they unsubscribe', () => {
     const { threads, here, there } = two();
     const seen: number[] = [];
     const end = there.subscribe(() => seen.push(there.value));
@@ -261,7 +261,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(seen.at(-1)).toBe(7);
   });
 
-  it('F6: 32 bits wrap around; what is more than half the range beyond the last signal is refused', async () => {
+  it('F6: values of 32 bits wrap around; values beyond half the range from the last signal are rejected', async () => {
     const { threads, home, worker } = two();
     const start = 2n ** 32n - 5n;
     const here = home.create('narrow', { bits: 32, initialValue: start });
@@ -292,7 +292,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([far.state, there.value64]).toEqual(['reached', now + 6n * half]);
   });
 
-  it('F7: every thread has handles of its own; the fence dies with the last', async () => {
+  it('F7: every thread has handles of its own; closing the last one destroys the fence', async () => {
     const { threads, home, worker, here, there } = two();
     const second = worker.open(here.share());
     const [firstWait, secondWait] = [there.whenReached(9), second.whenReached(9)].map(watch);
@@ -315,7 +315,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     if (form === 'memory') {
       expect(() => home.open(descriptor)).toThrow(expect.objectContaining({ code: 'fence-gone' }));
     }
-    // The place is used again, and the old descriptor does not open the new fence.
+    // A new fence gets the same index, and the old descriptor does not open it.
     const next = home.create('next');
     expect(next.index).toBe(descriptor.index);
     expect(() => home.open(descriptor)).toThrow(expect.objectContaining({ code: 'fence-gone' }));
@@ -329,7 +329,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     }
   });
 
-  it('F7: a closed handle neither reads nor ends the fence that has its place now', async () => {
+  it('F7: a closed handle neither reads nor fails a later fence with the same index', async () => {
     const { threads, home, here, there } = two();
     there.close();
     here.close();
@@ -344,7 +344,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([here.error, next.error?.code]).toEqual([null, 'own']);
   });
 
-  it('F7: private fences are packed together, shared ones lie alone', () => {
+  it('F7: private fences are packed together; each shared fence has a cell to itself', () => {
     const { home, here } = two();
     const other = home.create('other');
     expect(Math.abs(home.core.memory.cellOffset(other.index) - home.core.memory.cellOffset(here.index))).toBe(
@@ -360,7 +360,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(() => own[0].share()).toThrow(expect.objectContaining({ code: 'fence-not-shareable' }));
   });
 
-  it('F7: a batch of signals is one notification per thread, with all values in place before it', () => {
+  it('F7: a batch of signals raises all values, then sends one notification per thread', () => {
     const { threads, home, worker, here, there } = two();
     const other = home.create('other');
     const otherThere = worker.open(other.share());
@@ -378,13 +378,13 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([home.counts.rings - before, seen[0]]).toEqual([1, [5, 1]]);
   });
 
-  it('F3: blocking is refused on the threads that must not', () => {
+  it('F3: blocking waits are rejected on threads that must not block', () => {
     const { threads, home, here, worker, there } = two();
     const refused = (action: () => void, reason: RegExp) => {
       expect(action).toThrow(expect.objectContaining({ code: 'blocking-refused', name: 'ThreadError' }));
       expect(action).toThrow(reason);
     };
-    refused(() => here.block(5), /was not declared as a worker of a pool/);
+    refused(() => here.block(5), /was not declared as a pool worker/);
     if (form === 'messages') {
       refused(() => there.block(5), /shares no memory/);
       return;
@@ -407,7 +407,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(home.core.cell(here.index).monitored(worker.core.thread)).toBe(NOBODY_WAITS);
   });
 
-  it('a thread that leaves gives back its number and its handles', () => {
+  it('a thread that leaves frees its number and its handles', () => {
     const threads = new FenceThreads(form);
     const fence = threads.home.create('done');
     for (let round = 0; round < 3 * MAXIMUM_THREADS; round++) {
@@ -426,7 +426,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(many.length).toBe(15);
   });
 
-  it('F7: a thread that was terminated is evicted: its place, handles and queue are free, its waits tell nobody', () => {
+  it('F7: evicting a terminated thread frees its place, handles and queue, and ends its notifications', () => {
     const threads = new FenceThreads(form, { queues: 1 });
     const { home } = threads;
     const fence = home.create('done');
@@ -437,7 +437,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
       worker.openQueue('queue').use(opened);
       void opened.whenReached(1000).catch(() => {});
       threads.settle();
-      // It says nothing any more.
+      // From here on the worker is terminated.
       home.evict(invitation);
       home.evict(invitation);
       expect(home.core.cell(fence.index).openSlots).toBe(1 << home.core.thread);
@@ -449,7 +449,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(home.core.cell(fence.index).isAlive).toBe(false);
   });
 
-  it('F7: evicting leaves alone who left by itself, who has its number now, and who joined without one', () => {
+  it('F7: evicting spares a thread that has left, the next thread with its number, and unnumbered joiners', () => {
     const threads = new FenceThreads(form);
     const { home } = threads;
     const fence = home.create('done');
@@ -479,13 +479,13 @@ describe.each(FORMS)('fences, by %s', (form) => {
       expect(() => heir.evict(other)).toThrow(expect.objectContaining({ code: 'fence-evict-elsewhere' }));
       return;
     }
-    // In memory one invitation may let in several; they have numbers of their own.
+    // In memory several threads may join with one invitation; each has a number of its own.
     const { invitation } = home.invite();
     const [one, two] = [join(invitation), join(invitation)];
     expect(one.core.thread).not.toBe(two.core.thread);
   });
 
-  it('what is wrong in what calls are given is said, with its name', async () => {
+  it('calls reject invalid arguments with errors that name the argument', async () => {
     const { threads, home, worker, here, there } = two();
     const refused = (call: () => unknown, code: string, message: RegExp) =>
       expect(call).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
@@ -558,7 +558,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     await rejected(() => worker.whenAny(given([there])), 'bad-fence-option', /\{ fence, value \}/);
     await rejected(() => worker.whenAll(given(there)), 'bad-fence-option', /\{ fence, value \}/);
     expect(threads.home.core.cell(here.index).monitored(worker.core.thread)).toBe(NOBODY_WAITS);
-    // The compiler says when one is missing in these.
+    // The types make the compiler report an option that is missing here.
     const { environment } = threads;
     const onError = () => {};
     const joining: Required<JoinOptions> = { name: 'n', mayBlock: false, onError, environment };
@@ -583,7 +583,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     group.openQueue('q', queue);
   });
 
-  it('a time-out, and an invitation that can not be given, say why in whole sentences', async () => {
+  it('errors of time-outs and of invitations give the reason in whole sentences', async () => {
     const { threads, home, worker, there } = two();
     const other = worker.open(home.create('other').share());
     threads.settle();
@@ -611,7 +611,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     );
   });
 
-  it('a fence of another group, and options out of range, are refused', () => {
+  it('fences of another group and options out of range are rejected', () => {
     const { worker } = two();
     const foreign = new FenceThreads(form).home.create('foreign');
     expect(() => worker.open(foreign.share())).toThrow(

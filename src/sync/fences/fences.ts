@@ -1,7 +1,7 @@
 /**
- * The fences of one thread: its part of a group of threads that share them (SYSTEMS F1–F9, F11). In shared memory
- * every thread reads and writes the same cells; by messages a thread has a replica, and the thread that invited it
- * does for it what memory would.
+ * The fences of one thread: its part of a group of threads that share them (SYSTEMS F1–F9, F11). In shared memory every
+ * thread reads and writes the same cells. By messages a thread has a replica of the memory, and a proxy on the thread
+ * that invited it.
  *
  *   main  createFences() ─ invite() ─► worker  joinFences(invitation)        same memory, or a port
  *         create('done') ─ share() ──►         open(descriptor)
@@ -38,7 +38,7 @@ import type { FenceDescriptor, FenceOwner, FencePoint, MonitoredFence } from './
 import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
 
-/** `connectFences` passes its own options on, which have a name. */
+/** `connectFences` passes its own options on, which include a name. */
 const OPEN_QUEUE_OPTIONS = { ...FENCE_QUEUE_OPTIONS, name: optional(anything()) };
 
 /**
@@ -67,7 +67,7 @@ export function joinFences(invitation: FenceInvitation, options: JoinOptions = {
   const isReplica = port !== undefined;
   const buffer = invitation.memory ?? createFenceBuffer({ capacity, queues: queueCount }, false);
   const memory = new FenceMemory(buffer, atomics);
-  // The number that came with the invitation is the first joiner's.
+  // The first thread that joins gets the invitation's number; further threads claim numbers of their own.
   const isGiven = isReplica || (thread >= 0 && memory.join(thread, generation));
   const number = isGiven ? thread : memory.claimThread();
   if (number < 0) throw tooManyThreads();
@@ -106,12 +106,12 @@ export class Fences implements FenceOwner {
     return this.core.name;
   }
 
-  /** How often what has happened on this thread. */
+  /** Counts of fence events on this thread. */
   get counts(): Readonly<FenceCounts> {
     return this.core.counts;
   }
 
-  /** What ended this thread's part in the group, or null. */
+  /** The error that ended this thread's part in the group, or `null`. */
   get error(): FencepostError | null {
     return this.core.error;
   }
@@ -121,8 +121,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * While true, logs that are full grow instead of overwriting, as far as they can (SYSTEMS F9), and queues note what they
-   * are asked for. For all queues whose logs are in this thread's memory; threads that take part by messages are told.
+   * Whether tracing is on. While it is, full logs grow up to their largest size instead of overwriting old entries
+   * (SYSTEMS F9), and queues also log the CPU's requests. Applies to all queues with logs in this thread's memory, and
+   * to threads that it has invited by messages.
    */
   get isTracing(): boolean {
     return this.core.memory.isTracing;
@@ -133,7 +134,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * A new fence.
+   * Creates a fence.
    * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `fence-memory-full`,
    * `fence-create-elsewhere`, `bad-fence-value`
    */
@@ -142,7 +143,8 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * A new fence to share, on any thread: where this one takes part by messages, whoever invited it makes room for the fence.
+   * Creates a fence to share, on any thread. If this thread takes part by messages, the thread that invited it creates
+   * the fence in its memory.
    * @throws (rejects) as `create`
    */
   createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
@@ -150,7 +152,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * This thread's own handle to a fence that another thread shares.
+   * Returns this thread's own handle to a fence that another thread shares.
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-gone`: all other handles were
    * closed before
    */
@@ -159,8 +161,8 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Lets another thread join.
-   * @returns what to post to it, and what to transfer with that
+   * Invites another thread to the group.
+   * @returns `invitation`, to post to the thread, and `transfer`, the transfer list for that post
    * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `too-many-fence-threads`,
    * `fence-create-elsewhere` on a thread that takes part by messages
    */
@@ -170,10 +172,10 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Takes out a thread that was terminated and could not leave by itself: its place in the group, its fences and queues
-   * are free again. Nothing happens when it has left. What only that thread would have signalled stays unsignalled: fail
-   * those fences. Call it when the thread has ended, never before.
-   * @param invitation what the thread joined with, as `invite` returned it
+   * Removes a terminated thread that could not leave by itself: frees its place in the group, its handles and queues.
+   * Does nothing if the thread has left. Fences that only that thread would have signalled stay unsignalled: fail them.
+   * Call this only after the thread has ended.
+   * @param invitation the invitation that the thread joined with, as `invite` returned it
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-evict-elsewhere`
    */
   evict(invitation: FenceInvitation): void {
@@ -182,7 +184,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Lets a queue of this thread signal and wait. From now on the thread must not block.
+   * Opens a queue that signals fences and waits for them. The thread must not block from now on.
    * @throws OptionError `option-unknown`, `option-invalid`; StateError `too-many-fence-queues`
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
@@ -193,7 +195,7 @@ export class Fences implements FenceOwner {
     if (number < 0) {
       throw new StateError(
         'too-many-fence-queues',
-        `The queue "${name}" can't be opened on ${this.name}: there is none left for it. Close one, or create the group with more queues.`,
+        `The queue "${name}" can't be opened on ${this.name}: no queue is left for this thread. Close one, or create the group with more queues.`,
       );
     }
     const queue = new FenceQueue(this, number, name, options);
@@ -202,7 +204,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Raises several fences: all values first, then one notification per thread that names them all (SYSTEMS F7).
+   * Signals several fences: raises all values, then sends one notification per thread that names them all (SYSTEMS F7).
    * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
@@ -216,9 +218,10 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Wakes whoever waits for values that the fences have reached, on all threads, without signalling again (SYSTEMS F12). Nobody
-   * needs it after `signal`; it is for values of which no notification came, as when the thread that signalled was ended.
-   * @param fences by default all that are open here
+   * Wakes all waiters for values that the fences have reached, on all threads, without signalling again (SYSTEMS F12).
+   * `signal` does this already. Call `wake` when a notification may be missing: the signalling thread was terminated
+   * after it raised the value.
+   * @param fences default: all fences that are open on this thread
    * @throws StateError `fence-closed`; OptionError `fence-of-another-group`
    */
   wake(fences?: readonly MonitoredFence[]): void {
@@ -231,10 +234,10 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Opens a fence of this thread's own, such as `rhi.completed`, as one of the group, which other threads can open (SYSTEMS F12).
-   * Closing the handle ends that; the plain fence stays.
-   * @param options `isMutual`: signals of the one that is returned are the plain one's too, on which only this thread may count
-   * then. Default false
+   * Creates a fence of the group that follows a plain fence of this thread, such as `rhi.completed`, so that other
+   * threads can open it (SYSTEMS F12). Closing the handle ends the connection; the plain fence stays.
+   * @param options `isMutual`: the plain fence follows signals of the returned fence as well; then only this thread may
+   * signal the plain fence. Default false
    * @throws as `create`
    */
   adopt(plain: PlainFence, options: { readonly isMutual?: boolean } = {}): MonitoredFence {
@@ -265,23 +268,24 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * A log of any queue of the group; by messages: of this thread's queue.
-   * @param queue its number, `FenceQueue.index`
-   * @throws OptionError `bad-fence-option` for a queue that the group has no room for, or another log
+   * Returns a reader of a queue's log. A thread with the memory can read the logs of all queues, a thread by messages
+   * only those of its own queue.
+   * @param queue the queue's number, `FenceQueue.index`
+   * @throws OptionError `bad-fence-option` for an unknown queue or log
    */
   readLog(queue: number, kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
     checkCount('queue', queue, 0, this.core.memory.queueCount - 1);
     if (kind !== 'waits' && kind !== 'signals')
-      throw badOption(`readLog was asked for ${shownValue(kind)}, not for "waits" or "signals"`);
+      throw badOption(`The log that readLog() was given is ${shownValue(kind)}, not "waits" or "signals"`);
     return new FenceLogReader(this.core.memory, queue, LogKind[kind], from);
   }
 
   /**
-   * Says how large a queue's logs are, while it runs (SYSTEMS F13). Larger ones go on behind what is there; smaller ones, and
-   * those that had been destroyed, are made anew, without what was there. Of a queue without logs nothing is noted, and a
-   * notification that names it means every fence.
-   * @param queue its number, `FenceQueue.index`
-   * @param entries at least so many, 1 to 2046; null: none, the logs are destroyed
+   * Sets the size of a queue's logs, while it runs (SYSTEMS F13). A larger log keeps its entries. A smaller log, or one
+   * after `null`, starts empty. A queue without logs logs nothing, and a notification that names it makes receivers
+   * scan all fences.
+   * @param queue the queue's number, `FenceQueue.index`
+   * @param entries least number of entries, 1 to 2046; `null` destroys the logs
    * @throws OptionError `bad-fence-option`; StateError `fence-log-elsewhere` on a thread that takes part by messages
    */
   setLogs(queue: number, entries: number | null): void {
@@ -298,14 +302,14 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Resolves when what queues of this thread, and of threads that it has invited by messages, have done until now is in the
-   * logs (SYSTEMS F13). In shared memory it is at once.
+   * Resolves when the logs in memory contain everything that queues have done so far (SYSTEMS F13): queues of this
+   * thread, and of threads that it has invited by messages. In shared memory entries are there at once.
    */
   async flushLogs(): Promise<void> {
     await this.core.flushLogs();
   }
 
-  /** Looks at every fence that is waited for; what a reader of a log that lost entries does. */
+  /** Looks at every fence of this thread and releases its waiters, as after a log that has lost entries. */
   scan(): void {
     this.core.scan();
   }

@@ -1,11 +1,11 @@
 /**
- * Requests of a thread that takes part by messages, until the thread that has the memory has answered them.
+ * Pending requests of a thread that takes part by messages to the thread that has the memory.
  *
- *   create 3 ─► … ─► created 3     resolves; a lost answer rejects, and nobody knows whose it was: all reject
+ *   create 3 ─► … ─► created 3     resolves; if an answer is lost, all creations reject: its request is unknown
  *   flush 4 ──► … ─► flushed 4     resolves, lost or not
  */
 
-/** The place of a fence in the memory. The index is −1 where there is no room. */
+/** The place of a fence in the memory. The index is −1 if the memory is full. */
 interface Created {
   readonly index: number;
   readonly generation: number;
@@ -21,21 +21,21 @@ export class GroupRequests {
   readonly #flushes = new Map<number, () => void>();
   #count = 0;
 
-  /** @param ask sends the request with this number */
+  /** Requests a new fence. @param ask sends the request with this number */
   create(ask: (request: number) => void): Promise<Created> {
     const request = this.#count++;
     ask(request);
     return new Promise((resolve, reject) => this.#creations.set(request, { resolve, reject }));
   }
 
-  /** @param ask sends the request with this number */
+  /** Requests a flush of the logs. @param ask sends the request with this number */
   flush(ask: (request: number) => void): Promise<void> {
     const request = this.#count++;
     ask(request);
     return new Promise((resolve) => this.#flushes.set(request, resolve));
   }
 
-  /** Returns whether the request was still waiting. */
+  /** Resolves the request. @returns false if it was not pending any more */
   created(request: number, created: Created): boolean {
     const creation = this.#creations.get(request);
     this.#creations.delete(request);
@@ -48,7 +48,7 @@ export class GroupRequests {
     this.#flushes.delete(request);
   }
 
-  /** @param error null: this thread has left the group */
+  /** Ends all requests. @param error rejects pending creations; `null` when this thread has left the group */
   end(error: Error | null): void {
     for (const { resolve, reject } of this.#creations.values()) {
       if (error) reject(error);

@@ -1,13 +1,13 @@
 /**
- * What one thread keeps of a fence, however many handles it has to it: the cell, whoever waits here, and the error.
- * When the last handle closes, value and error stay as they are; the cell may be another fence's from then on.
+ * One thread's state of a fence, shared by all its handles: the cell, the thread's waiters, and the error. When the
+ * last handle closes, value and error stay as they are; from then on the cell may belong to another fence.
  */
 import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue } from '../waitable.js';
 import { type FenceCell, fenceValue } from './cells/fence-cell.js';
 import { FenceWaiters } from './fence-waiters.js';
 
-/** A fence to raise, by whoever. */
+/** A fence and the value to raise it to. */
 export interface CellSignal {
   readonly cell: FenceCell;
   readonly index: number;
@@ -18,19 +18,19 @@ export interface CellSignal {
 
 export class LocalFence {
   readonly name: string;
-  /** In the group; −1: private. */
+  /** The fence's number in the group; −1 for a private fence. */
   readonly index: number;
   readonly flags: number;
   readonly cell: FenceCell;
-  /** Tells this fence from those that had its place before. */
+  /** Distinguishes this fence from earlier ones with the same index. */
   readonly generation: number;
-  /** This thread's slot. */
+  /** Waiters of this thread's slot. */
   readonly waiters: FenceWaiters;
-  /** Slots of this thread's queues, by queue. */
+  /** Waiters of this thread's queues, by queue. */
   readonly queues = new Map<number, FenceWaiters>();
-  /** Open handles. */
+  /** Number of open handles. */
   handles = 0;
-  /** The value when the last handle was closed, or null. */
+  /** The value when the last handle was closed, or `null` while one is open. */
   #valueAtClose: bigint | null = null;
   #failure: FencepostError | null = null;
 
@@ -56,12 +56,12 @@ export class LocalFence {
     return this.#valueAtClose ?? this.cell.current;
   }
 
-  /** Nobody here may touch the cell any more. */
+  /** True once the last handle is closed: then this thread may not touch the cell. */
   get isClosed(): boolean {
     return this.#valueAtClose !== null;
   }
 
-  /** The error that ended the fence, on whichever thread that was. */
+  /** The error that ended the fence, on any thread, or `null`. */
   get failure(): FencepostError | null {
     if (this.#failure === null && !this.isClosed) {
       const text = this.cell.failure;
@@ -76,7 +76,7 @@ export class LocalFence {
     return { cell, index, name, value: fenceValue(value, name), local: this };
   }
 
-  /** The last handle was closed: ends all waits here with the error, and lets go of the cell. */
+  /** Ends all waits of this thread with the error and gives the cell back. Called when the last handle closes. */
   close(error: FencepostError): void {
     this.#failure = this.failure;
     this.#valueAtClose = this.cell.current;
@@ -85,7 +85,7 @@ export class LocalFence {
     this.cell.unreference();
   }
 
-  /** Ends the fence for everybody. False when it had ended, or is closed here. */
+  /** Fails the fence for all threads. @returns false if it has failed already, or this thread has closed it */
   fail(error: Error): boolean {
     if (this.isClosed) return false;
     const typed = isTyped(error)
@@ -104,14 +104,14 @@ export class LocalFence {
     return false;
   }
 
-  /** Releases whom the fence's state releases, on all slots of this thread. */
+  /** Releases all satisfied waiters in all slots of this thread. */
   look(): void {
     this.waiters.look();
     for (const waiters of this.queues.values()) waiters.look();
   }
 }
 
-/** Lines, the message last, so that one cut short is still an error. */
+/** Encodes the error as lines. The message comes last, so that a text cut short still has its name and code. */
 export function encodeError({ name, code, message }: FencepostError): Uint8Array {
   return new TextEncoder().encode(`${name}\n${code}\n${message}`);
 }

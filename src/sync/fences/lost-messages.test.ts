@@ -5,14 +5,14 @@ import type { Fences } from './fences.js';
 
 const uplinkOf = (thread: Fences): ManualPort => thread.core.uplink as ManualPort;
 
-/** The oldest message to the port arrives as one that the browser can't read. */
+/** Delivers the oldest message to the port as one that the browser can't read. */
 function lose(port: ManualPort): void {
   port.inbox.shift();
   port.onmessageerror?.(new MessageEvent('messageerror'));
 }
 
-describe('messages of a group of fences that the browser could not read', () => {
-  it('have values sent again, and are reported at both ends', async () => {
+describe('lost messages of a group of fences', () => {
+  it('a lost message makes the proxy send values again, and both ends report it', async () => {
     const threads = new FenceThreads('messages');
     const fence = threads.home.create('done');
     const away = threads.join('away');
@@ -29,7 +29,7 @@ describe('messages of a group of fences that the browser could not read', () => 
     expect([waiting.state, threads.errors]).toEqual(['reached', ['message-lost', 'message-lost']]);
   });
 
-  it('reject fences that were being created, and leave none behind', async () => {
+  it('a lost answer rejects fences that were being created, and leaves none behind', async () => {
     const threads = new FenceThreads('messages', { capacity: 1 });
     const away = threads.join('away');
     threads.settle();
@@ -43,7 +43,7 @@ describe('messages of a group of fences that the browser could not read', () => 
     await expect(second).resolves.toMatchObject({ name: 'second' });
   });
 
-  it('to the thread with the memory are reported there', () => {
+  it('the thread with the memory reports lost messages to it', () => {
     const threads = new FenceThreads('messages');
     const away = threads.join('away');
     lose(uplinkOf(away).other);

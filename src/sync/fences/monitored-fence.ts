@@ -1,6 +1,6 @@
 /**
- * One thread's handle to a fence that several threads and queues share (SYSTEMS F1–F3, F7): a value of 64 bits that
- * only grows, raised by calls and never by writing.
+ * One thread's handle to a fence that several threads and queues share (SYSTEMS F1–F3, F7). A fence is a 64-bit value
+ * that only grows. Only `signal` raises it; the value itself is read-only.
  *
  *   thread A   create 'done' ─ share() ─► descriptor ─ postMessage ─► thread B   open(descriptor)
  *              signal(3n) ─────────────► one current value ◄────────────────────  whenReached(3n) · block(3n)
@@ -12,24 +12,24 @@ import { FenceFlag } from './cells/fence-cell.js';
 import type { WaitOptions } from './fence-options.js';
 import type { LocalFence } from './local-fence.js';
 
-/** What another thread opens the fence with. Plain data: post it as it is. */
+/** A description of a fence, with which another thread opens it. It is plain data: post it as it is. */
 export interface FenceDescriptor {
   readonly group: string;
   readonly index: number;
   readonly generation: number;
   readonly name: string;
   readonly flags: number;
-  /** The value when it was shared; a copy elsewhere begins with it. */
+  /** The value when the fence was shared. Copies on other threads begin with it. */
   readonly value: bigint;
 }
 
-/** A fence and the value that is waited for. */
+/** A fence and a value, to wait for or to signal. */
 export interface FencePoint {
   readonly fence: MonitoredFence;
   readonly value: number | bigint;
 }
 
-/** What a handle needs of the thread's group. */
+/** The owner of handles: the thread's part of the group. */
 export interface FenceOwner {
   signal(points: readonly FencePoint[]): void;
   /** @internal */
@@ -40,14 +40,14 @@ export interface FenceOwner {
   describe(fence: LocalFence): FenceDescriptor;
   /** @internal */
   closeHandle(handle: MonitoredFence): void;
-  /** @internal After somebody has begun to wait for this fence. */
+  /** @internal Listens for notifications. Called after a wait for a fence has begun. */
   listen(): void;
-  /** Asks for the next value of a fence whose copy here is only as new as the last message. */
+  /** True on a thread that takes part by messages: reading a copy's value then requests the next one. */
   readonly mustPoll: boolean;
 }
 
 export class MonitoredFence implements SignallableFence {
-  /** @internal What the thread's handles to this fence have in common. */
+  /** @internal The state that all handles of this thread to the fence share. */
   readonly local: LocalFence;
   /** @internal */
   readonly owner: FenceOwner;
@@ -62,7 +62,7 @@ export class MonitoredFence implements SignallableFence {
     return this.local.name;
   }
 
-  /** The number by which logs name it; −1: private. */
+  /** The fence's number in the group, as in logs; −1 for a private fence. */
   get index(): number {
     return this.local.index;
   }
@@ -80,20 +80,20 @@ export class MonitoredFence implements SignallableFence {
   }
 
   /**
-   * The last value signalled, exact up to 2^53. Where memory can't be shared it is a copy, never ahead; reading it
-   * asks for the next value. Of a closed handle it is the value when this thread's last handle was closed.
+   * The last value signalled, exact up to 2^53. Without shared memory it is a copy, which is never ahead of the fence,
+   * and reading it requests the next value. After the thread's last handle was closed it stays as it was then.
    */
   get value(): number {
     return Number(this.value64);
   }
 
-  /** All 64 bits of it. */
+  /** The last value signalled, with all 64 bits. */
   get value64(): bigint {
     if (this.owner.mustPoll && !this.isPrivate) this.local.waiters.poll();
     return this.local.value;
   }
 
-  /** The error that ended it, or null. */
+  /** The error that ended the fence, or `null`. */
   get error(): FencepostError | null {
     return this.local.failure;
   }
@@ -103,16 +103,16 @@ export class MonitoredFence implements SignallableFence {
   }
 
   /**
-   * CPU signal: every reader sees the value at once, and whoever waited for it goes on. A value already reached
+   * Signals from the CPU: every reader sees the value at once, and its waiters are released. A value already reached
    * changes nothing.
-   * @throws StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range` (32 bits); the fence's error never
+   * @throws StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range` (32 bits); never the fence's error
    */
   signal(value: number | bigint): void {
     this.owner.signal([{ fence: this, value }]);
   }
 
   /**
-   * Ends the fence for all threads; every waiter gets the error. The first one is kept. Does nothing once this
+   * Fails the fence for all threads: every waiter gets the error. The first error is kept. Does nothing once this
    * thread's handles are closed.
    */
   fail(error: Error): void {
@@ -130,26 +130,32 @@ export class MonitoredFence implements SignallableFence {
   }
 
   /**
-   * Blocks this thread until the value is reached: for workers of a pool, which have nothing else to do.
+   * Blocks this thread until the value is reached. Only pool workers may block.
    * @throws ThreadError `blocking-refused` on any other thread; as `whenReached`
    */
   block(value: number | bigint, options?: WaitOptions): void {
     this.owner.blockUntilAll([{ fence: this, value }], options);
   }
 
-  /** Calls back after every change that this thread hears of, and at the failure. @returns what ends it */
+  /**
+   * Calls `listener` after every change of which this thread is notified, and when the fence fails.
+   * @returns a function that removes the listener
+   */
   subscribe(listener: () => void): () => void {
     const unsubscribe = this.local.waiters.subscribe(listener);
     this.owner.listen();
     return unsubscribe;
   }
 
-  /** @throws StateError `fence-not-shareable` for a private fence, `fence-closed` */
+  /**
+   * Describes the fence for `Fences.open` on another thread.
+   * @throws StateError `fence-not-shareable` for a private fence, `fence-closed`
+   */
   share(): FenceDescriptor {
     return this.owner.describe(this.local);
   }
 
-  /** Ends this handle, and waits begun with it reject; other handles stay. */
+  /** Closes this handle. Waits begun with it reject; other handles stay open. */
   close(): void {
     this.owner.closeHandle(this);
   }

@@ -4,7 +4,7 @@ import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
 describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
-  it('a plain fence opened as a native one goes by it, and the reverse, to the end of either', async () => {
+  it('an adopted plain fence and its native fence follow each other until either ends', async () => {
     const threads = new FenceThreads(form);
     const plain = new PrivateFence('plain');
     plain.signal(3);
@@ -22,14 +22,14 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
     threads.settle();
     await turn();
     expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
-    // One notification for the waiters of both.
+    // One notification releases the waiters of both.
     if (form === 'memory') expect(threads.home.counts.notifications - before).toBe(1);
     plain.fail(new Error('the end'));
     threads.settle();
     expect(there.error?.message).toBe('the end');
   });
 
-  it('closing the native one leaves the plain one alone', () => {
+  it('closing the native fence does not affect the plain one', () => {
     const threads = new FenceThreads(form);
     const plain = new PrivateFence('plain');
     const native = threads.home.adopt(plain);
@@ -52,7 +52,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
 });
 
 describe('F12 wakes without signals', () => {
-  it('who waits for a value that was raised and not told of goes on, on all threads', async () => {
+  it('wake releases waiters on all threads whose value was raised without a notification', async () => {
     const threads = new FenceThreads('memory');
     const [inMemory, byMessages] = [
       threads.join('in memory'),
@@ -74,7 +74,7 @@ describe('F12 wakes without signals', () => {
     await turn();
     expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
     expect(waitOther.state).toBe('waiting');
-    // Who takes part by messages can ask for it, too.
+    // A thread that takes part by messages can call it, too.
     other.local.cell.raise(1n);
     byMessages.open(other.share());
     byMessages.wake();
@@ -83,7 +83,7 @@ describe('F12 wakes without signals', () => {
     expect(waitOther.state).toBe('reached');
   });
 
-  it('a thread that is taken out after it has raised a value, before it told of it, holds nobody up', async () => {
+  it('evicting a thread wakes the waiters of values that it raised without notifying', async () => {
     const threads = new FenceThreads('memory');
     const fence = threads.home.create('fence');
     const { invitation } = threads.home.invite();
@@ -99,7 +99,7 @@ describe('F12 wakes without signals', () => {
     expect(wait.state).toBe('reached');
   });
 
-  it('a notification that names nothing scans plain fences with native ones', async () => {
+  it('an empty notification scans plain fences as well as native ones', async () => {
     const threads = new FenceThreads('memory');
     const [here, there] = createFenceLink(['count'], true);
     const received = new ReceivedFences(here, threads.environment);
@@ -109,7 +109,7 @@ describe('F12 wakes without signals', () => {
     const native = threads.home.create('native');
     const waits = [plain.whenReached(1), native.whenReached(1)].map(watch);
     sendFences(there, { count });
-    // Both values are there; nobody has listened to the one bell, and the other was not rung.
+    // Both values are raised, but no listener has heard the first bell, and the second did not ring.
     count.signal(1);
     native.local.cell.raise(1n);
     threads.home.scan();

@@ -1,25 +1,25 @@
 /**
- * Plain fences, which one thread alone has (`PrivateFence`, or a queue's counter), opened as native ones of a group, and the
- * reverse (SYSTEMS F12, F8). A native fence is a plain one as it stands: links and commands take either. The other way round
- * the two are joined:
+ * Conversion between plain fences, which only one thread has (`PrivateFence`, or a queue's counter), and native fences
+ * of a group (SYSTEMS F12, F8). A native fence can replace a plain one as it is: links and commands accept both. A
+ * plain fence is joined to a new native one:
  *
  *   rhi.completed ── every change ──► fence of the group ──► waiters on other threads
- *                 ◄── if wanted ─────                        one notification here releases the waiters of both
+ *                 ◄── if mutual ─────                        one notification here releases the waiters of both
  */
 import type { SignallableFence, WaitableFence } from '../waitable.js';
 import type { FenceThread } from './fence-thread.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
-/** A fence that only its thread knows. */
+/** A fence that only its own thread has. */
 export type PlainFence = WaitableFence &
   Partial<Pick<SignallableFence, 'signal' | 'fail'>> & {
-    /** Releases whom a value releases that another thread has raised. */
+    /** Releases the waiters of a value that another thread has raised. */
     look?(): void;
   };
 
 /**
- * The native one goes by the plain one's changes from now on, until it is closed.
- * @param isMutual the plain one goes by the native one's, too; equal values change nothing, so that this ends
+ * Makes the native fence follow the plain one until it is closed.
+ * @param isMutual whether the plain fence follows the native one, too; equal values change nothing, so this can't loop
  */
 export function joinPlain(
   core: FenceThread,
@@ -45,7 +45,7 @@ export function joinPlain(
     native.subscribe(() => {
       const { error, value64 } = native;
       if (error) plain.fail?.(error);
-      // What counts frames and lists takes numbers.
+      // Counters of frames and lists accept only numbers.
       else plain.signal?.(value64 <= Number.MAX_SAFE_INTEGER ? Number(value64) : value64);
     });
   }

@@ -4,7 +4,7 @@ import { CountCell } from './cells/count-cell.js';
 import { PrivateFence } from './private-fence.js';
 
 describe('F1 private fence', () => {
-  it('only grows, and tells its listeners of every change', () => {
+  it('the value only grows, and listeners are called for every change', () => {
     const fence = new PrivateFence('frames', { value: 5 });
     const seen: number[] = [];
     const unsubscribe = fence.subscribe(() => seen.push(fence.value));
@@ -21,7 +21,7 @@ describe('F1 private fence', () => {
     expect(() => fence.signal(Number.NaN)).toThrow();
   });
 
-  it('resolves waiters when their value is reached, not before', async () => {
+  it('waiters resolve when their value is reached, not before', async () => {
     const fence = new PrivateFence('frames');
     const order: string[] = [];
     const waits = [2, 1, 3].map((value) =>
@@ -35,7 +35,7 @@ describe('F1 private fence', () => {
     await fence.whenReached(8);
   });
 
-  it('whoever waited first goes on first, also where another thread has raised the value and this one has not heard of it', async () => {
+  it('earlier waiters go first, also if another thread has raised the value without a notification yet', async () => {
     const words = new Int32Array(new SharedArrayBuffer(CountCell.bytesFor(1)));
     const here = new PrivateFence('frames', { cell: new CountCell(words, 0) });
     const order: string[] = [];
@@ -60,7 +60,7 @@ describe('F1 private fence', () => {
     await fence.whenReached(3); // was reached before
   });
 
-  it('wraps a foreign error', () => {
+  it('fail wraps foreign errors', () => {
     const fence = new PrivateFence('frames');
     fence.fail(new TypeError('x is undefined'));
     expect(fence.error).toMatchObject({ code: 'internal', message: 'x is undefined' });

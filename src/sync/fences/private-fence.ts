@@ -1,12 +1,12 @@
 /**
- * A monitored fence of one signaller, which other threads follow over a link (`fence-link.ts`) instead of opening it by
- * a handle: what the engine counts frames and lists with, and what is behind the fences of commands (SYSTEMS F1, F5, F7).
- * Such fences lie packed in pages of their thread, 256 in 4 KiB.
+ * A monitored fence with one signaller, for the engine's counts of frames and lists and for the fences of commands
+ * (SYSTEMS F1, F5, F7). Other threads follow it over a link (`fence-link.ts`) instead of opening it by a handle.
+ * Private fences are packed in pages of their thread.
  *
  *   value  0 ───── 1 ───── 2 ───────────── 3 ── ✕ failed, once and for ever
  *   whenReached(2) ········│ resolves       whenReached(4) ··│ rejects
  *
- * Whoever waits is called on the signaller's stack. A signal that nobody waits for looks at nobody, and allocates
+ * Waiters are called on the signaller's stack. A signal that no waiter awaits looks at no waiter, and allocates
  * nothing.
  */
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
@@ -17,13 +17,13 @@ import { NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 
 interface PrivateFenceOptions {
-  /** The first value, for a cell of its own. Default 0. */
+  /** The first value of the fence. Default 0. */
   readonly value?: FenceValue;
-  /** Where the value lies. Default: packed with others of this thread. */
+  /** The cell of the value. Default: a cell packed with others of this thread. */
   readonly cell?: SignallableCell;
-  /** Whose monitored value in the cell is this thread's. Default 0. */
+  /** The slot of this thread's monitored value in the cell. Default 0. */
   readonly slot?: number;
-  /** Somebody on this thread has begun to wait. */
+  /** Called when a wait on this thread has begun. */
   readonly onWait?: () => void;
 }
 
@@ -36,7 +36,7 @@ export class PrivateFence implements SignallableFence {
   readonly #cell: SignallableCell;
   readonly #waiters: FenceWaiters;
   readonly #onWait: (() => void) | undefined;
-  /** The value with which it failed. */
+  /** The value at the failure; undefined before. */
   #last: FenceValue | undefined;
   #error: FencepostError | null = null;
 
@@ -53,12 +53,12 @@ export class PrivateFence implements SignallableFence {
     return Number(this.#last ?? this.#cell.current);
   }
 
-  /** The error that ended it, or null. */
+  /** The error that ended the fence, or `null`. */
   get error(): FencepostError | null {
     return this.#error;
   }
 
-  /** Whether anybody here must be told of anything. */
+  /** True while this thread has waiters or listeners, and the fence has not failed. */
   get isWaiting(): boolean {
     return this.#error === null && this.#waiters.isWaiting;
   }
@@ -68,8 +68,8 @@ export class PrivateFence implements SignallableFence {
   }
 
   /**
-   * Raises the value. A value already reached changes nothing, because signals may be forwarded on several
-   * roads; after a failure nothing counts any more.
+   * Raises the value. A value already reached changes nothing, because a signal may arrive over several routes. After a
+   * failure no signal changes anything.
    * @throws StateError `bad-fence-value`
    */
   signal(value: FenceValue): void {
@@ -88,7 +88,7 @@ export class PrivateFence implements SignallableFence {
   /** Resolves when the value is reached; rejects when the fence fails first. Time-outs: `withDeadline`. */
   whenReached(value: FenceValue): Promise<void> {
     if (this.isReached(value)) {
-      // Another thread may have raised it, of which this one has not heard yet: whoever waited first goes on first.
+      // Another thread may have raised the value without this one being notified yet: release earlier waiters first.
       this.#waiters.look();
       return Promise.resolve();
     }
@@ -99,21 +99,21 @@ export class PrivateFence implements SignallableFence {
     });
   }
 
-  /** Calls `listener` after every change of value that this thread hears of, and at the failure. */
+  /** Calls `listener` after every change of value of which this thread is notified, and when the fence fails. */
   subscribe(listener: () => void): () => void {
     const unsubscribe = this.#waiters.subscribe(listener);
     this.#onWait?.();
     return unsubscribe;
   }
 
-  /** Calls `listener` in the moment in which this thread hears that the fence has failed. No signal rings for it. */
+  /** Calls `listener` as soon as this thread is notified of the fence's failure. Signals don't call it. */
   onFailure(listener: (error: FencepostError) => void): void {
     if (this.#error) listener(this.#error);
     else this.#waiters.add({ value: NOBODY_WAITS, settle: (error) => error && listener(error) });
     this.#onWait?.();
   }
 
-  /** Releases whom the value releases, where another thread has raised it. */
+  /** Releases the waiters of a value that another thread has raised. */
   look(): void {
     this.#waiters.look();
   }

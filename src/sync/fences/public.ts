@@ -1,4 +1,4 @@
-/** What `fencepost/rhi` gives of shared fences. */
+/** Exports of shared fences in `fencepost/rhi`. */
 
 export { canShareFences } from './fence-environment.js';
 export type {

@@ -1,7 +1,7 @@
 /**
- * How a thread waits for fences: as an event, or blocked, for all of several points or any of them (SYSTEMS F3).
+ * A thread's waits for fences: asynchronous or blocking, for all of several points or for any (SYSTEMS F3).
  *
- *   when    wait ─ listen to the bell ······· rung ─ hear ─ settle      returns at once
+ *   when    wait ─ listen to the bell ······· rung ─ hear ─ settle      returns a promise
  *   block   wait ─ sleep on the bell ~~~~~~~~ rung ─ hear ─ returns     workers of a pool only
  */
 import { ThreadError } from '../../core/errors.js';
@@ -13,9 +13,12 @@ import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
 import type { FencePoint, MonitoredFence } from './monitored-fence.js';
 
 interface ThreadWaitsOptions {
-  /** Waits begun with a handle; closing it ends them. @throws where the handle can't be waited for */
+  /**
+   * Returns the pending waits of a handle; closing it ends them.
+   * @throws FencepostError for a closed or foreign handle
+   */
   readonly pendingOf: (fence: MonitoredFence) => Set<FenceWait>;
-  /** Whether a device needs the thread's event loop. */
+  /** Returns whether a device needs the thread's event loop. */
   readonly hasQueue: () => boolean;
   readonly mayBlock: boolean;
 }
@@ -33,7 +36,7 @@ export class ThreadWaits {
     this.#mayBlock = mayBlock;
   }
 
-  /** As an event. */
+  /** Waits asynchronously. @returns index of the point that ended the wait */
   when(points: readonly FencePoint[], mode: WaitMode, options: WaitOptions): Promise<number> {
     return new Promise((resolve, reject) => {
       checkWait(points, options);
@@ -61,7 +64,7 @@ export class ThreadWaits {
     });
   }
 
-  /** Blocks the thread. */
+  /** Waits by blocking the thread. @returns index of the point that ended the wait */
   block(points: readonly FencePoint[], mode: WaitMode, options: WaitOptions): number {
     checkWait(points, options);
     this.#checkMayBlock(points);
@@ -103,7 +106,7 @@ export class ThreadWaits {
     let reason = '';
     if (typeof document !== 'undefined') reason = 'is the main thread';
     else if (this.#hasQueue()) reason = 'has a queue, whose device needs its event loop';
-    else if (!this.#mayBlock) reason = 'was not declared as a worker of a pool (mayBlock)';
+    else if (!this.#mayBlock) reason = 'was not declared as a pool worker (mayBlock)';
     else if (!this.#core.memory.isShared)
       reason = 'shares no memory with the others, so nothing could wake it';
     else if (points.some(({ fence, value }) => fence.isPrivate && !fence.isReached(value))) {

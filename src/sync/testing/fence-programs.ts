@@ -10,18 +10,18 @@ import { replayThread, type Stepper, steppedAtomics } from './replay-thread.js';
 import { type Exploration, type ExploreOptions, explore, type Program } from './schedule-explorer.js';
 
 /**
- * The real protocol of monitored fences in shared memory, interrupted before every atomic operation: signallers and
- * one waiter as programs for the schedule explorer. A waiter sleeps on its bell only, as a thread does, so a lost
+ * Programs for the schedule explorer: signallers and one waiter run the real protocol of monitored fences in shared
+ * memory, interrupted before every atomic operation. A waiter sleeps on its bell only, as a thread does, so a lost
  * wake-up is a deadlock.
  *
- *   signaller   raise ─ tell ─ name ─ ring          each arrow: any other thread may act here
+ *   signaller   raise ─ tell ─ name ─ ring          each dash: any other thread may act here
  *   waiter      monitor ─ read ─ sleep ─ hear ─ look
  *
  * Test-only.
  */
 export const WAITER = 1;
 
-/** What one thread has of the group. */
+/** Creates one thread's view of the group's memory. */
 export function viewOf(stepper: Stepper, buffer: ArrayBufferLike) {
   const memory = new FenceMemory(buffer, steppedAtomics(stepper) as FenceAtomics);
   const cell = new FenceCell(memory, memory.cellOffset(0), SLOTS, CELL_BYTES);
@@ -40,7 +40,7 @@ export function setUp(flags = 0, value = 0n) {
   return { buffer, memory, cell };
 }
 
-/** `expected`: what the waiter has been released for, at the end. */
+/** @param expected values for which the waiter has been released at the end */
 export function program(
   signallers: readonly Body[],
   waiter: Body,
@@ -74,7 +74,9 @@ export function program(
   };
 }
 
-/** As `Fences.signalCells` has it: value first, then whoever monitors less is named and rung. */
+/**
+ * Signals like `FenceThread.signalCells`: raises the value, then names the fence and rings if the waiter monitors less.
+ */
 export const signal =
   (...values: bigint[]): Body =>
   ({ cell, mailbox }) => {
@@ -111,7 +113,7 @@ export class WaitingThread {
     this.waiters.add({ value, settle });
   }
 
-  /** Sleeps, hears and looks until nothing is awaited. @param mustLook by default at every notification */
+  /** Sleeps, hears and looks until no value is awaited. @param mustLook default: looks at every notification */
   run(mustLook: (notification: Notification) => boolean = () => true): void {
     while (this.missing > 0) {
       this.receiver.sleep(Number.POSITIVE_INFINITY);
@@ -121,7 +123,7 @@ export class WaitingThread {
   }
 }
 
-/** Waits for the values, told to wait for them in this order. */
+/** Waits for all the values; the waits begin in this order. */
 export const waitFor =
   (...awaited: bigint[]): Body =>
   (view, done) => {
@@ -130,11 +132,11 @@ export const waitFor =
     thread.run();
   };
 
-/** Every schedule that leaves the fixed order of threads at most three times, or as often as is said. */
+/** Tries every schedule with at most three preemptions, or with the bounds of `options`. */
 export const tryAll = (create: () => Program, options: ExploreOptions = { maxPreemptions: 3 }): Exploration =>
   explore(create, options);
 
-/** An entry of a log that tells of a signal at the time of its value. */
+/** Creates a log entry of an executed signal, whose time equals its value. */
 export const signalled = (fence: number, value: number): LoggedOperation => ({
   fence,
   generation: 1,

@@ -6,7 +6,8 @@ import { createFences, type Fences, joinFences } from '../fences/fences.js';
 import { ManualClock } from './manual-clock.js';
 
 /**
- * Threads that share fences, all in one test: what would wake a thread's event loop happens when the test says so.
+ * Threads that share fences, all in one test. The test decides when events that would wake a thread's event loop
+ * arrive.
  *
  *   memory     a bell that has changed is heard at `deliver`
  *   messages   a port's message arrives at `deliver`
@@ -18,7 +19,7 @@ export const FORMS: readonly FenceForm[] = ['memory', 'messages'];
 
 export class FenceThreads {
   readonly clock = new ManualClock();
-  /** Milliseconds that logs get; the test moves it. */
+  /** Time of log entries, in milliseconds; the test sets it. */
   time = 1000;
   readonly environment: FenceEnvironment;
   readonly home: Fences;
@@ -66,7 +67,7 @@ export class FenceThreads {
     });
   }
 
-  /** Lets the test answer messages of a thread before its proxy sees them: true, and the proxy does not. */
+  /** Passes a thread's messages to `answer` first. The proxy receives only messages for which it returns false. */
   intercept(thread: Fences, answer: (message: unknown) => boolean): void {
     const port = (thread.core.uplink as ManualPort).other;
     const { onmessage } = port;
@@ -75,13 +76,13 @@ export class FenceThreads {
     };
   }
 
-  /** Events under way, as a source of deliveries for the schedule explorer. */
+  /** Events in flight, as a source of deliveries for the schedule explorer. */
   get inbox(): readonly unknown[] {
     const rung = this.#bells.filter(({ isRung }) => isRung());
     return [...rung, ...this.#ports.flatMap(({ inbox }) => inbox)];
   }
 
-  /** The oldest event, of bells first; false when there is none. */
+  /** Delivers one event: the oldest bell, or else the oldest message of a port. @returns false when there is none */
   deliver(): boolean {
     const index = this.#bells.findIndex(({ isRung }) => isRung());
     if (index >= 0) {
@@ -97,7 +98,7 @@ export class FenceThreads {
   }
 }
 
-/** What has become of a promise, by the code of its error. */
+/** Follows a promise: its state is `waiting`, `reached`, its value, or the code of its error. */
 export function watch(promise: Promise<unknown>): { state: string } {
   const watched = { state: 'waiting' };
   promise.then(
@@ -111,7 +112,7 @@ export function watch(promise: Promise<unknown>): { state: string } {
   return watched;
 }
 
-/** Lets promises that are settled say so. */
+/** Lets settled promises run their callbacks. */
 export async function turn(): Promise<void> {
   for (let index = 0; index < 10; index++) await Promise.resolve();
 }

@@ -16,8 +16,8 @@ import { type FenceForm, FenceThreads } from './fence-threads.js';
 import { type Program, type VirtualThread, waitFor } from './schedule-explorer.js';
 
 /**
- * The frame protocol (DESIGN §4) as a small program for the schedule explorer. Streams, fences, links,
- * FrameEndSync and the in-flight limit are the real ones; only the work and the threads' event loops are virtual.
+ * The frame protocol as a small program for the schedule explorer. Streams, fences, links, FrameEndSync and the
+ * in-flight limit are the real ones; only the work and the threads' event loops are virtual.
  * A thread sleeps on *events* (a callback has set its flag), never on a condition, so that a lost wake-up is a
  * deadlock.
  *
@@ -25,7 +25,7 @@ import { type Program, type VirtualThread, waitFor } from './schedule-explorer.j
  *        ◄─ recorded (fence link) ──                             ◄─ completed ─
  *        ◄─ completed (fence link) ─────────────────────────────
  *
- * `faults` break one rule each, on purpose: the explorer must catch every one. Test-only.
+ * Each `Fault` breaks one rule on purpose; the explorer must catch every one. Test-only.
  */
 export type Fault =
   | 'game-ignores-sync'
@@ -42,20 +42,20 @@ export interface PipelineOptions {
   /** Switches the lag after the end of this frame. */
   readonly switchLagAfter?: number;
   readonly maxFramesInFlight: number;
-  /** How the game's stream travels: in shared memory, its reader is rung by a word, or posted a number. */
+  /** Carrier of the game's stream. In shared memory a word of memory or a posted message wakes its reader. */
   readonly carrier: 'local' | 'shared' | 'shared, posted';
-  /** What the fences are: each thread's own with links between them (default), or monitored ones of a group. */
+  /** Kind of fences: each thread's own with links between them (default), or monitored fences of a group. */
   readonly fences?: 'linked' | FenceForm;
   readonly fault?: Fault;
   /** `front`: game and render only; `back`: render, RHI and GPU only. Smaller programs, explored completely. */
   readonly part?: 'front' | 'back';
-  /** Throws on this thread at its frame 2. */
+  /** Thread that throws at its frame 2. */
   readonly crash?: 'render' | 'rhi';
 }
 
 const table = defineRecordTable('frames', { frame: { frame: 'u32' }, end: { frame: 'u32' } });
 
-/** Threads that listen to words of shared memory: each is called back some time after its word has changed. */
+/** Listeners to words of shared memory: `deliver` calls one whose word has changed. */
 class Bells {
   readonly #listeners = new Set<{ readonly isRung: () => boolean; readonly onRing: () => void }>();
 
@@ -75,7 +75,7 @@ class Bells {
   }
 }
 
-/** An event loop's memory of one event: set by a callback, taken by the thread. */
+/** A flag for one event: a callback sets it, and the thread waits for it. */
 class Wake {
   isSet = false;
   readonly set = () => {
@@ -92,11 +92,11 @@ interface PipelineFences {
   readonly submitted: SignallableFence;
   readonly completed: SignallableFence;
   readonly completedOnGame: SignallableFence;
-  /** What carries them between threads. */
+  /** Links that carry the fences between threads. */
   readonly links: readonly { readonly inbox: readonly unknown[]; deliver(): unknown }[];
 }
 
-/** As the engine's worker has them. */
+/** Creates fences and links like those of the engine's workers. */
 function linkedFences(): PipelineFences {
   const linked = (name: string) => {
     const link = new ManualChannel();
@@ -117,14 +117,14 @@ function linkedFences(): PipelineFences {
   };
 }
 
-/** The value, without asking for the next one, which would change what is observed. */
+/** Returns the value without requesting the next one, which would change the state under test. */
 function peek(fence: SignallableFence): number {
   return fence instanceof MonitoredFence ? Number(fence.local.cell.current) : fence.value;
 }
 
-/** The same, shared by three threads of a group. */
+/** Creates the same fences as monitored fences that three threads of a group share. */
 function monitoredFences(form: FenceForm): PipelineFences {
-  // Thousands of programs are made: what memory they don't need would be cleared each time.
+  // Keep the memory small: thousands of programs are created, and each clears its memory.
   const threads = new FenceThreads(form, { capacity: 4, queues: 0 });
   const render = threads.home;
   const [game, rhi] = [threads.join('game'), threads.join('rhi')];
@@ -174,7 +174,7 @@ export function framePipeline(options: PipelineOptions): Program {
   });
   const sync = new FrameEndSync(recordedOnGame, { lag: options.lag });
 
-  // The truth, beside what the fences say.
+  // The true state, to compare with the fences.
   let started = 0;
   let lagAtStart = options.lag;
   let rendered = 0;
@@ -198,7 +198,7 @@ export function framePipeline(options: PipelineOptions): Program {
     for (let frame = 1; frame <= frames; frame++) {
       while (fault !== 'game-ignores-sync' && !sync.isReady) {
         if (recordedOnGame.error) throw recordedOnGame.error;
-        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may come here, before anybody listens
+        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may come here, before the game listens
         const wake = gameWake;
         wake.isSet = false;
         const unsubscribe = recordedOnGame.subscribe(wake.set);
@@ -246,7 +246,7 @@ export function framePipeline(options: PipelineOptions): Program {
     }
   }
 
-  /** Stands in for the render thread in the back part: nothing holds it up. */
+  /** Replaces the render thread in the `back` part: it never waits. */
   function* recorder(): VirtualThread {
     for (let frame = 1; frame <= frames; frame++) {
       executed.push(frame);
@@ -294,7 +294,7 @@ export function framePipeline(options: PipelineOptions): Program {
     }
   }
 
-  /** Messages and tasks under way: each is delivered at a moment of the explorer's choice. */
+  /** Delivers messages and tasks in flight, each at a step that the explorer chooses. */
   function* deliveries(sources: readonly { inbox: readonly unknown[]; deliver(): unknown }[]): VirtualThread {
     const ready = () => sources.find((source) => source.inbox.length > 0);
     for (;;) {
@@ -303,7 +303,7 @@ export function framePipeline(options: PipelineOptions): Program {
     }
   }
 
-  /** What a thread's entry point does with an exception: it ends what the thread feeds, with that error. */
+  /** Runs a thread as its entry point does: an exception ends its fences and streams with that error. */
   function* guarded(name: string, body: VirtualThread, end: (error: FencepostError) => void): VirtualThread {
     try {
       yield* body;

@@ -1,6 +1,6 @@
 import type { Clock } from '../deadline.js';
 
-/** A clock that moves when the test says so, and fires timers in order as it passes them. Test-only. */
+/** A clock that the test moves. It fires timers in order as it passes them. Test-only. */
 export class ManualClock implements Clock {
   #now = 0;
   #next = 1;

@@ -3,19 +3,22 @@ import type { VirtualThread, Wait } from './schedule-explorer.js';
 /**
  * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation,
  * although JavaScript has no way to stop a function in its middle. The body is run again from its start for
- * every step: operations already done are answered from a log, without effect; the next one is done for real;
- * the one after that throws `suspended` to get out.
+ * every step. Operations already done return their results from a log, without effect. The next one is done for
+ * real. The one after that throws `suspended` to leave the body.
  *
  *   step 1   load → 0 · suspended
  *   step 2   (load → 0) · store · suspended
  *   step 3   (load → 0) · (store) · exchange → 1 · suspended …
  *
- * So the body must make its own objects and touch shared things through `act` only. Test-only.
+ * So the body must create its own objects, and access shared state through `act` only. Test-only.
  */
 export interface Stepper {
-  /** One atomic step: done once, its answer remembered. A label that has to be put together is given as a function. */
+  /**
+   * Does one atomic step, once, and remembers its result.
+   * @param label a text, or a function that creates it if needed
+   */
   act<T>(label: string | (() => string), action: () => T): T;
-  /** Sleeps until the condition holds; no step. */
+  /** Sleeps until the condition holds. It is not a step. */
   wait(waitsFor: string, isOver: () => boolean): void;
 }
 
@@ -63,12 +66,14 @@ export function* replayThread(body: (stepper: Stepper) => void): VirtualThread {
   }
 }
 
-/** `Atomics` for the real code under test: every operation is one step, and sleeping is the explorer's. */
+/**
+ * Creates an `Atomics` for the real code under test: every operation is one step, and `wait` sleeps in the explorer.
+ */
 export function steppedAtomics(stepper: Stepper): typeof Atomics {
   return new SteppedAtomics(stepper) as unknown as typeof Atomics;
 }
 
-/** Made anew for every step of every schedule, so its methods are on the prototype. */
+/** Its methods are on the prototype, because an object is created for every step of every schedule. */
 class SteppedAtomics {
   constructor(readonly stepper: Stepper) {}
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { replayThread } from './replay-thread.js';
 import { explore, replay, ScheduleFailure, type VirtualThread, waitFor } from './schedule-explorer.js';
 
-/** Two threads that read, then write back one more: the classic lost update. */
+/** A lost update: two threads read a counter, then write it back plus one. */
 function counterProgram(isAtomic: boolean) {
   let value = 0;
   function* increment(): VirtualThread {
@@ -57,12 +57,12 @@ describe('schedule explorer', () => {
     expect(explore(() => counterProgram(true)).schedules).toBe(6);
   });
 
-  it('needs one preemption to lose the update, and finds none with none', () => {
+  it('finds the lost update with one preemption, and nothing without preemptions', () => {
     expect(() => explore(() => counterProgram(false), { maxPreemptions: 0 })).not.toThrow();
     expect(() => explore(() => counterProgram(false), { maxPreemptions: 1 })).toThrow('lost update');
   });
 
-  it('reports a deadlock with who waits for what', () => {
+  it('reports a deadlock with each thread and what it waits for', () => {
     const program = () => {
       let left = false;
       let right = false;
@@ -79,7 +79,7 @@ describe('schedule explorer', () => {
     expect(() => explore(program)).toThrow('Deadlock: one waits for the right, two waits for the left.');
   });
 
-  it('refuses to stop at its bound in silence, and reports a livelock', () => {
+  it('throws at the bound of schedules, and reports a livelock', () => {
     expect(() => explore(() => counterProgram(true), { maxSchedules: 5 })).toThrow('more than 5 schedules');
     const spin = () => {
       function* thread(): VirtualThread {

@@ -2,24 +2,24 @@
  * A deterministic scheduler that tries *every* interleaving of a small concurrent program, so that a test of
  * threads needs no luck, no clock and no sleep. Test-only.
  *
- * A virtual thread is a generator: what it does between two `yield`s is one step that nothing interrupts.
- * `yield` lets any thread go on; `yield waitFor('…', () => condition)` sleeps until the condition holds. The
- * explorer runs the program again and again from the start, depth first over the choices of who goes next:
+ * A virtual thread is a generator. Its code between two `yield`s is one step that nothing interrupts. `yield` lets any
+ * thread go on; `yield waitFor('…', () => condition)` sleeps until the condition holds. The explorer runs the program
+ * again and again from the start, depth first over the choices of the next thread:
  *
- *   choices   0 0 0 0        first run: always the first that can
+ *   choices   0 0 0 0        first run: always the first ready thread
  *             0 0 0 1        the last choice changed …
  *             0 0 1 · ·      … then the one before, and so on, until none is left
  *
- * A program may offer a `fingerprint` of its state. Then a schedule ends where it meets a state that another has
- * met before, because everything after it has been tried, and *all* schedules are covered in far fewer runs.
+ * A program may offer a `fingerprint` of its state. Then a schedule ends at a state that an earlier one has reached,
+ * because everything after it has been tried. This covers *all* schedules in far fewer runs.
  *
- * A failing schedule is printed thread by thread, and can be replayed with `replay`. With `maxPreemptions` only
- * schedules are tried that take the processor from a thread that could go on at most that often: nearly every
- * known race needs two or fewer, and the number of schedules stays small. `maxDelays` bounds in the same way how
- * often the thread whose turn it is by the fixed order is passed over, which bounds programs of many threads.
+ * A failing schedule is printed thread by thread; `replay` runs it again. A preemption takes the processor from a
+ * thread that could go on; `maxPreemptions` limits them per schedule. Nearly every known race needs two or fewer, and
+ * the number of schedules stays small. A delay passes over the thread whose turn it is in the fixed order; `maxDelays`
+ * limits those, for programs of many threads.
  *
- * Code that awaits is explored by `exploreAsync`: after each step every promise that is settled runs its callbacks, as at the
- * end of a task. What those callbacks do is a part of the step; what comes later is the next thread's choice.
+ * `exploreAsync` explores code that awaits. After each step all settled promises run their callbacks, as at the end of
+ * a task. These callbacks belong to the step; later ones run after a later step.
  */
 export interface Wait {
   readonly waitsFor: string;
@@ -36,8 +36,8 @@ export interface Program {
   /** Checked when every thread has ended (daemons excepted); throws when broken. */
   atEnd?(): void;
   /**
-   * Everything that the rest of the run depends on, besides where the threads stand (the explorer adds their last
-   * labels, which must therefore differ from place to place). What it leaves out is not explored.
+   * Returns all state that the rest of the run depends on. The explorer adds the last label of each thread, so labels
+   * must differ from place to place. Differences that the fingerprint leaves out are not explored.
    */
   fingerprint?(): string;
   /** Threads that need not end, such as a network that waits for messages. */
@@ -46,18 +46,20 @@ export interface Program {
 
 export interface ExploreOptions {
   readonly maxPreemptions?: number;
-  /** Only schedules that depart at most so often from taking the first thread that can, in rotation. */
+  /** Most delays per schedule: how often it departs from taking the first ready thread, in rotation. */
   readonly maxDelays?: number;
-  /** More schedules than this are an error: a bound that was silently reached would prove nothing. Default 200,000. */
+  /**
+   * Most schedules. More are an error, because a test that silently stops at the bound proves nothing. Default 200,000.
+   */
   readonly maxSchedules?: number;
-  /** More steps than this in one schedule are a livelock. Default 1000. */
+  /** Most steps of one schedule; more are a livelock. Default 1000. */
   readonly maxSteps?: number;
 }
 
 export interface Exploration {
   readonly schedules: number;
   readonly steps: number;
-  /** States with different fingerprints; 0 without fingerprints. */
+  /** Number of states with different fingerprints; 0 without fingerprints. */
   readonly states: number;
 }
 
@@ -86,7 +88,7 @@ interface Choice {
 }
 
 /**
- * Tries every schedule of the program that `create` makes anew for each.
+ * Tries every schedule of the program; `create` creates it again for each.
  * @throws ScheduleFailure with the first schedule that breaks an invariant, deadlocks or throws
  */
 export function explore(create: () => Program, options: ExploreOptions = {}): Exploration {
@@ -98,7 +100,7 @@ export function explore(create: () => Program, options: ExploreOptions = {}): Ex
 }
 
 /**
- * As `explore`, for programs whose code awaits promises.
+ * Like `explore`, for programs whose code awaits promises.
  * @throws (rejects) as `explore`
  */
 export async function exploreAsync(
@@ -113,10 +115,10 @@ export async function exploreAsync(
   }
 }
 
-/** Lets every promise that is settled run its callbacks, and those that settle with them. */
+/** Lets all settled promises run their callbacks, including promises that these callbacks settle. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Yields after each step. */
+/** Explores the program as a generator that yields after each step. */
 function* exploration(create: () => Program, options: ExploreOptions): Generator<void, Exploration, void> {
   const { maxSchedules = 200_000 } = options;
   const choices: Choice[] = [];
@@ -139,7 +141,7 @@ function* exploration(create: () => Program, options: ExploreOptions): Generator
   return { schedules, steps, states: seen.size };
 }
 
-/** Runs one schedule, given as the names of the threads in order; what it does not say is the first that can. */
+/** Runs one schedule, given as names of threads in order. After its end the first ready thread runs. */
 export function replay(create: () => Program, schedule: readonly string[]): void {
   for (const _ of runSchedule(create(), [], {}, new Set(), schedule));
 }

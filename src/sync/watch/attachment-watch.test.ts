@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('R9 a stream that waits for an attachment', () => {
-  it('says after 1 s which one, and ends after 5 s', () => {
+  it('reports the missing attachment after 1 s, and ends the stream after 5 s', () => {
     const { clock, reader, errors } = setUp();
     expect(clock.timers.size).toBe(0);
     reader.wait(3);
@@ -53,7 +53,7 @@ describe('R9 a stream that waits for an attachment', () => {
     expect([errors.length, reader.closedWith.length, clock.timers.size]).toEqual([1, 1, 0]);
   });
 
-  it('says nothing of one that comes in time, and counts anew for the next', () => {
+  it('reports no attachment that comes in time, and restarts the count for the next', () => {
     const { clock, reader, errors } = setUp();
     reader.wait(3);
     clock.advance(900);

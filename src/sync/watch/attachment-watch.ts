@@ -5,25 +5,27 @@ import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';
 
 interface AttachmentWatchOptions {
-  /** A wait that is reported, and a wait that ends the stream. */
+  /** Length of a wait after which it is reported. */
   readonly reportSeconds: number;
+  /** Length of a wait after which the stream ends. */
   readonly restartSeconds: number;
   readonly onError: (error: StreamError) => void;
   readonly clock?: Clock | undefined;
-  /** How much of a processor a thread gets now, 0 to 1. Default: it is measured. */
+  /** Returns the share of a processor that a thread gets now, 0 to 1. Default: measures it. */
   readonly processorShare?: () => number;
 }
 
 /**
- * Watches the reading end of a stream for an attachment that does not come. Attachments are posted before the page
- * that names them, so the wait is short; where it is not, the attachment was lost on its way (a browser drops a
- * message that it can't deserialise), and nothing behind its record would ever be read.
+ * Watches the reading end of a stream for missing attachments. Attachments are posted before the page that names them,
+ * so the wait is short. A long wait means that the attachment was lost: a browser drops a message that it can't
+ * deserialise. Then nothing behind its record would ever be read.
  *
  *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
  *
  * Only time in which threads can run counts (`Watchdog`): a message may wait behind a long task, or for a processor.
  *
- * Watches until the stream ends; a wait that goes on already begins now. Costs nothing while no attachment is missing.
+ * The watch ends with the stream. A wait that is pending already counts from now on. The watch costs nothing while no
+ * attachment is missing.
  */
 export function watchAttachments(reader: AttachmentReader, options: AttachmentWatchOptions): void {
   const { reportSeconds, restartSeconds, onError, clock, processorShare = measureProcessorShare } = options;
@@ -35,7 +37,7 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
     return false;
   };
   const begin = (): void => {
-    // Another attachment than before: its wait begins now.
+    // The reader waits for another attachment than before: restart the count.
     watchdog?.heard();
     watchdog ??= new Watchdog({
       clock,
@@ -58,7 +60,7 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
 function lateness(code: string, { number, record, stream }: AwaitedAttachment, seconds: number): StreamError {
   return new StreamError(
     code,
-    `The stream "${stream}" has waited ${seconds} s for attachment ${number}, which a record "${record}" names. It was lost on its way: the browser may have had no memory for it. Nothing behind that record is drawn before the thread is started again.`,
+    `The stream "${stream}" has waited ${seconds} s for attachment ${number}, which a record "${record}" names. The attachment was lost on its way: the browser may have had no memory for it. Nothing behind that record is drawn until the thread is restarted.`,
     { details: { stream, record, attachment: String(number) } },
   );
 }

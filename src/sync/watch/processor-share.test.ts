@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { measureProcessorShare } from './processor-share.js';
 
 /**
- * The clock of a thread that takes 1 µs for a look, and is put aside for `away` ms after each `slice` ms.
- * @param step it is rounded to, in milliseconds
+ * Creates the clock of a thread that reads it in 1 µs, and is suspended for `away` ms after each `slice` ms.
+ * @param step resolution of the clock, in milliseconds
  */
 function clockOf({ step = 0.005, slice = Infinity, away = 0 }): () => number {
   let time = 1000;
@@ -20,20 +20,20 @@ function clockOf({ step = 0.005, slice = Infinity, away = 0 }): () => number {
 }
 
 describe('the share of a processor', () => {
-  it('is 1 for a thread that runs on, whatever the steps of the clock', () => {
+  it('the share is 1 for a thread that runs uninterrupted, at any resolution of the clock', () => {
     for (const step of [0.005, 0.1, 1, 16.7, 100]) expect(measureProcessorShare(clockOf({ step }))).toBe(1);
   });
 
-  it('is what was left of the time where others ran', () => {
+  it('the share is the part of the time that other threads leave', () => {
     for (const step of [0.005, 0.1, 1]) {
-      // 1.5 ms of its own, 4.5 ms of others: a quarter. A jump counts for a millisecond of its own at most.
+      // The thread runs 1.5 ms, others 4.5 ms: a quarter. A jump counts as at most 1 ms of running.
       const share = measureProcessorShare(clockOf({ step, slice: 1.5, away: 4.5 }));
       expect(share).toBeGreaterThan(0.2);
       expect(share).toBeLessThan(0.5);
     }
   });
 
-  it('ends soon where others take nearly everything', () => {
+  it('the measurement ends early if other threads take nearly all the time', () => {
     let looks = 0;
     const clock = clockOf({ slice: 0.001, away: 60 });
     const share = measureProcessorShare(() => {
@@ -45,11 +45,11 @@ describe('the share of a processor', () => {
     expect(looks).toBeLessThan(5);
   });
 
-  it('is 1 where the clock stands still', () => {
+  it('the share is 1 if the clock stands still', () => {
     expect(measureProcessorShare(() => 1000)).toBe(1);
   });
 
-  it('takes a few interrupts for nothing', () => {
+  it('a few interrupts do not reduce the share', () => {
     expect(measureProcessorShare(clockOf({ slice: 3, away: 0.3 }))).toBe(1);
   });
 });

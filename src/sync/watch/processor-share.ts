@@ -1,37 +1,37 @@
 /**
- * How much of a processor a thread gets now: the share of a short loop's time in which it really ran. A loop that reads
- * the clock all the time sees where it was put aside, because the clock jumps there.
+ * Measures the share of a processor that a thread gets now: the part of a short loop's time in which the loop really
+ * ran. The loop reads the clock all the time. A jump of the clock shows that the thread was suspended.
  *
  *   idle machine        ▮▮▮▮▮▮▮▮▮▮▮▮  6 of 6 ms     share 1
  *   two busy loops      ▮▮▮····▮▮▮··  6 of 12 ms    share 0.5
  *
- * It tells a starved thread from a hung one: threads of one page compete for the same processors, so one that has work
- * to do gets about as much as this one. There is no clock of processor time in a browser.
+ * The share distinguishes a starved thread from a hung one. Threads of one page compete for the same processors, so
+ * each busy thread gets about the same share. Browsers have no clock of processor time.
  */
 
-/** Time to run for, in milliseconds: longer than a scheduler's slice, shorter than a frame. */
+/** Running time to measure, in milliseconds: longer than a scheduler's slice, shorter than a frame. */
 const RUN_MILLISECONDS = 6;
 
-/** The loop ends here at the latest, in milliseconds by the clock. */
+/** Longest duration of the loop, in milliseconds by the clock. */
 const LONGEST_MILLISECONDS = 100;
 
-/** Shares from here on count as a whole processor: interrupts take a little of any. */
+/** Least share that counts as a whole processor: interrupts always take a little. */
 const WHOLE = 0.8;
 
-/** Looks at the clock that a thread takes in a millisecond of running, on a slow machine. */
+/** Number of times that a thread on a slow machine reads the clock per millisecond of running. */
 const FEWEST_LOOKS = 100;
 
-/** So many looks in vain: the clock stands still, as in tests that move it, or its steps are too long to tell anything. */
+/** Number of readings of an unchanged clock after which it counts as stopped, as in tests, or as too coarse. */
 const MOST_LOOKS = 100_000;
 
-/** @returns above 0, up to 1 */
+/** Measures the share now. @returns above 0, at most 1 */
 export function measureProcessorShare(now: () => number = () => performance.now()): number {
   const began = now();
   let before = began;
   let time = began;
   let ran = 0;
   let looks = 0;
-  /** Looks in a millisecond of running: the most that were seen. */
+  /** Most readings of the clock that were counted per millisecond of running. */
   let rate = FEWEST_LOOKS;
   while (ran < RUN_MILLISECONDS && time - began < LONGEST_MILLISECONDS) {
     time = now();
@@ -41,9 +41,9 @@ export function measureProcessorShare(now: () => number = () => performance.now(
       if (looks > MOST_LOOKS) return 1;
       continue;
     }
-    // Steps of a clock that is rounded to a millisecond are long enough to count looks in.
+    // Measure the rate in the steps of a clock that is rounded to a millisecond: they are long enough.
     if (passed > 0.9 || looks > FEWEST_LOOKS) rate = Math.max(rate, looks / passed);
-    // Up to a millisecond passes between two looks anyway. A longer jump with few looks: the thread was put aside.
+    // Steps up to a millisecond count fully. In a longer step with few readings the thread was suspended.
     ran += passed <= 1 ? passed : Math.min(passed, looks / rate);
     before = time;
     looks = 0;

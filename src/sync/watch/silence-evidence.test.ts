@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf } from './silence-evidence.js';
 
-describe('R9 what a silence is told by', () => {
+describe('R9 evidence of a silence', () => {
   it('hung: the thread had a processor, and the observer’s timers were in time', () => {
     const { details, sentence } = evidenceOf({
       counted: 1000,

@@ -1,14 +1,14 @@
 import type { Silence } from './watchdog.js';
 
 /**
- * Says of a silent thread whether it is starved or hung, and by what that is told. A thread is starved where, by the clock,
- * more than twice the time has passed in which it could have run: the observer's own timers were late, or threads get less
- * than half a processor. On a machine with nothing else to do, a thread that does not answer hangs, or was ended.
+ * Decides whether a silent thread is starved or hung, and gives the evidence. A thread is starved if more than twice as
+ * much time has passed by the clock as it could have run: the observer's own timers were late, or threads get less than
+ * half a processor. On an idle machine, a thread that does not answer is hung or was terminated.
  */
 interface SilenceEvidence {
-  /** For the details of an error. */
+  /** Details for an error. */
   readonly details: Readonly<Record<'verdict' | 'silentSeconds' | 'lateSeconds' | 'processorShare', string>>;
-  /** For its message. */
+  /** Sentence for the error's message. */
   readonly sentence: string;
 }
 
@@ -21,6 +21,6 @@ export function evidenceOf({ counted, elapsed, late, processorShare }: Silence):
     sentence:
       verdict === 'hung'
         ? "It was ended from outside, or hangs in a loop or in the GPU's driver."
-        : `It may be starved rather than hung: that are ${silentSeconds} s by the clock, in which threads of this page got ${Math.round(processorShare * 100)} % of a processor, and its timers were ${lateSeconds} s late. Leave the machine more room.`,
+        : `It may be starved rather than hung: it was silent for ${silentSeconds} s by the clock, while threads of this page got ${Math.round(processorShare * 100)} % of a processor and timers were ${lateSeconds} s late. Run fewer programs on this machine.`,
   };
 }

@@ -4,11 +4,11 @@ import { explore, type Program, type VirtualThread, waitFor } from '../testing/s
 import { ThreadWatch } from './thread-watch.js';
 
 interface Scenario {
-  /** The watched thread was terminated: it answers nothing. Else it answers, after any time. */
+  /** True: the watched thread was terminated and never answers. False: it answers after any time. */
   readonly isGone?: boolean;
-  /** In its third second the observer is blocked for a minute. */
+  /** Whether the observer is blocked for a minute in its third second. */
   readonly isBlocked?: boolean;
-  /** On purpose: every tick that was missed is made up for, before any message is heard. */
+  /** A fault on purpose: the observer makes up for every missed tick before it receives messages. */
   readonly makesUpForMissedTicks?: boolean;
 }
 
@@ -17,7 +17,7 @@ const SECONDS = 7;
 const DEAD_AFTER = 4;
 
 /**
- * An observer's event loop, second by second; a thread that takes questions; answers under way. Questions are
+ * An observer's event loop, second by second, a thread that takes questions, and answers in flight. Questions are
  * taken and answers delivered before, between and after any of the observer's seconds, or too late.
  */
 function program(scenario: Scenario, ends: Set<string>): () => Program {
@@ -86,13 +86,13 @@ function program(scenario: Scenario, ends: Set<string>): () => Program {
 }
 
 describe('R9 thread watch, every schedule', () => {
-  it('a thread that is gone is called dead after the question and the limit, never before', () => {
+  it('a terminated thread counts as dead after the question and the limit, never before', () => {
     const ends = new Set<string>();
     explore(program({ isGone: true }, ends));
     expect([...ends]).toEqual(['dead after 4 s']);
   });
 
-  it('a thread that answers, however late within the limit, is alive; one that answers too late is dead', () => {
+  it('a thread that answers within the limit is alive; one that answers too late is dead', () => {
     const ends = new Set<string>();
     const { states } = explore(program({}, ends));
     expect(states).toBeGreaterThan(50);
@@ -105,14 +105,14 @@ describe('R9 thread watch, every schedule', () => {
     ]);
   });
 
-  it('a blocked observer calls nobody dead for what it could not hear', () => {
+  it('a blocked observer declares no thread dead for answers that it could not receive', () => {
     const ends = new Set<string>();
     explore(program({ isBlocked: true }, ends));
     expect([...ends]).toContain('alive');
     expect([...ends]).not.toContain('dead after 3 s');
   });
 
-  it('making up for missed ticks is caught', () => {
+  it('the explorer catches an observer that makes up for missed ticks', () => {
     const naive = program({ isBlocked: true, makesUpForMissedTicks: true }, new Set());
     expect(() => explore(naive)).toThrow(/Called dead 3 observed seconds/);
   });

@@ -21,7 +21,7 @@ function create({ isVisible, limit }: { isVisible?: () => boolean; limit?: numbe
 }
 
 describe('R9 thread watch', () => {
-  it('asks after a second, and 10 s later the error names the thread and what was expected of it', () => {
+  it('asks after 1 s; the error 10 s later names the thread and what was expected of it', () => {
     const { clock, ask, onDead } = create();
     clock.advance(999);
     expect(ask).not.toHaveBeenCalled();
@@ -43,7 +43,7 @@ describe('R9 thread watch', () => {
     expect(clock.timers.size).toBe(0);
   });
 
-  it('has its own time to be asked and to answer, and another one until it is heard for the first time', () => {
+  it('options set the silence before asking, the limit, and the limit of the first sign of life', () => {
     const clock = new ManualClock();
     const ask = vi.fn();
     const onDead = vi.fn();
@@ -67,7 +67,7 @@ describe('R9 thread watch', () => {
     expect(onDead.mock.calls[0]?.[0].message).toMatch(/has not answered for 0.4 s/);
   });
 
-  it('gives a starved thread more time for its answer, and says of one that is dead what tells it', () => {
+  it('gives a starved thread more time for its answer; the error of a dead thread has the evidence', () => {
     const clock = new ManualClock();
     const onDead = vi.fn();
     let measured = 0;
@@ -85,7 +85,7 @@ describe('R9 thread watch', () => {
       clock,
     });
     clock.advance(1000);
-    expect(measured).toBe(0); // it owes no answer yet
+    expect(measured).toBe(0); // the thread owes no answer yet
     clock.advance(7000);
     expect(onDead).not.toHaveBeenCalled();
     clock.advance(1000);
@@ -95,7 +95,7 @@ describe('R9 thread watch', () => {
     });
   });
 
-  it('asks a slow thread again and again, and never gives it up while it answers', () => {
+  it('asks a slow thread again and again, and never declares it dead while it answers', () => {
     const { clock, ask, onDead, watch } = create({ limit: 3000 });
     for (let minute = 0; minute < 20; minute++) {
       clock.advance(3000);
@@ -122,7 +122,7 @@ describe('R9 thread watch', () => {
     expect(onDead).toHaveBeenCalledOnce();
   });
 
-  it('stops', () => {
+  it('stop ends the watch', () => {
     const { clock, onDead, watch } = create();
     watch.stop();
     clock.advance(60_000);

@@ -1,48 +1,54 @@
-import { ThreadError } from '../../core/errors.js';
-import type { Clock } from '../deadline.js';
-import { evidenceOf } from './silence-evidence.js';
-import { type Silence, Watchdog } from './watchdog.js';
-
 /**
  * Watches another thread for as long as something is expected of it. Slow is not dead: a frame may take seconds
- * to draw, a pipeline to compile. What counts is whether the thread's event loop still turns, so a silent thread
- * is asked, and dead is one that doesn't answer.
+ * to draw, a pipeline to compile. The criterion is whether the thread's event loop still turns. So a silent thread
+ * is asked for a sign of life, and a thread that doesn't answer is dead.
  *
  *   observer   awaits frame 7 │ 1 s silent: asks │          10 s without an answer: dead
  *   thread A   ░░░ works ░░░░░░░░░░░░░░ answers │ ░░░       asked again after another second
  *   thread B   ░░░ ✕
  *
  * Only time in which the thread could have run counts (`Watchdog`), and while the page is hidden none does.
- * Nothing here knows how the question travels: `ask` sends it, and whoever receives an answer calls `heard`.
+ * This file doesn't define how the question travels: `ask` sends it, and the receiver of an answer calls `heard`.
  */
+
+import { ThreadError } from '../../core/errors.js';
+import type { Clock } from '../deadline.js';
+import { evidenceOf } from './silence-evidence.js';
+import { type Silence, Watchdog } from './watchdog.js';
 
 /** Observed silence after which the thread is asked, in milliseconds. */
 const SILENCE_BEFORE_ASKING = 1000;
 
-/** Default time a thread has for its answer, in milliseconds. */
+/** Default limit for the thread's answer, in milliseconds. */
 const ANSWER_LIMIT = 10_000;
 
 interface ThreadWatchOptions {
-  /** Which thread, as the beginning of a sentence: "The render worker". */
+  /** The thread, as the beginning of a sentence: "The render worker". */
   readonly thread: string;
-  /** What to do when it is dead: "Dispose of the engine." */
+  /** The remedy for a dead thread, as a sentence: "Dispose of the engine." */
   readonly remedy: string;
-  /** What is expected of it now, as a noun ("frame 7"); null: nothing. */
+  /** Returns what is expected of the thread now, as a noun ("frame 7"); `null` for nothing. */
   readonly awaited: () => string | null;
-  /** Asks for a sign of life. */
+  /** Asks the thread for a sign of life. */
   readonly ask: () => void;
-  /** Called once; the watch has ended then. */
+  /** Called once, after the watch has ended. */
   readonly onDead: (error: ThreadError) => void;
-  /** Whether silence counts now; left out, it always does. */
+  /** Returns whether silence counts now. Default: it always counts. */
   readonly isVisible?: () => boolean;
-  /** Observed silence after which it is asked, in milliseconds. Default 1 s. */
+  /** Observed silence after which the thread is asked, in milliseconds. Default 1000. */
   readonly silenceMilliseconds?: number;
-  /** Observed time for an answer, in milliseconds. Default 10 s. */
+  /** Observed time for an answer, in milliseconds. Default 10,000. */
   readonly limitMilliseconds?: number;
-  /** The same until it is heard for the first time: its script has to be fetched. Default: no other. */
+  /**
+   * Observed time for the first sign of life, in milliseconds: the thread's script must be fetched first. Default:
+   * `limitMilliseconds`.
+   */
   readonly startLimitMilliseconds?: number;
   readonly clock?: Clock | undefined;
-  /** How much of a processor a thread gets now, 0 to 1; asked once the thread owes an answer. Default: a whole one. */
+  /**
+   * Returns the share of a processor that a thread gets now, 0 to 1. Called only while the thread owes an answer.
+   * Default: 1.
+   */
   readonly processorShare?: () => number;
 }
 
@@ -77,7 +83,7 @@ export class ThreadWatch {
     });
   }
 
-  /** A sign of life: an answer, or any other message of the thread. */
+  /** Records a sign of life: an answer, or any other message of the thread. */
   heard(): void {
     this.#wasHeard = true;
     this.#isAsked = false;

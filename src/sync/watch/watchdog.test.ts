@@ -35,7 +35,7 @@ describe('R9 watchdog', () => {
     expect(reports).toHaveLength(2);
   });
 
-  it('a life sign starts the count anew', () => {
+  it('a life sign restarts the count', () => {
     const { clock, reports, watchdog } = create();
     for (let index = 0; index < 20; index++) {
       clock.advance(900);
@@ -52,14 +52,14 @@ describe('R9 watchdog', () => {
     const { clock, reports, watchdog } = create();
     clock.advance(500);
     clock.block(60000);
-    clock.advance(0); // the overdue tick: one tick, whatever the clock says
+    clock.advance(0); // the overdue tick counts as one tick, whatever the clock says
     expect(reports).toEqual([]);
     watchdog.heard(); // the messages that were queued meanwhile
     clock.advance(999);
     expect(reports).toEqual([]);
   });
 
-  it('forgets silence while no life sign is due, and stops', () => {
+  it('resets the silence while no life sign is due; stop ends the watch', () => {
     let isVisible = true;
     const { clock, reports, watchdog } = create(() => isVisible);
     clock.advance(750);
@@ -73,7 +73,7 @@ describe('R9 watchdog', () => {
     expect(reports).toEqual([]);
   });
 
-  it('counts of a tick the share of a processor that threads get, and says so', () => {
+  it('counts each tick by the share of a processor that threads get, and reports the share', () => {
     let share = 1;
     const { clock, reports, silences } = create(undefined, () => share);
     clock.advance(500);
@@ -88,7 +88,7 @@ describe('R9 watchdog', () => {
     expect(reports).toEqual(['silent 1000', 'hang 5000']);
   });
 
-  it('finds a hung thread on any machine: after ten times the limit', () => {
+  it('finds a hung thread on any machine, after at most ten times the limit', () => {
     const { clock, reports } = create(undefined, () => 0.001);
     clock.advance(9500);
     expect(reports).toEqual([]);
@@ -96,7 +96,7 @@ describe('R9 watchdog', () => {
     expect(reports.map((report) => report.split(' ')[0])).toEqual(['silent', 'hang']);
   });
 
-  it('tells how late its own ticks were', () => {
+  it('reports how late its own ticks were', () => {
     const { clock, silences } = create();
     clock.block(2000);
     clock.advance(0);

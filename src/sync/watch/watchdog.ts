@@ -3,47 +3,47 @@ import { type Clock, systemClock } from '../deadline.js';
 interface WatchdogOptions {
   /** Length of a tick. Default 250. */
   readonly tickMilliseconds?: number;
-  /** Silence that is reported. Default 1000. */
+  /** Silence after which it is reported. Default 1000. */
   readonly reportMilliseconds?: number;
-  /** Silence that counts as a hang. Default 5000. */
+  /** Silence after which it counts as a hang. Default 5000. */
   readonly hangMilliseconds?: number;
   readonly clock?: Clock;
-  /** False while no life sign is due, such as when the page is hidden; then silence is forgotten. */
+  /** Returns false while no life sign is due, such as while the page is hidden. Silence then restarts at 0. */
   readonly isExpected?: () => boolean;
-  /** How much of a processor a thread gets now, 0 to 1; asked at each tick that counts. Default: a whole one. */
+  /** Returns the share of a processor that a thread gets now, 0 to 1; called at each tick that counts. Default: 1. */
   readonly processorShare?: () => number;
   readonly onSilent: (silence: Silence) => void;
   readonly onHang: (silence: Silence) => void;
 }
 
-/** A silence, and what tells whether the thread is starved or hung. Times are in milliseconds. */
+/** A silence, with the measurements that distinguish a starved thread from a hung one. Times are in milliseconds. */
 export interface Silence {
-  /** Time that counts: in which the thread could have run. */
+  /** Time in which the thread could have run. */
   readonly counted: number;
   /** Time by the clock. */
   readonly elapsed: number;
-  /** By how much the observer's own ticks were late, all of them together. */
+  /** Total lateness of the observer's own ticks. */
   readonly late: number;
   /** The share of a processor that a thread got, on average over the ticks. */
   readonly processorShare: number;
 }
 
 /**
- * A tick counts for a tenth at least, so that a hung thread is found on any machine: after ten times the limit, and
- * what its ticks are late.
+ * Least part of a tick that counts. So a hung thread is found on any machine, after at most ten times the limit plus
+ * the lateness of the ticks.
  */
 const LEAST_SHARE = 0.1;
 
 /**
- * Watches a thread from another one (SYSTEMS R9, DESIGN §8). The watched thread's life signs arrive as calls to
- * `heard`; a silence is reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
+ * Watches a thread from another one (SYSTEMS R9). The watched thread's life signs arrive as calls to `heard`. A silence
+ * is reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
  *
- * Only time in which the watched thread could have run counts. Silence is added up at ticks of the observer's own: what
- * passed between two of them counts for one tick at most (the observer was blocked, or the page hidden), and of a tick
- * only the share of a processor that a thread gets. On a starved machine both are small, so a starved thread has more
- * time by the clock than a hung one on an idle machine.
+ * Only time in which the watched thread could have run counts. The observer adds silence up at its own ticks. The time
+ * between two ticks counts for one tick at most: the observer may have been blocked, or the page hidden. For each tick,
+ * only the share of a processor that a thread gets counts. Both are small on a starved machine, so a starved thread
+ * gets more time by the clock than a hung one on an idle machine.
  *
- *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: anew from here
+ *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: the count restarts
  *   counted     1   –   ½              1                 1   ¼        × tickMilliseconds
  *   share       1       1              1                 1   ¼        of a processor
  */
@@ -52,10 +52,10 @@ export class Watchdog {
   readonly #tick: number;
   readonly #clock: Clock;
   #counted = 0;
-  /** The part of the silence that fell into ticks that were not late. */
+  /** Silence without the lateness of ticks: each tick counts for its length at most. */
   #observed = 0;
   #elapsed = 0;
-  /** Up to when silence has been counted. */
+  /** Time up to which silence has been counted. */
   #countedTo: number;
   #timer: unknown;
 
@@ -67,7 +67,7 @@ export class Watchdog {
     this.#arm();
   }
 
-  /** A life sign: silence starts anew. */
+  /** Records a life sign: silence restarts at 0. */
   heard(): void {
     this.#forget();
     this.#countedTo = this.#clock.now();
@@ -78,7 +78,7 @@ export class Watchdog {
   }
 
   #arm(): void {
-    // A timer is a task of its own: messages queued while the observer was blocked are heard before a second one.
+    // A timer is a task of its own: messages queued while the observer was blocked arrive before a second tick.
     this.#timer = this.#clock.set(() => this.#count(), this.#tick);
   }
 

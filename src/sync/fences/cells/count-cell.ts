@@ -1,15 +1,15 @@
 /**
- * A cell for what the engine counts, frames and lists (SYSTEMS F1, F5). One thread signals it; every other thread reads
- * it, and has a monitored value of its own. Values are numbers below 2^53, in words of 32 bits, so that neither
- * signalling nor reading allocates, which 64-bit atomics with their bigints would do.
+ * A cell for the engine's counts of frames and lists (SYSTEMS F1, F5). One thread signals it. Every other thread reads
+ * it, and has a monitored value of its own. Values are numbers below 2^53, stored as two words of 32 bits. So neither
+ * signalling nor reading allocates; 64-bit atomics would, because they return bigints.
  *
  *   byte 0 version │ 8 copy 0: low, high │ 16 copy 1: low, high │ 24 monitored value of slot 0: low, high │ 32 of slot 1 …
  *
  *   signaller   copy of the next version ← low, high ······ version + 1      the copy that is read stays whole
  *   reader      version · low, high of its copy · version again              equal: that copy was not written meanwhile
  *
- * A monitored value needs no such care. Its owner reads the current value after both words are written, so a signaller
- * that read half of it has raised the current value early enough for the owner to see that.
+ * A monitored value needs no second copy. Its owner reads the current value after writing both words. A signaller that
+ * has read only one new word raised the current value before, so the owner sees the raised value.
  */
 
 import type { FenceValue } from '../../waitable.js';
@@ -20,7 +20,7 @@ const HIGH = 2 ** 32;
 const VERSION = 0;
 const COPIES = 2;
 const MONITORED = 6;
-/** The high word of a monitored value where nobody waits. */
+/** The high word of a monitored value in a slot without waiters. */
 const NOBODY = -1;
 
 export class CountCell implements SignallableCell {
@@ -28,11 +28,11 @@ export class CountCell implements SignallableCell {
   readonly #atomics: FenceAtomics;
   /** Index of the first word. */
   readonly #at: number;
-  /** What this object has signalled last; nobody else signals. */
+  /** The value signalled last. Only this object signals the cell. */
   #raised = 0;
   #version = 0;
 
-  /** @param ints memory that is 0 at first */
+  /** @param ints memory that is still 0 */
   constructor(ints: Int32Array, byteOffset: number, atomics: FenceAtomics = Atomics) {
     this.#ints = ints;
     this.#atomics = atomics;
@@ -61,13 +61,16 @@ export class CountCell implements SignallableCell {
     return true;
   }
 
-  /** The second half of a signal: whether that slot's owner must be told of it. Called after `raise`, never before. */
+  /**
+   * The second half of a signal: returns whether the slot's owner must be notified. Call it after `raise`, never
+   * before.
+   */
   mustTell(slot: number, value: number): boolean {
     const at = MONITORED + 2 * slot;
     return this.#load(at + 1) !== NOBODY && value > this.#number(at);
   }
 
-  /** Read `current` again afterwards. */
+  /** Writes the slot's monitored value. The caller must read `current` again afterwards. */
   monitor(slot: number, value: FenceValue): void {
     const at = MONITORED + 2 * slot;
     if (value === NOBODY_WAITS) this.#store(at + 1, NOBODY);

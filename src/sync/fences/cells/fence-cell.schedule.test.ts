@@ -17,11 +17,11 @@ import { FenceFlag, HALF_RANGE } from './fence-cell.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('F1 the value, every schedule', () => {
-  it('never goes back, whoever signals', () => {
+  it('the value never decreases, whichever thread signals', () => {
     tryAll(program([signal(1n, 4n), signal(2n, 3n)], waitFor(4n), [4n]), { maxPreemptions: 2 });
   });
 
-  it('is caught when signallers store without comparing', () => {
+  it('the explorer catches signallers that store without comparing', () => {
     const storing =
       (value: bigint): Body =>
       ({ memory, cell }) => {
@@ -73,7 +73,7 @@ describe('F6 32 bits, every schedule', () => {
     );
   });
 
-  it('is caught when the count of half ranges is not read again', () => {
+  it('the explorer catches a reader that does not read the count of half ranges again', () => {
     const careless = ({ memory }: Snapshot): bigint => {
       const { atomics, ints } = memory;
       const at = memory.cellOffset(0) / 4;
@@ -101,7 +101,7 @@ describe('F7 references, every schedule', () => {
         }),
       },
       atEnd: () => {
-        // Opened means alive, and its last reference ends it exactly once.
+        // An opened fence is alive, and its last reference destroys it exactly once.
         if (outcome === 'opened') {
           if (!cell.isAlive || cell.generation !== generation) throw new Error('Opened a destroyed fence.');
           if (cell.unreference()) deaths++;
@@ -112,7 +112,7 @@ describe('F7 references, every schedule', () => {
     };
   };
 
-  it('a fence is opened alive or not at all', () => {
+  it('opening a fence succeeds only while it is alive', () => {
     const result = tryAll(
       opening(
         ({ cell }) => cell.reference(1),
@@ -122,7 +122,7 @@ describe('F7 references, every schedule', () => {
     expect(result.schedules).toBeGreaterThan(5);
   });
 
-  it('is caught when the opener counts without comparing', () => {
+  it('the explorer catches an opener that counts without comparing', () => {
     const REFERENCES = 3;
     const careless = ({ memory }: Snapshot): boolean => {
       const { atomics, ints } = memory;

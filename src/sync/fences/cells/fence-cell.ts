@@ -1,13 +1,13 @@
 /**
- * One fence in memory, and the protocol between those who signal it and those who wait (SYSTEMS F1, F5, F6). All of
- * it is synchronous and touches memory through atomic operations only, which are sequentially consistent: each is the
- * barrier of the rule *write your own word, then read the other's*.
+ * One fence in memory, and the protocol between its signallers and its waiters (SYSTEMS F1, F5, F6). The protocol is
+ * synchronous and touches memory through atomic operations only. These are sequentially consistent: each one is the
+ * barrier that the rule *write your own word, then read the other's* needs.
  *
- *   signaller   current ← 7 ········ reads monitored: 7 > 6 → tells that slot
- *   waiter      monitored ← 7 − 1 ·· reads current: 7 ≥ 7 → needs no telling
+ *   signaller   current ← 7 ········ reads monitored: 7 > 6 → notifies that slot
+ *   waiter      monitored ← 7 − 1 ·· reads current: 7 ≥ 7 → needs no notification
  *
- * Whichever of the two writes comes second, its writer sees the other's: at least one of them acts. Both may, and
- * then a notification is spurious, which is legal.
+ * The thread whose write comes second sees the other thread's write, so at least one of them acts. If both act, the
+ * notification is spurious, which is legal.
  *
  *   byte  0 current (64 bits; in 32-bit mode low word, then count of half ranges)
  *         8 state    12 references    16 flags    20 generation    24 open slots    28 length of the error
@@ -19,20 +19,22 @@ import type { FenceAtomics } from '../fence-environment.js';
 import { isFenceValue, NOBODY_WAITS, type SignallableCell } from '../fence-value.js';
 import { PackedCells } from './packed-cells.js';
 
-/** In memory, the monitored value where nobody waits. */
+/** In memory, the monitored value of a slot without waiters. */
 const NOBODY = 2n ** 64n - 1n;
-/** In 32-bit mode, how far a wait or signal may lie beyond the last value signalled. */
+/** The furthest that a wait or signal in 32-bit mode may lie beyond the last value signalled. */
 export const HALF_RANGE = 2n ** 31n - 1n;
 
 export const FenceFlag = { is32Bit: 1, isCrossDevice: 2, isIntraDevice: 4 } as const;
 
 const [STATE, REFERENCES, FLAGS, GENERATION, OPEN, ERROR_LENGTH] = [2, 3, 4, 5, 6, 7];
 const MONITORED = 4; // in 64-bit words
-/** In the place of a count of references while a fence is born or dies: nobody may take one. */
+/**
+ * Stored instead of the reference count while a fence is created or destroyed: no thread may take a reference then.
+ */
 const IN_TRANSITION = -1;
 const CellState = { free: 0, alive: 1, failing: 2, failed: 3 } as const;
 
-/** The words of memory that cells lie in. */
+/** Views of the memory that contains the cells. */
 interface CellMemory {
   readonly ints: Int32Array;
   readonly words: BigUint64Array;
@@ -47,7 +49,7 @@ export class FenceCell implements SignallableCell {
   readonly #slots: number;
   readonly #errorWords: number;
 
-  /** @param byteLength of the cell; what the slots leave is the error's */
+  /** @param byteLength size of the cell; the bytes after the slots hold the error's text */
   constructor(memory: CellMemory, byteOffset: number, slots: number, byteLength: number) {
     this.#memory = memory;
     this.#int = byteOffset / 4;
@@ -60,7 +62,7 @@ export class FenceCell implements SignallableCell {
     return 8 * (MONITORED + slots);
   }
 
-  /** Takes a free cell for a new fence; false when it is taken. */
+  /** Takes a free cell for a new fence. @returns false when the cell is in use */
   create(initialValue: bigint, flags: number): boolean {
     const { ints, atomics } = this.#memory;
     const references = this.#int + REFERENCES;
@@ -71,7 +73,7 @@ export class FenceCell implements SignallableCell {
     return true;
   }
 
-  /** Makes it a fence with this value; for `create`, and for a replica of a fence elsewhere. */
+  /** Initializes the cell as a fence with this value: in `create`, and for a replica of another thread's fence. */
   restore(value: bigint, flags: number): void {
     const { ints, words, atomics } = this.#memory;
     ints[this.#int + FLAGS] = flags;
@@ -86,7 +88,7 @@ export class FenceCell implements SignallableCell {
     atomics.store(ints, this.#int + STATE, CellState.alive);
   }
 
-  /** One more reference to a fence that is there; false when it is gone. */
+  /** Takes one more reference to a live fence. @returns false when the fence has been destroyed */
   reference(generation: number): boolean {
     const { ints, atomics } = this.#memory;
     const references = this.#int + REFERENCES;
@@ -100,7 +102,7 @@ export class FenceCell implements SignallableCell {
     }
   }
 
-  /** The fence dies with its last reference. @returns true then */
+  /** Gives a reference back. The last one destroys the fence. @returns true when it was the last one */
   unreference(): boolean {
     const { ints, atomics } = this.#memory;
     const references = this.#int + REFERENCES;
@@ -123,12 +125,15 @@ export class FenceCell implements SignallableCell {
     return this.#memory.atomics.load(this.#memory.ints, this.#int + GENERATION);
   }
 
-  /** Does not change while anybody has the fence, who got it by a message: so it is read plainly. */
+  /**
+   * Bits of `FenceFlag`. They don't change while the fence is alive, and a thread learns of the fence by a message. So
+   * a plain read is enough.
+   */
   get flags(): number {
     return this.#memory.ints[this.#int + FLAGS];
   }
 
-  /** Bit per slot of those who have it open. */
+  /** One bit per slot that has the fence open. */
   get openSlots(): number {
     return this.#memory.atomics.load(this.#memory.ints, this.#int + OPEN);
   }
@@ -142,7 +147,7 @@ export class FenceCell implements SignallableCell {
     this.#memory.atomics.and(this.#memory.ints, this.#int + OPEN, ~(1 << slot));
   }
 
-  /** The last value signalled. Whole, whoever writes meanwhile. */
+  /** The last value signalled. It is never torn, even while other threads signal. */
   get current(): bigint {
     const { words, atomics } = this.#memory;
     return this.is32Bit ? this.#current32() : atomics.load(words, this.#word);
@@ -153,7 +158,8 @@ export class FenceCell implements SignallableCell {
   }
 
   /**
-   * Raises the current value: the first half of a signal. False when it had been reached already.
+   * Raises the current value: the first half of a signal.
+   * @returns false when the value had been reached already
    * @throws StateError `fence-out-of-range` in 32-bit mode
    */
   raise(signalled: FenceValue, name = 'fence'): boolean {
@@ -173,14 +179,17 @@ export class FenceCell implements SignallableCell {
     return value === NOBODY ? NOBODY_WAITS : value;
   }
 
-  /** Only the slot's owner writes it. Read `current` again afterwards. */
+  /** Writes the slot's monitored value; only the slot's owner may. It must read `current` again afterwards. */
   monitor(slot: number, value: FenceValue): void {
     const { words, atomics } = this.#memory;
     const bits = value === NOBODY_WAITS ? NOBODY : BigInt(value);
     atomics.store(words, this.#word + MONITORED + slot, bits);
   }
 
-  /** The second half of a signal: who must be told of `value`? Called after `raise`, never before. */
+  /**
+   * The second half of a signal: calls `tell` for each slot to notify of `value`. Call it after `raise`, never
+   * before.
+   */
   forEachToTell(value: bigint, tell: (slot: number) => void): void {
     const open = this.openSlots;
     for (let slot = 0; slot < this.#slots; slot++) {
@@ -188,7 +197,7 @@ export class FenceCell implements SignallableCell {
     }
   }
 
-  /** Fails the fence for all; false when it has failed already. Tell every open slot afterwards. */
+  /** Fails the fence for all threads. Notify every open slot afterwards. @returns false when it has failed already */
   fail(text: Uint8Array): boolean {
     const { ints, atomics } = this.#memory;
     const state = this.#int + STATE;
@@ -205,7 +214,7 @@ export class FenceCell implements SignallableCell {
     return true;
   }
 
-  /** What `fail` was given, as far as the cell had room; null when the fence has not failed. */
+  /** The text that `fail` received, cut to the room in the cell; `null` when the fence has not failed. */
   get failure(): Uint8Array | null {
     const { ints, atomics } = this.#memory;
     if (atomics.load(ints, this.#int + STATE) !== CellState.failed) return null;
@@ -221,15 +230,16 @@ export class FenceCell implements SignallableCell {
   }
 
   /**
-   * Of a value of 63 bits, memory holds the low 32 and a count of half ranges (2^31) passed, which follows the low
-   * word: it is right, or one behind, and which of the two shows in its last bit.
+   * Reads the value of a 32-bit fence, up to 63 bits. Memory holds its low 32 bits, and a count of the half ranges
+   * (2^31) passed. The count is written after the low word, so it is either right or one behind. Its last bit tells
+   * which: it differs from the top bit of the low word if the count is behind.
    */
   #current32(): bigint {
     const { ints, atomics } = this.#memory;
     for (;;) {
       const halves = atomics.load(ints, this.#int + 1);
       const low = atomics.load(ints, this.#int);
-      // A count that moved meanwhile belongs to another low word.
+      // A count that has changed since belongs to another low word.
       if (atomics.load(ints, this.#int + 1) === halves) return extend(halves, low);
     }
   }
@@ -241,7 +251,7 @@ export class FenceCell implements SignallableCell {
       if (value <= now) return false;
       checkRange(value, now, name);
       const [low, halves] = [Number(BigInt.asIntN(32, now)), Number(BigInt.asIntN(32, now >> 31n))];
-      // The count may be one behind only, so it is brought up before the low word moves on.
+      // The count may be at most one behind, so correct it before the low word changes.
       const counted = atomics.load(ints, this.#int + 1);
       if (counted !== halves) atomics.compareExchange(ints, this.#int + 1, (halves - 1) | 0, halves);
       const next = Number(BigInt.asIntN(32, value));
@@ -253,7 +263,7 @@ export class FenceCell implements SignallableCell {
   }
 }
 
-/** Cells of one thread's own fences, which have no error text: 102 in 4 KiB. */
+/** Creates cells for one thread's private fences. They have no error text, so that 102 fit in 4 KiB. */
 export function packedFenceCells(atomics: FenceAtomics = Atomics): PackedCells<FenceCell> {
   const stride = FenceCell.bytesFor(1);
   return new PackedCells(stride, (page, byteOffset) => {
@@ -262,12 +272,12 @@ export function packedFenceCells(atomics: FenceAtomics = Atomics): PackedCells<F
   });
 }
 
-/** @throws StateError `fence-out-of-range` for what 32 bits can't tell from the past (SYSTEMS F6) */
+/** @throws StateError `fence-out-of-range` for a value that 32 bits can't distinguish from a past one (SYSTEMS F6) */
 export function checkRange(value: bigint, current: bigint, name: string): void {
   if (value - current <= HALF_RANGE) return;
   throw new StateError(
     'fence-out-of-range',
-    `The fence "${name}" has 32 bits and stands at ${current}; ${value} is more than ${HALF_RANGE} beyond. Wait for and signal nearer values, or create it with 64 bits.`,
+    `The fence "${name}" has 32 bits and its value is ${current}; ${value} is more than ${HALF_RANGE} beyond. Wait for and signal nearer values, or create it with 64 bits.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Cells of fences that one thread has for itself, packed together in pages of the thread's own memory (SYSTEMS F7),
- * where a shared fence takes 1 KiB alone.
+ * Cells of one thread's private fences, packed together in pages of the thread's own memory (SYSTEMS F7). A shared
+ * fence takes 1 KiB instead.
  */
 const PAGE_BYTES = 4096;
 
@@ -10,7 +10,7 @@ export class PackedCells<Cell> {
   readonly #free: Cell[] = [];
   pages = 0;
 
-  /** @param stride bytes of a cell */
+  /** @param stride size of a cell, in bytes */
   constructor(stride: number, create: (page: ArrayBuffer, byteOffset: number) => Cell) {
     this.#stride = stride;
     this.#create = create;

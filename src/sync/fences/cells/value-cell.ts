@@ -1,4 +1,4 @@
-/** The place of a value that one thread alone sees, of 64 bits: behind a fence of commands that nobody has bound. */
+/** A 64-bit value that only one thread sees: the cell of a command fence that no shared fence is bound to. */
 
 import type { FenceValue } from '../../waitable.js';
 import type { SignallableCell } from '../fence-value.js';
@@ -16,7 +16,7 @@ export class ValueCell implements SignallableCell {
     return true;
   }
 
-  /** No other thread asks who waits. */
+  /** Does nothing: no other thread reads the monitored value. */
   monitor(): void {}
 
   closeSlot(): void {}

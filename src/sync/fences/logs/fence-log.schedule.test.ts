@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 describe('F9 the log, every schedule', () => {
   const capacity = logCapacity(0);
-  /** Memory with a log that is full but for one entry, so that writing three more wraps it. */
+  /** Creates memory with a log that has room for one entry, so that writing three more wraps it. */
   const nearlyFullLog = (): ArrayBufferLike => {
     const { buffer, memory } = setUp();
     const log = new FenceLog(memory, 0, 1);
@@ -58,7 +58,7 @@ describe('F9 the log, every schedule', () => {
           }),
         },
         atEnd: () => {
-          // What was read is what was written, in order, without a gap that nobody counted.
+          // The reader gets the written entries in order, and counts every gap.
           const first = seen[0] ?? 0;
           if (
             seen.some((value, index) => value !== first + index) ||
@@ -79,11 +79,11 @@ describe('F9 the log, every schedule', () => {
     return { values: entries.map(({ value }) => Number(value)), lost };
   };
 
-  it('gives whole entries in order, across the wrap', () => {
+  it('the reader returns whole entries in order, across the wrap', () => {
     expect(tryAll(nearlyFull(append, read), { maxPreemptions: 2 }).schedules).toBeGreaterThan(200);
   });
 
-  it('is caught when the header is written before the entry', () => {
+  it('the explorer catches a writer that writes the header before the entry', () => {
     const hasty = (_: FenceLog, { memory }: Snapshot, value: number) => {
       const { atomics, words } = memory;
       const at = memory.logOffset(0, 1) / 8 + 8;
@@ -99,8 +99,8 @@ describe('F9 the log, every schedule', () => {
   });
 
   /**
-   * The real reader takes all that a full log holds, while two entries more overwrite the oldest two: only these two entries
-   * and what tells of them are steps.
+   * The real reader reads a full log while two more entries overwrite the oldest two. Only accesses to these two
+   * entries and to the header are steps.
    */
   const readingTheOldest =
     (sabotage: (atomics: FenceAtomics, header: number) => FenceAtomics = (atomics) => atomics) =>
@@ -127,13 +127,13 @@ describe('F9 the log, every schedule', () => {
       };
     };
 
-  it('gives no entry that was overwritten while it was read', () => {
+  it('the reader returns no entry that was overwritten while it was read', () => {
     const { schedules } = tryAll(readingTheOldest(), { maxPreemptions: 2 });
     console.log(`fence log, the oldest entries: ${schedules} schedules of at most 2 preemptions`);
     expect(schedules).toBeGreaterThan(200);
   });
 
-  it('is caught when the header is not read again: entries overwritten meanwhile', () => {
+  it('the explorer catches a reader that does not read the header again after the entries', () => {
     const readingOnce = (atomics: FenceAtomics, header: number): FenceAtomics => {
       let known: bigint | null = null;
       const load = (words: BigUint64Array, at: number): bigint => {
@@ -146,7 +146,7 @@ describe('F9 the log, every schedule', () => {
     expect(() => tryAll(readingTheOldest(readingOnce), { maxPreemptions: 2 })).toThrow('An entry is torn.');
   });
 
-  /** F13: a log is made anew, in the same place, while it is read. */
+  /** F13: a program in which a log is replaced, in the same memory, while it is read. */
   const madeAnew =
     (sabotage: (atomics: FenceAtomics, log: number) => FenceAtomics = (atomics) => atomics) =>
     (): Program => {
@@ -160,7 +160,7 @@ describe('F9 the log, every schedule', () => {
             const view = new FenceMemory(buffer, sabotage(atomics, memory.logOffset(0, LogKind.signals) / 8));
             const reader = new FenceLogReader(view, 0, LogKind.signals);
             const values = [...read(reader).values, ...read(reader).values];
-            // In order, and of the new log nothing in the place of the old one's.
+            // Values are in order, and no entry of the new log is taken for one of the old log.
             if (values.some((value, index) => value <= (values[index - 1] ?? 0)))
               throw new Error(`Read ${values}.`);
           }),
@@ -175,13 +175,13 @@ describe('F9 the log, every schedule', () => {
       };
     };
 
-  it('F13: a log that is made anew while it is read gives whole entries of one or the other', () => {
+  it('F13: a reader returns whole entries of the old or the new log while the log is replaced', () => {
     const { schedules } = tryAll(madeAnew(), { maxPreemptions: 2 });
     console.log(`fence log, made anew: ${schedules} schedules of at most 2 preemptions`);
     expect(schedules).toBeGreaterThan(200);
   });
 
-  it('F13: is caught when the reader does not look whether it is still the same log', () => {
+  it('F13: the explorer catches a reader that does not check whether it is still the same log', () => {
     const lookingOnce = (atomics: FenceAtomics, log: number): FenceAtomics => {
       let known: bigint | null = null;
       const load = (words: BigUint64Array, at: number): bigint => {
@@ -196,7 +196,7 @@ describe('F9 the log, every schedule', () => {
 });
 
 describe('F11 notification by queue, every schedule', () => {
-  /** The queue's signal: value, entry, header, then the queue is named. */
+  /** A queue's signal: writes the value, the entry and the header, then names the queue. */
   const queueSignal =
     (order: 'log first' | 'name first') =>
     (value: bigint): Body =>
@@ -213,7 +213,7 @@ describe('F11 notification by queue, every schedule', () => {
       tell();
       if (order === 'name first') write();
     };
-  /** Looks only at fences that the log names since the last time. */
+  /** A waiter that looks only at fences in new entries of the log. */
   const waitByLog =
     (awaited: bigint): Body =>
     (view, done) => {
@@ -226,11 +226,11 @@ describe('F11 notification by queue, every schedule', () => {
       });
     };
 
-  it('loses no wake-up', () => {
+  it('no wake-up is lost', () => {
     tryAll(program([queueSignal('log first')(2n)], waitByLog(2n), [2n]));
   });
 
-  it('is caught when the queue is named before its log is written', () => {
+  it('the explorer catches a queue that is named before its log is written', () => {
     expect(() => tryAll(program([queueSignal('name first')(2n)], waitByLog(2n), [2n]))).toThrow('Deadlock');
   });
 });

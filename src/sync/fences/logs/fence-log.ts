@@ -1,24 +1,23 @@
 /**
- * What a queue has done with fences, in the order in which it did it (SYSTEMS F9). Each queue has two logs: waits that
- * ended, and signals that were executed; while somebody traces a third list of the same form holds the CPU's events, what
- * the queue was asked for. One thread writes, any reads; nothing holds the writer up, so what is not read in time is
- * overwritten, and the reader knows how much.
+ * Logs of a queue's fence operations, in order (SYSTEMS F9). Each queue has two: one of finished waits, one of executed
+ * signals. While tracing, a third log of the same form holds the CPU's requests. One thread writes, and any thread may
+ * read. The writer never waits, so it overwrites unread entries; the reader knows how many it has lost.
  *
  *   | size in use | header | entry 0 | entry 1 | … | entry 124 | 125 | header | entry 0 … 253 | …
  *                   first free index and count of wraps: one word of 64 bits, so that they agree
  *
  *   writer   value of the fence ── entry ── header ── (barrier) ── notification
- *   reader   header ── (barrier) ── entries ── header again: what was overwritten meanwhile doesn't count
+ *   reader   header ── (barrier) ── entries ── header again: entries overwritten meanwhile are dropped
  *
- * While somebody traces, a log that is full moves on to a region twice as large instead of wrapping, and the old one
- * stays as it is. Anybody with the memory may order a log of another size, none, or a new one, while the queue runs
- * (SYSTEMS F13): the writer does so at its next entry, and readers see by the log's number that it is another one.
+ * While tracing, a full log moves on to a region twice as large instead of wrapping, and the old region stays as it is.
+ * Any thread with the memory may order a log of another size, or none, while the queue runs (SYSTEMS F13). The writer
+ * carries the order out before its next entry. Readers notice a new log by its number.
  *
- *   word 0  the log that there is:  number │ first region, region, whether it is gone       written by the queue
- *   word 1  the log that is wanted: number │ region, whether none is                        written by whoever orders
- *   word 2  the order that was carried out last                                             written by the queue
+ *   word 0  the present log:  number │ first region, region, whether it is destroyed    written by the queue
+ *   word 1  the ordered log:  number │ region, whether it is destroyed                  written by any thread
+ *   word 2  the order that was carried out last                                         written by the queue
  *
- * Times are what a CPU has observed: WebGPU gives no time per fence.
+ * A CPU observes all times: WebGPU gives no time per fence.
  */
 import {
   type FenceMemory,
@@ -34,22 +33,22 @@ export const FenceOperation = {
   waitQueued: 3,
   signalQueued: 4,
 } as const;
-/** By the number of the operation. The queued ones are the CPU's events, and in no log that `readLog` reads. */
+/** Names by the operation's number. The queued ones are requests of the CPU, which no log of `readLog` contains. */
 const OPERATION_NAMES = ['', 'WAIT_UNBLOCKED', 'SIGNAL_EXECUTED', 'WAIT_QUEUED', 'SIGNAL_QUEUED'] as const;
 export type FenceOperationName = Exclude<(typeof OPERATION_NAMES)[number], ''>;
 
-/** In logs: a private fence, which has no number that anybody else could know. */
+/** Stands for private fences in logs: they have no number in the group. */
 export const PRIVATE_FENCE = 0xffffffff;
 
-/** Times are milliseconds since 1970 on the clock of the queue's thread, observed by its CPU; they never go back. */
+/** Times are in milliseconds since 1970, observed by the CPU on the clock of the queue's thread. They never go back. */
 export interface FenceLogEntry {
   /** Index of the fence in its group: `MonitoredFence.index`. */
   readonly fence: number;
-  /** Tells it from fences that had the index before. */
+  /** Distinguishes the fence from earlier ones with the same index. */
   readonly generation: number;
   readonly value: bigint;
   readonly operation: FenceOperationName;
-  /** When a wait was reached; 0 for signals. */
+  /** Time at which the queue reached the wait; 0 for signals. */
   readonly timeObserved: number;
   readonly timeFinished: number;
 }
@@ -60,13 +59,13 @@ export interface FenceLogReading {
   readonly lost: number;
 }
 
-/** What a queue has done, before it is an entry. */
+/** An operation of a queue, to be appended to a log. */
 export interface LoggedOperation {
   /** Index of the fence in its group. */
   readonly fence: number;
   readonly generation: number;
   readonly value: bigint;
-  /** As in `FenceOperation`. */
+  /** A number of `FenceOperation`. */
   readonly operation: number;
   readonly timeObserved: number;
   readonly timeFinished: number;
@@ -76,11 +75,11 @@ const ENTRY_WORDS = 4;
 const REGION_HEADER_WORDS = 8;
 const FIRST_REGION_WORDS = FIRST_LOG_REGION_BYTES / 8;
 
-/** Entries of a region, by its number. */
+/** Returns how many entries a region holds, by the region's number. */
 export const logCapacity = (region: number): number =>
   (FIRST_REGION_WORDS * 2 ** region - REGION_HEADER_WORDS) / ENTRY_WORDS;
 
-/** Of the whole log: words before a region. */
+/** Returns the offset of a region from the start of the log, in 64-bit words. */
 const regionWord = (region: number): number => LOG_HEADER_BYTES / 8 + FIRST_REGION_WORDS * (2 ** region - 1);
 
 const doubles = /* @__PURE__ */ new Float64Array(1);
@@ -96,8 +95,8 @@ function doubleOf(word: bigint): number {
   return doubles[0];
 }
 
-/** Of a log's first three words. */
-const IS_GONE = 1n << 16n;
+/** Flag in a log's first three words: the log is destroyed. */
+const IS_DESTROYED = 1n << 16n;
 const numberOf = (word: bigint): bigint => word >> 32n;
 const regionOf = (word: bigint): number => Number(word & 0xffn);
 const firstRegionOf = (word: bigint): number => Number((word >> 8n) & 0xffn);
@@ -105,8 +104,8 @@ const logWord = (number: bigint, first: number, region: number): bigint =>
   (number << 32n) | BigInt((first << 8) | region);
 
 /**
- * Orders a log with room for so many entries; null: none.
- * @param entries at most as many as the largest region has
+ * Orders a log of another size. The queue carries the order out before its next entry.
+ * @param entries least number of entries, at most what the largest region holds; `null` destroys the log
  */
 export function orderLog(memory: FenceMemory, queue: number, kind: LogKind, entries: number | null): void {
   const { words, atomics } = memory;
@@ -114,21 +113,21 @@ export function orderLog(memory: FenceMemory, queue: number, kind: LogKind, entr
   let region = 0;
   while (entries !== null && logCapacity(region) < entries) region++;
   for (;;) {
-    const there = atomics.load(words, word);
+    const present = atomics.load(words, word);
     const before = atomics.load(words, word + 1);
-    const latest = numberOf(before) > numberOf(there) ? before : there;
-    const grows = entries !== null && (latest & IS_GONE) === 0n && region >= regionOf(latest);
+    const latest = numberOf(before) > numberOf(present) ? before : present;
+    const grows = entries !== null && (latest & IS_DESTROYED) === 0n && region >= regionOf(latest);
     const number = grows ? numberOf(latest) : numberOf(latest) + 1n;
-    const order = logWord(number, region, region) | (entries === null ? IS_GONE : 0n);
+    const order = logWord(number, region, region) | (entries === null ? IS_DESTROYED : 0n);
     if (atomics.compareExchange(words, word + 1, before, order) === before) return;
   }
 }
 
-/** The writing end; one per log. */
+/** The writing end of a log; there is one per log. */
 export class FenceLog {
   readonly #memory: FenceMemory;
   readonly #word: number;
-  /** The log that there is, as in its first word, and the order that it was made by. */
+  /** The present log, as in its first word, and the order that was carried out last. */
   #log: bigint;
   #order: bigint;
   #region: number;
@@ -136,7 +135,7 @@ export class FenceLog {
   #wraps: number;
   #lastTime = 0;
 
-  /** Goes on where the log stands: a queue before may have had its number. */
+  /** Continues the existing log: an earlier queue may have had the same number. */
   constructor(memory: FenceMemory, queue: number, kind: LogKind) {
     this.#memory = memory;
     this.#word = memory.logOffset(queue, kind) / 8;
@@ -149,14 +148,14 @@ export class FenceLog {
     this.#wraps = Number(header >> 32n);
   }
 
-  /** After the fence's value, before anybody is told. */
+  /** Appends an entry. Call it after raising the fence's value, and before notifying of it. */
   append({ fence, generation, value, operation, timeObserved, timeFinished }: LoggedOperation): void {
     const { words, atomics } = this.#memory;
     const order = atomics.load(words, this.#word + 1);
     if (order !== this.#order) this.#carryOut(order);
-    if (this.#log & IS_GONE) return;
-    if (this.#first === logCapacity(this.#region)) this.#goOn();
-    // Clocks may be set back; the log's times may not.
+    if (this.#log & IS_DESTROYED) return;
+    if (this.#first === logCapacity(this.#region)) this.#continue();
+    // Clocks may be set back, but the log's times may not.
     this.#lastTime = Math.max(this.#lastTime, timeFinished);
     const header = this.#word + regionWord(this.#region);
     const at = header + REGION_HEADER_WORDS + this.#first * ENTRY_WORDS;
@@ -169,8 +168,8 @@ export class FenceLog {
     atomics.store(words, header, BigInt(this.#first) | (BigInt(this.#wraps) << 32n));
   }
 
-  /** The region is full: overwrites from its start, or moves to a larger one. */
-  #goOn(): void {
+  /** Makes room in a full region: moves on to a larger one, or overwrites the region from its start. */
+  #continue(): void {
     if (this.#memory.isTracing && this.#region + 1 < LOG_REGIONS) {
       this.#grow(this.#region + 1);
     } else {
@@ -179,20 +178,22 @@ export class FenceLog {
     }
   }
 
-  /** What is there stays as it is; readers go on with the regions between, which are empty. */
+  /**
+   * Moves on to a larger region. Existing entries stay; readers continue through the regions between, which are empty.
+   */
   #grow(region: number): void {
     for (let next = this.#region + 1; next <= region; next++) this.#empty(next);
-    this.#say(logWord(numberOf(this.#log), firstRegionOf(this.#log), region));
+    this.#publish(logWord(numberOf(this.#log), firstRegionOf(this.#log), region));
   }
 
   #carryOut(order: bigint): void {
     const { words, atomics } = this.#memory;
     if (numberOf(order) !== numberOf(this.#log)) {
-      // Gone first: who reads meanwhile must not take what is overwritten for what it was.
-      this.#say(order | IS_GONE);
-      if ((order & IS_GONE) === 0n) {
+      // Destroy the log first: a reader must not take the new entries for entries of the old log.
+      this.#publish(order | IS_DESTROYED);
+      if ((order & IS_DESTROYED) === 0n) {
         this.#empty(regionOf(order));
-        this.#say(order);
+        this.#publish(order);
       }
     } else if (regionOf(order) > this.#region) {
       this.#grow(regionOf(order));
@@ -207,61 +208,64 @@ export class FenceLog {
     this.#memory.atomics.store(this.#memory.words, this.#word + regionWord(region), 0n);
   }
 
-  #say(log: bigint): void {
+  #publish(log: bigint): void {
     this.#log = log;
     this.#region = regionOf(log);
     this.#memory.atomics.store(this.#memory.words, this.#word, log);
   }
 }
 
-/** A reading end; any number per log. It begins with what the log still has, or with what comes from now on. */
+/**
+ * A reading end of a log; a log can have any number of them. It starts with the oldest entry that the log still holds
+ * (`start`), or with the next one (`now`).
+ */
 export class FenceLogReader {
   readonly #memory: FenceMemory;
   readonly #word: number;
-  /** The log that is read, as in its first word when it was seen first. */
+  /** The log that is read, as in its first word when this reader first saw it. */
   #log: bigint;
   #region: number;
-  /** Entries of this region that were read or lost. */
+  /** Number of this region's entries that were read or lost. */
   #count: number;
-  /** What was read last may not be all there was: entries were lost, or the log is gone or was made anew. */
+  /** True if the last reading may be incomplete: entries were lost, or the log was destroyed or replaced. */
   hasGaps = false;
-  /** True once there were gaps: what is built from this log has them, too (a trace is lossy). */
+  /** True once any reading had gaps: a trace built from this log is lossy. */
   isLossy = false;
 
   constructor(memory: FenceMemory, queue: number, kind: LogKind, from: 'start' | 'now' = 'start') {
     this.#memory = memory;
     this.#word = memory.logOffset(queue, kind) / 8;
-    this.#log = this.#there;
+    this.#log = this.#present;
     this.#region = from === 'start' ? firstRegionOf(this.#log) : regionOf(this.#log);
     this.#count = from === 'start' ? 0 : this.#written;
   }
 
-  /** Everything since the last reading. */
+  /** Returns all entries since the last call. */
   read(): FenceLogReading {
     const entries: FenceLogEntry[] = [];
     let lost = 0;
     let isCut = false;
     for (;;) {
-      const there = this.#there;
-      if (numberOf(there) !== numberOf(this.#log)) {
+      const present = this.#present;
+      if (numberOf(present) !== numberOf(this.#log)) {
         isCut = true;
-        this.#log = there;
-        this.#region = firstRegionOf(there);
+        this.#log = present;
+        this.#region = firstRegionOf(present);
         this.#count = 0;
       }
-      if (there & IS_GONE) {
+      if (present & IS_DESTROYED) {
         isCut = true;
         break;
       }
-      const isFinal = regionOf(there) > this.#region;
+      const isFinal = regionOf(present) > this.#region;
       const written = this.#written;
       const found: FenceLogEntry[] = [];
       const capacity = logCapacity(this.#region);
       const from = Math.max(this.#count, written - capacity);
       for (let entry = from; entry < written; entry++) found.push(this.#entry(entry % capacity));
-      // The entry after the last may be half written, over the oldest one; in a region that was left none is.
+      // The entry after the last may be half written, over the oldest one; not in a region that the writer has left.
       const overwritten = Math.max(from, this.#written - capacity + Number(!isFinal));
-      if (numberOf(this.#there) !== numberOf(this.#log)) continue; // another log's entries may be among them
+      if (numberOf(this.#present) !== numberOf(this.#log)) continue; // entries of a new log may be among them
       lost += Math.max(0, Math.min(overwritten, written) - this.#count);
       entries.push(...found.slice(Math.max(0, overwritten - from)));
       this.#count = written;
@@ -274,11 +278,12 @@ export class FenceLogReader {
     return { entries, lost };
   }
 
-  get #there(): bigint {
+  /** The log's first word, as it is now. */
+  get #present(): bigint {
     return this.#memory.atomics.load(this.#memory.words, this.#word);
   }
 
-  /** Entries ever written to this region: wraps × capacity + first free index. */
+  /** Number of entries ever written to this region: wraps × capacity + first free index. */
   get #written(): number {
     const header = this.#memory.atomics.load(this.#memory.words, this.#word + regionWord(this.#region));
     return Number(header >> 32n) * logCapacity(this.#region) + Number(header & 0xffffffffn);

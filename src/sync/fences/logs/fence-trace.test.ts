@@ -20,7 +20,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     return { threads, home: threads.home, device, queue, done, remote, used, trace };
   }
 
-  it('F9: a queue’s trace has what it was asked for and what it did, with names, in the order of time', () => {
+  it('F9: a trace has a queue’s requests and operations, with names, in the order of time', () => {
     const { threads, used, done, trace } = setUp();
     used.signalQueued?.(1);
     used.signal(1);
@@ -68,7 +68,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     traced.close();
   });
 
-  it('F9: what queues are asked for is noted only while somebody traces, and its end is announced', () => {
+  it('F9: requests are logged only while tracing, and every thread is informed of its end', () => {
     const { threads, home, device, used, trace } = setUp();
     expect([home.isTracing, device.isTracing]).toEqual([false, false]);
     const traced = trace();
@@ -83,17 +83,17 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     later.close();
   });
 
-  it('F9: an overflowed log is counted, and all fences are read again: no value is missing at the end', () => {
+  it('F9: a trace counts entries lost by overflow, and still has the last value of every fence', () => {
     const { threads, home, device, queue, used, trace } = setUp();
     const early = home.create('early');
     const usedEarly = queue.use(device.open(early.share()));
     threads.settle();
     const traced = trace();
     traced.read();
-    // Nobody hears of it here, and its entry is overwritten.
+    // This thread is not notified of the signal, and its log entry is overwritten.
     early.close();
     usedEarly.signal(7);
-    // A log that has grown to its largest wraps all the same.
+    // A log that has grown to its largest region wraps.
     const count = [0, 1, 2, 3, 4].reduce((sum, region) => sum + logCapacity(region), 0) + 40;
     for (let value = 1; value <= count; value++) used.signal(value);
     threads.settle();
@@ -107,7 +107,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     traced.close();
   });
 
-  it('F13: a flush of the logs resolves when what was logged before is in the memory', async () => {
+  it('F13: flushLogs resolves when all earlier entries are in the memory', async () => {
     const { threads, home, queue, used } = setUp();
     const log = home.readLog(queue.index, 'signals');
     used.signal(1);
@@ -122,7 +122,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     expect(log.read().entries).toHaveLength(1);
   });
 
-  it('F13: a flush that nobody can answer any more ends with the thread', async () => {
+  it('F13: a pending flush resolves when its thread leaves', async () => {
     const threads = new FenceThreads(form);
     const { invitation } = threads.home.invite({ by: form });
     const flushed = threads.home.flushLogs();
@@ -131,7 +131,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
   });
 });
 
-it('F10: a fence that a thread by messages makes is known by its name', async () => {
+it('F10: a trace has the names of fences that threads by messages create', async () => {
   const threads = new FenceThreads('messages');
   const maker = threads.join('maker');
   const made = maker.createShared(

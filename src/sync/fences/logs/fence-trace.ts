@@ -1,12 +1,12 @@
 /**
- * What a group's fences and queues do while somebody traces (SYSTEMS F9, F10): every queue's logs and the CPU's events,
- * and the values of every fence. It is made where the memory is, costs nothing before, and leaves nothing behind.
+ * A trace of a group's fences and queues (SYSTEMS F9, F10): every queue's logs, the CPU's requests, and the values of
+ * every fence. Create it on a thread that has the memory. It costs nothing before, and `close` removes all of it.
  *
  *   queue's thread   log: entry, entry …  ───────────┐ read a few times per second
- *   other threads    signals ── heard here at once ──┼─► FenceTraceReading ─► timeline
+ *   other threads    signals ── received at once ────┼─► FenceTraceReading ─► timeline
  *                                                    └ every fence is read again, so that an overflowed log hides no value
  *
- * All times are what a CPU has observed, in milliseconds since 1970: WebGPU gives none per fence.
+ * All times are observed by a CPU, in milliseconds since 1970: WebGPU gives no time per fence.
  */
 
 import { LogKind } from '../fence-memory.js';
@@ -15,27 +15,27 @@ import type { LocalFence } from '../local-fence.js';
 import { type FenceLogEntry, FenceLogReader, PRIVATE_FENCE } from './fence-log.js';
 
 export interface TracedFence {
-  /** Tells fences apart, those that had one's place before included. */
+  /** Unique key of the fence, which earlier fences with the same index don't have. */
   readonly key: string;
   readonly index: number;
   readonly name: string;
 }
 
-/** What a queue did, or was asked to do. */
+/** An operation of a queue, or a request for one. */
 interface TracedOperation {
   readonly operation: FenceLogEntry['operation'];
   readonly fence: TracedFence;
   readonly value: bigint;
-  /** When a wait was reached; else as `timeFinished`. */
+  /** Time at which the queue reached a wait; equal to `timeFinished` for all other operations. */
   readonly timeObserved: number;
   readonly timeFinished: number;
 }
 
 export interface TracedQueue {
-  /** Its number in the group. */
+  /** The queue's number in the group. */
   readonly queue: number;
   readonly name: string;
-  /** In the order of time. */
+  /** Operations in the order of time. */
   readonly operations: readonly TracedOperation[];
   /** Entries that were overwritten before they were read: the trace is lossy. */
   readonly lost: number;
@@ -44,32 +44,32 @@ export interface TracedQueue {
 interface TracedValue {
   readonly fence: TracedFence;
   readonly value: bigint;
-  /** By when a CPU had seen it. */
+  /** Time by which a CPU had seen the value. */
   readonly time: number;
 }
 
 export interface FenceTraceReading {
-  /** Queues with news. */
+  /** Queues with operations or losses since the last reading. */
   readonly queues: readonly TracedQueue[];
-  /** In the order of time; a value that two have seen comes twice. */
+  /** Values in the order of time. A value that both a log and this thread have seen occurs twice. */
   readonly values: readonly TracedValue[];
 }
 
 export class FenceTrace {
   readonly #core: FenceThread;
-  /** By queue: of each of its logs. */
+  /** Readers of each queue's logs, by queue. */
   readonly #readers: readonly (readonly FenceLogReader[])[];
   readonly #wasTracing: boolean;
-  /** By index: what was known of the fence at the last reading. */
+  /** Fences and their values at the last reading, by index. */
   readonly #known = new Map<
     number,
     { readonly fence: TracedFence; readonly generation: number; value: bigint }
   >();
-  /** Fences that are open here, with what ends hearing of them. */
+  /** Fences that are open on this thread, with the functions that end their subscriptions. */
   readonly #heard = new Map<LocalFence, () => void>();
   #values: TracedValue[] = [];
 
-  /** @param from whether what the logs hold by now counts */
+  /** @param from `start` includes the entries that the logs hold already, `now` leaves them out */
   constructor(core: FenceThread, from: 'start' | 'now') {
     this.#core = core;
     this.#wasTracing = core.memory.isTracing;
@@ -80,7 +80,7 @@ export class FenceTrace {
     this.#readFences();
   }
 
-  /** What has come since the last time. */
+  /** Returns everything since the last call. */
   read(): FenceTraceReading {
     const queues: TracedQueue[] = [];
     for (const [queue, readers] of this.#readers.entries()) {
@@ -110,7 +110,10 @@ export class FenceTrace {
     this.#core.trace(this.#wasTracing);
   }
 
-  /** Whatever logs have lost, and whatever a CPU has signalled on a thread that is not heard here, shows in the fences. */
+  /**
+   * Reads the values of all fences. They include signals whose log entries were lost, and CPU signals of which this
+   * thread was not notified.
+   */
   #readFences(): void {
     const { memory, locals } = this.#core;
     for (let index = 0; index < memory.capacity; index++) {
@@ -154,9 +157,9 @@ export class FenceTrace {
     if (index === PRIVATE_FENCE) return { key: 'private', index: -1, name: 'private' };
     const known = this.#known.get(index);
     if (known?.generation === generation) return known.fence;
-    // The name in the memory is that of whichever fence has the place now.
-    const isThere = this.#core.cell(index).generation === generation;
-    const name = (isThere && this.#core.memory.fenceName(index)) || `${index}`;
+    // The name in the memory belongs to the fence that has this index now.
+    const isCurrent = this.#core.cell(index).generation === generation;
+    const name = (isCurrent && this.#core.memory.fenceName(index)) || `${index}`;
     return { key: `${index}.${generation}`, index, name };
   }
 }
