@@ -5,7 +5,7 @@ import { passes } from './clip-cues.js';
 
 const { once, repeat, pingPong } = PlaybackMode;
 
-/** How often a clip of 2 s that goes through these places is at each time. */
+/** Returns how often a clip of 2 s passes a time, if its frames end at these places. */
 function count(mode: number, places: readonly number[], seconds: number, duration = 2): number {
   let times = 0;
   for (let step = 1; step < places.length; step++) {
@@ -16,30 +16,30 @@ function count(mode: number, places: readonly number[], seconds: number, duratio
 }
 
 describe('passes', () => {
-  it('a repeating clip passes a time once a round, its beginning at the first moment', () => {
+  it('counts a time once per round for a repeating clip, and its beginning also at the start', () => {
     const places = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
     expect([0, 0.5, 0.7, 2].map((seconds) => count(repeat, places, seconds))).toEqual([3, 2, 2, 2]);
     expect(count(repeat, [...places].reverse(), 0.7)).toBe(2);
   });
 
-  it('one that goes there and back passes a time on both ways, its ends once', () => {
+  it('counts a time in both directions for a ping-pong clip, and its ends once', () => {
     const places = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5];
     expect([0, 0.5, 1.9, 2].map((seconds) => count(pingPong, places, seconds))).toEqual([1, 2, 2, 1]);
   });
 
-  it('one that plays once stays at its end without passing it again', () => {
+  it('counts the end once for a clip played once', () => {
     const places = [0, 1.5, 3, 4.5];
     expect([0, 1, 2].map((seconds) => count(once, places, seconds))).toEqual([1, 1, 1]);
     expect([0, 1, 2].map((seconds) => count(once, [2, 0.5, -1, -3], seconds))).toEqual([1, 1, 1]);
     expect(count(once, [0, 1, 2], 0, 0)).toBe(1);
   });
 
-  it('what moves on in the other direction does not pass the place where it turns again', () => {
+  it('does not count a time again when the clip turns back there', () => {
     expect(count(repeat, [0.1, 1, 0.5], 1)).toBe(1);
     expect(count(once, [0.1, 1, 0.5], 1)).toBe(1);
   });
 
-  it('however a way is cut into frames, a time is passed as often', () => {
+  it('counts a time equally often for any division into frames', () => {
     const eighths = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 8);
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ describe('passes', () => {
         (mode, duration, time, steps, isBackwards) => {
           const seconds = (time % (duration * 8 + 1)) / 8;
           const sign = isBackwards ? -1 : 1;
-          // Too short for a time to be passed twice in a frame.
+          // Steps are so short that no time is passed twice in a frame.
           const places = [0];
           const fine = [0, 0];
           for (const step of steps) {
@@ -60,14 +60,14 @@ describe('passes', () => {
               fine.push(fine.at(-1)! + sign / 16);
             }
           }
-          // A step of a sixteenth at a time is at the time itself, by what the render thread would show.
+          // In steps of a sixteenth, the time the render thread would show hits every tested time exactly.
           const state = { mode, speed: sign, startSeconds: 0, offsetSeconds: 0 };
           const rest = { fadeStart: 0, fadeSeconds: 0, weightFrom: 1, weightTo: 1 };
           let stayed = false;
           let expected = 0;
           for (const place of fine.slice(1)) {
             const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
-            // The end of a repeating clip is its beginning, but for the first one.
+            // The end of a repeating clip equals its beginning, except for the first one.
             const isThere =
               !(mode === repeat && place === 0 && seconds === duration) &&
               shown === (mode === repeat ? seconds % duration : seconds);
@@ -76,7 +76,7 @@ describe('passes', () => {
           }
           const both = mode === pingPong && (seconds === 0 || seconds === duration) ? 0 : 1;
           const told = count(mode, places, seconds, duration);
-          // There and back within one frame is told once.
+          // A time passed in both directions within one frame is counted once.
           if (mode === pingPong && both) expect(told).toBeLessThanOrEqual(expected);
           else expect(told).toBe(expected);
           expect(count(mode, fine, seconds, duration)).toBe(expected);

@@ -8,7 +8,7 @@ import { JointPose } from './joint-pose.js';
 
 const COUNT = 6;
 
-/** A chain of joints, some of which two playbacks move. */
+/** A chain of joints, some of which are moved by two playbacks. */
 class Figure {
   readonly clock = { timeSeconds: 0, version: 0 };
   readonly components: SceneComponent[] = [];
@@ -19,7 +19,7 @@ class Figure {
   readonly #playbacks: readonly PosingPlayback[];
   readonly #isPlaying = [false, false];
 
-  /** @param clockOf what tells it that its poses are others */
+  /** @param clockOf wraps the clock that the poses use */
   constructor(clockOf: (clock: PosingClock) => PosingClock) {
     const { world } = createTestWorld();
     for (let index = 0; index < COUNT; index++) {
@@ -49,7 +49,7 @@ class Figure {
     });
   }
 
-  /** Plays it, or ends it. */
+  /** Starts a playback, or ends it. */
   toggle(index: number): void {
     const playback = this.#playbacks[index] as PosingPlayback;
     const targets = this.components.map((component, track) => (track % 2 ? component : null));
@@ -60,7 +60,7 @@ class Figure {
   }
 }
 
-/** One that tells a change with every question, so that nothing is kept. */
+/** Returns a clock with a new version at each read, so that nothing is cached. */
 const restless = (clock: PosingClock): PosingClock => {
   let version = 0;
   return {
@@ -87,14 +87,14 @@ function apply(figure: Figure, [kind, which, value]: Step): void {
     figure.clock.version++;
   }
   if (kind === 5) figure.toggle(which % 2);
-  // What stands there already is written once more: a pose as a rest.
+  // Writes the current position again: an evaluated pose becomes the rest.
   if (kind === 6) component.position.copy([...component.position]);
-  // And the number that it rests at.
+  // Writes the number that the rest has already.
   if (kind === 7) component.position.x = 0.5;
 }
 
 describe('JointPose', () => {
-  it('is where each joint is when it is asked for by itself, whatever has changed', () => {
+  it('gives each joint the matrix that it computes by itself, after any change', () => {
     const step = fc.tuple(
       fc.integer({ min: 0, max: 7 }),
       fc.integer({ min: 0, max: COUNT - 1 }),
@@ -119,7 +119,7 @@ describe('JointPose', () => {
     );
   });
 
-  it('evaluates each playing joint once per moment, and says when nothing has moved', () => {
+  it('evaluates each animated joint once per scene time, and reports when nothing has moved', () => {
     const figure = new Figure((clock) => clock);
     const pose = new JointPose(figure.joints);
     figure.toggle(0);

@@ -4,7 +4,7 @@ import { boxGeometry } from '../index.js';
 import { createTestWorld } from '../testing/test-world.js';
 import { MorphWeights } from './morph-weights.js';
 
-/** One that says the same at any time but its beginning, where it says 0.25 of each. */
+/** A track with the same values at any time but its beginning, where each is 0.25. */
 function track(values: readonly number[], weight: number, isAdditive = false) {
   return {
     track: 0,
@@ -26,22 +26,22 @@ function track(values: readonly number[], weight: number, isAdditive = false) {
 }
 
 describe('MorphWeights', () => {
-  it('shows what clips make of the weights, as the render thread does', () => {
+  it('shows the mix of clips and own weights, as the render thread does', () => {
     const morph = new MorphWeights({ boxes: new Float32Array(12) }, [1, 0.5]);
     expect([...morph.shown]).toEqual([1, 0.5]);
-    // A half of the clip's, a half of the page's.
+    // Half of the clip's values, half of the page's.
     morph.tracks.push(track([0, 2], 0.5));
     expect([...morph.shown]).toEqual([0.5, 1.25]);
-    // More than the whole: shares.
+    // The weights add up to more than 1, so they are normalized.
     morph.tracks.push(track([3, 0], 1.5));
     expect([...morph.shown]).toEqual([2.25, 0.5]);
-    // And the difference from its beginning, twice.
+    // Adds twice the difference from the clip's beginning.
     morph.tracks.push(track([1.25, 0.25], 2, true), track([9, 9], 0));
     expect([...morph.shown]).toEqual([4.25, 0.5]);
     expect([...morph.weights]).toEqual([1, 0.5]);
   });
 
-  it('are those of the mesh: another one of the same geometry has no targets, and says so', () => {
+  it('belong to the mesh: another mesh with the same geometry has no targets, and its error says so', () => {
     const { world } = createTestWorld();
     const boxes = new Float32Array(6);
     const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };
@@ -55,7 +55,7 @@ describe('MorphWeights', () => {
     expect(mesh!.morphWeights).toEqual([1]);
   });
 
-  it('reaches as far as what it shows', () => {
+  it('extends the box as far as the shown weights', () => {
     const morph = new MorphWeights({ boxes: Float32Array.of(-1, 0, 0, 2, 0, 0) }, []);
     const box = { minimum: [0, 0, 0], maximum: [1, 1, 1] } as never;
     expect(morph.boxOf(box)).toEqual({ minimum: [0, 0, 0], maximum: [1, 1, 1] });

@@ -36,7 +36,7 @@ function setUp() {
     updates.add(playback, clip, [actor.root]);
     return playback;
   };
-  /** Ends with what the frame makes known to the page. */
+  /** Makes a frame, including the microtasks in which listeners are called. */
   const frame = async (deltaSeconds: number) => {
     world.updates.timeSeconds += deltaSeconds;
     world.tick(deltaSeconds);
@@ -64,7 +64,7 @@ const CHANGES: Record<string, Change> = {
 };
 
 describe('a playback that is written to in every tick', () => {
-  it.each(Object.keys(CHANGES))('goes on, and tells of each time once: %s', async (what) => {
+  it.each(Object.keys(CHANGES))('goes on, and calls each listener once per round: %s', async (what) => {
     const { world, frame, play } = setUp();
     const playback = play();
     const told: string[] = [];
@@ -103,7 +103,7 @@ describe('a playback that is written to in every tick', () => {
     expect([playback.time, isFinished, told]).toEqual([2, true, [0, 1.75, 2]]);
   });
 
-  it('fades out and ends while its speed is', async () => {
+  it('fades out and ends while its speed is written', async () => {
     const { world, frame, play } = setUp();
     const playback = play();
     await frame(0);
@@ -115,7 +115,7 @@ describe('a playback that is written to in every tick', () => {
     expect(playback.isPlaying).toBe(false);
   });
 
-  it('ends when it was first told to, or earlier, however often it is told', async () => {
+  it('ends at the earliest of the ends that repeated stop() calls ask for', async () => {
     const { world, frame, play } = setUp();
     const playback = play();
     let fadeSeconds = 1;
@@ -123,7 +123,7 @@ describe('a playback that is written to in every tick', () => {
     world.onTick(() => playback.stop({ fadeSeconds }));
     for (const seconds of [0, 0.25]) await frame(seconds);
     expect(playback.weight).toBe(0.75);
-    fadeSeconds = 0.5; // instead of the 0.75 that are left
+    fadeSeconds = 0.5; // instead of the remaining 0.75
     for (const seconds of [0, 0.25]) await frame(seconds);
     expect([playback.weight, playback.isPlaying]).toEqual([0.375, true]);
     expect(valuesOf(await frame(0.25), 'removePlayback')).toHaveLength(1);
@@ -131,8 +131,8 @@ describe('a playback that is written to in every tick', () => {
   });
 });
 
-describe('the numbers of a playback', () => {
-  it('are kept and sent as they were given, to the last bit', async () => {
+describe('numbers of a playback', () => {
+  it('are kept and sent exactly as given', async () => {
     const { frame, play } = setUp();
     const playback = play({ offsetSeconds: 0.3, speed: 0 });
     expect(valuesOf(await frame(0.1), 'setPlayback')[0]).toMatchObject({
@@ -151,7 +151,7 @@ describe('the numbers of a playback', () => {
     expect(playback.weight).toBe(0.2);
   });
 
-  it('stand still where they are seen, also behind the first round', async () => {
+  it('hold at the visible time, also after the first round', async () => {
     const { frame, play } = setUp();
     const playback = play();
     await frame(0);
@@ -173,7 +173,7 @@ describe('a playback whose speed is set between frames', () => {
     vi.restoreAllMocks();
   });
 
-  /** What the render thread makes of the last record, as of the world's scene time. */
+  /** Returns the time that the render thread computes from the last record, at the world's scene time. */
   const shownBy = (records: RenderRecord[], seconds: number): number => {
     const sent = valuesOf(records, 'setPlayback').at(-1);
     return playbackSeconds({ ...sent } as PlaybackState, DURATION, seconds);
@@ -183,7 +183,7 @@ describe('a playback whose speed is set between frames', () => {
     ['repeat', 1.5],
     ['once', 2],
     ['pingPong', 0.5],
-  ] as const)('loses no time where frames are stepped: %s', async (mode, expected) => {
+  ] as const)('loses no time while frames are stepped: %s', async (mode, expected) => {
     const { world, frame, play } = setUp();
     const playback = play({ mode: PlaybackMode[mode] });
     playback.speed = 3;
@@ -197,7 +197,7 @@ describe('a playback whose speed is set between frames', () => {
     expect(playback.time).toBeCloseTo(expected, 6);
   });
 
-  it('holds at the place where it was stopped, and goes on from there at once', async () => {
+  it('holds its time at speed 0, and continues from there at once', async () => {
     const { frame, play } = setUp();
     const playback = play();
     await frame(0);
@@ -211,7 +211,7 @@ describe('a playback whose speed is set between frames', () => {
     expect(playback.time).toBe(1);
   });
 
-  it('neither loses nor wins time in a running loop, whose frames come early and late', async () => {
+  it('neither loses nor gains time in a running loop with early and late frames', async () => {
     let clock = 1000;
     vi.spyOn(performance, 'now').mockImplementation(() => clock);
     const { world, frame, play } = setUp();
@@ -220,7 +220,7 @@ describe('a playback whose speed is set between frames', () => {
     await frame(0);
     let last = written.time;
     for (let round = 0; round < 60; round++) {
-      // Scene time is by turns less and more than what has passed by the clock since the last frame.
+      // In turns, scene time advances less and more than the clock since the last frame.
       for (let wait = 0; wait < 4; wait++) {
         clock += 5;
         written.speed = 1;
@@ -230,7 +230,7 @@ describe('a playback whose speed is set between frames', () => {
       const records = await frame(round % 2 ? 0.025 : 0.015);
       expect(shownBy(records, world.updates.timeSeconds)).toBeCloseTo(written.time, 6);
     }
-    // Where the clock was ahead of the scene, it waits for this rather than to go back.
+    // If the clock was ahead of scene time, playback waits instead of going back.
     await frame(0.01);
     expect(world.updates.timeSeconds).toBeCloseTo(1.21, 9);
     expect(alone.time).toBeCloseTo(1.21, 5);
@@ -246,7 +246,7 @@ describe('a clip over a declared motion', () => {
   const turned = (radians: number) => Math.round(Math.sin(radians / 2) * 1e4) / 1e4;
   const turning = () => spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
 
-  /** Both begin with the first frame. */
+  /** Both start with the first frame. */
   async function begin(first: 'motion' | 'clip', weight = 1) {
     const made = setUp();
     const { actor, play, frame } = made;
@@ -259,23 +259,26 @@ describe('a clip over a declared motion', () => {
     return { ...made, playback };
   }
 
-  it.each(['motion', 'clip'] as const)('is read where both have it, if the %s came first', async (first) => {
-    const { actor, frame, playback, send, errors } = await begin(first);
-    await frame(0.5);
-    expect(place(actor)).toEqual([0.5, 0, turned(0.5)]);
-    expect(actor.root.worldFromLocal([])[12]).toBe(0.5);
-    // The motion's end leaves it as it is turned; the clip goes on, and the rest is the page's again.
-    actor.motion = null;
-    expect(transformsOf(send()).get(actor.root.node)?.slice(0, 2)).toEqual([0, 3]);
-    await frame(0.5);
-    expect(place(actor)).toEqual([1, 0, turned(0.5)]);
-    playback.stop();
-    await frame(0.5);
-    expect(place(actor)).toEqual([0, 3, turned(0.5)]);
-    expect(errors).toEqual([]);
-  });
+  it.each(['motion', 'clip'] as const)(
+    'adds up to the place that the actor reads, if the %s came first',
+    async (first) => {
+      const { actor, frame, playback, send, errors } = await begin(first);
+      await frame(0.5);
+      expect(place(actor)).toEqual([0.5, 0, turned(0.5)]);
+      expect(actor.root.worldFromLocal([])[12]).toBe(0.5);
+      // The end of the motion leaves its rotation; the clip plays on, and the rest is the page's again.
+      actor.motion = null;
+      expect(transformsOf(send()).get(actor.root.node)?.slice(0, 2)).toEqual([0, 3]);
+      await frame(0.5);
+      expect(place(actor)).toEqual([1, 0, turned(0.5)]);
+      playback.stop();
+      await frame(0.5);
+      expect(place(actor)).toEqual([0, 3, turned(0.5)]);
+      expect(errors).toEqual([]);
+    },
+  );
 
-  it.each(['motion', 'clip'] as const)('leaves the motion as it was, if the %s came first', async (first) => {
+  it.each(['motion', 'clip'] as const)('leaves the motion unchanged, if the %s came first', async (first) => {
     const { actor, frame, playback, errors } = await begin(first);
     await frame(0.5);
     playback.stop();
@@ -288,7 +291,7 @@ describe('a clip over a declared motion', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes what the motion makes as the rest, and is written as ever', async () => {
+  it("uses the motion's result as the rest, and can be written as usual", async () => {
     const { actor, frame, playback } = await begin('motion', 0.5);
     actor.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 8, 0] });
     await frame(0);
@@ -305,7 +308,7 @@ describe('a clip over a declared motion', () => {
     expect(place(actor).slice(0, 2)).toEqual([0, 6]);
   });
 
-  it('is no more read once the actor has gone', async () => {
+  it('causes no errors after the actor has been destroyed', async () => {
     const { actor, frame, playback, errors } = await begin('motion');
     actor.destroy();
     await frame(0.5);
@@ -315,8 +318,8 @@ describe('a clip over a declared motion', () => {
   });
 });
 
-describe('a clip that is played once and held', () => {
-  it('has finished when it has been let go of and is at its end, not before', async () => {
+describe('a clip that is played once and paused', () => {
+  it('finishes at its end after it was resumed, not before', async () => {
     const { frame, play } = setUp();
     const playback = play({ mode: PlaybackMode.once });
     let isFinished = false;
@@ -339,10 +342,10 @@ describe('a clip that is played once and held', () => {
 
 describe('a clip that is played once', () => {
   it.each([
-    ['weighs nothing', { weightFrom: 0, weightTo: 0 }],
-    ['fades in for longer', { weightFrom: 0, fadeSeconds: 9 }],
-    ['has been played backwards', { speed: -1, offsetSeconds: DURATION }],
-  ])('has finished at its end, not before and not later, where it %s', async (_, changes) => {
+    ['has weight 0', { weightFrom: 0, weightTo: 0 }],
+    ['fades in longer than it plays', { weightFrom: 0, fadeSeconds: 9 }],
+    ['plays backwards', { speed: -1, offsetSeconds: DURATION }],
+  ])('finishes exactly at its end, if it %s', async (_, changes) => {
     const { frame, play } = setUp();
     const playback = play({ mode: PlaybackMode.once, ...changes });
     let isFinished = false;
@@ -359,8 +362,8 @@ describe('a clip that is played once', () => {
   });
 });
 
-describe('a playback that only goes on', () => {
-  it('is looked at by no frame, until it is listened to, written to or stopped', async () => {
+describe('a playback that just plays on', () => {
+  it('is settled in no frame, until it has a listener, is written to or stopped', async () => {
     const { frame, play } = setUp();
     const playback = play();
     const settle = vi.spyOn(playback, 'settle');
@@ -381,7 +384,7 @@ describe('a playback that only goes on', () => {
     expect(playback.isPlaying).toBe(false);
   });
 
-  it('tells whoever comes late of the same as one that was always listened to', async () => {
+  it('calls a late listener exactly as if there had always been one', async () => {
     let state = 1;
     const random = (below: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

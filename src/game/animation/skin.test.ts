@@ -9,7 +9,7 @@ const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 const at = (x: number, y: number): number[] => [x, y, ...IDENTITY.slice(2)];
 const moved = (x: number, y: number): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, 0];
 
-/** A mesh of two joints, `foot`, at x = 2 in the world, and `hand`, 3 m above it. */
+/** A mesh with two joints: `foot` at x = 2 in the world, and `hand` 3 m above it. */
 async function setUp() {
   const [triangle] = triangleScene().geometries;
   const geometry = {
@@ -32,12 +32,12 @@ async function setUp() {
   return { ...test, level };
 }
 
-/** Node by joint, and the rows of each. */
+/** Returns the node and the rows of each joint. */
 const skinsIn = (records: readonly RenderRecord[]): unknown[] =>
   valuesOf(records, 'createSkin').map(({ joints, matrices }) => [Array.from(joints), Array.from(matrices)]);
 
 describe('a joint that is destroyed', () => {
-  it('stays where it was: the skin is sent once more, before the node goes, and alike to every other stream', async () => {
+  it("leaves its vertices in place: the skin is sent again before the node's destruction, and equally to every other stream", async () => {
     const { world, level, send, resend, read } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     expect(skinsIn(send())).toEqual([
@@ -59,7 +59,7 @@ describe('a joint that is destroyed', () => {
     const names = records.map(({ name }) => name);
     expect(names.indexOf('createSkin')).toBeLessThan(names.indexOf('destroyNode'));
     expect(names.indexOf('attachSkin')).toBeGreaterThan(names.indexOf('createSkin'));
-    // Another node has the id by now, and is none of the skin's.
+    // Another node has reused the id, and must not become a joint.
     world.addMesh({ geometry: boxGeometry(), position: [9, 9, 9] });
     foot.position.x = 1;
     expect(skinsIn(send())).toEqual([]);
@@ -68,7 +68,7 @@ describe('a joint that is destroyed', () => {
     expect(skinsIn(read())).toEqual(lost);
   });
 
-  it('stays where it was when the joint above it goes, and when it goes before anything was sent', async () => {
+  it('leaves its vertices in place if its parent is destroyed, and if it is destroyed before anything was sent', async () => {
     const { level, send } = await setUp();
     level.find('foot')!.destroy();
     expect(skinsIn(send())).toEqual([
@@ -80,20 +80,20 @@ describe('a joint that is destroyed', () => {
     expect(level.bounds).toEqual({ min: [1, -1, -1], max: [3, 4, 1] });
   });
 
-  it('is copied as it lies about the actor that is cloned, which then goes somewhere else', async () => {
+  it('is copied with a clone of its actor, relative to the clone, which then moves elsewhere', async () => {
     const { level, send } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     level.find('mesh')!.attachTo(foot);
     hand.destroy();
     send();
-    // A quarter turn around Z, and twice as large.
+    // A quarter turn around Z, and scaled by 2.
     const rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2] as const;
     const copy = foot.clone({ position: [5, 1, 0], rotation, scale: 2 });
     const [[joints, matrices]] = skinsIn(send()) as [[number[], number[]]];
     expect(joints).toEqual([copy.root.node, NO_ID]);
     const near = [0, -2, 0, -1, 2, 0, 0, 1, 0, 0, 2, 0].map((value) => expect.closeTo(value, 5));
     expect(matrices.slice(12)).toEqual(near);
-    // The original's is where it was.
+    // The original's joint has not moved.
     expect(level.bounds.max[1]).toBe(4);
     foot.destroy();
     const alone = copy.clone();
@@ -104,7 +104,7 @@ describe('a joint that is destroyed', () => {
     expect(last.bounds?.max[0]).toBeCloseTo(2, 4);
   });
 
-  it('is forgotten by joints that a copy shares with others, once it is gone', async () => {
+  it("loses the reference to a clone's skin once that clone is gone", async () => {
     const { level, send } = await setUp();
     send();
     const mesh = level.find('mesh')!;
@@ -118,7 +118,7 @@ describe('a joint that is destroyed', () => {
     expect(foot.root.skins?.size).toBe(1);
   });
 
-  it('takes nothing along when its level goes', async () => {
+  it('sends no skins when its level is unloaded', async () => {
     const { level, sendNames, errors } = await setUp();
     sendNames();
     level.unload();

@@ -7,7 +7,7 @@ import { SpriteComponent } from './sprite-component.js';
 const round = ({ bounds: { min, max } }: Actor) =>
   [...min, ...max].map((value) => Math.round(value * 1e6) / 1e6);
 
-it('lines in metres reach half their width beyond their points, and four times that at corners, which are mitred', () => {
+it('lines in metres extend half their width beyond their points, and four times as far at mitred corners', () => {
   const { world } = createTestWorld();
   const add = (options: Partial<LinesOptions>) =>
     world.spawn(
@@ -26,7 +26,7 @@ it('lines in metres reach half their width beyond their points, and four times t
   expect(round(add({ widthUnits: 'pixels' }))).toEqual([0, 0, 0, 4, 0, 0]);
 });
 
-it('what faces the camera is as large as the longest axis of its actor, whichever way that lies', () => {
+it("a sprite's bounds cover its longest scale in every direction", () => {
   const { world } = createTestWorld();
   const sprite = world.spawn(new SpriteComponent({ size: [6, 8], scale: [1, 0.5, 0.5] }));
   const { min, max } = sprite.bounds;

@@ -21,7 +21,7 @@ const cameras = fc
   });
 
 describe('a camera', () => {
-  it('sees along a ray through a pixel that very pixel', () => {
+  it('projects any point of the ray through a pixel to that pixel', () => {
     fc.assert(
       fc.property(cameras, number(-100, 900), number(-100, 500), number(0.1, 100), (camera, x, y, along) => {
         const { origin, direction } = rayThrough(camera, x, y, SIZE);
@@ -35,7 +35,7 @@ describe('a camera', () => {
     );
   });
 
-  it('sees what lies before it in the middle, and nothing behind it', () => {
+  it('projects the point in front of it to the middle, and no point behind it', () => {
     const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7] });
     expect(projectPoint(camera, [1, 2, -7], SIZE)).toEqual({ x: 400, y: 200, depth: 10 });
     expect(projectPoint(camera, [1, 2, 4], SIZE)).toBe(null);
@@ -48,12 +48,15 @@ describe('a camera', () => {
     [0, 0],
     [0, 400],
     [800, 0],
-  ] as const)('sees nothing on a canvas of %i × %i, and looks along its middle', (width, height) => {
-    for (const options of [{}, { orthographic: { halfHeight: 1 } }]) {
-      const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7], ...options });
-      expect(projectPoint(camera, [1, 2, -7], [width, height])).toBe(null);
-      const { origin, direction } = rayThrough(camera, 12, 34, [width, height]);
-      expect([...origin.slice(0, 2), ...direction.map(Math.round)]).toEqual([1, 2, 0, 0, -1]);
-    }
-  });
+  ] as const)(
+    'projects no point on a canvas of %i × %i, and casts its rays through the middle',
+    (width, height) => {
+      for (const options of [{}, { orthographic: { halfHeight: 1 } }]) {
+        const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7], ...options });
+        expect(projectPoint(camera, [1, 2, -7], [width, height])).toBe(null);
+        const { origin, direction } = rayThrough(camera, 12, 34, [width, height]);
+        expect([...origin.slice(0, 2), ...direction.map(Math.round)]).toEqual([1, 2, 0, 0, -1]);
+      }
+    },
+  );
 });

@@ -14,7 +14,7 @@ function counts(records: readonly RenderRecord[]): Record<string, number> {
   return result;
 }
 
-/** Positions of nodes that were sent, by node. */
+/** Returns the sent positions, by node. */
 function positions(records: readonly RenderRecord[]): Map<number, number[]> {
   const sent = new Map<number, number[]>();
   for (const { nodes, transforms } of valuesOf(records, 'nodeTransforms')) {
@@ -51,7 +51,7 @@ describe('G2 instances', () => {
     expect(test.send().filter(({ name }) => !/Frame$/.test(name))).toEqual([]);
   });
 
-  it('send what was touched, once, and nothing else', () => {
+  it('send touched places, once, and no others', () => {
     const test = createTestWorld();
     const trees = add(test);
     test.send();
@@ -63,13 +63,13 @@ describe('G2 instances', () => {
     expect([...positions(test.send()).values()]).toEqual([[7, 7, 7]]);
   });
 
-  it('make rotations unit quaternions, and refuse what is no rotation or no number, and places that are not there', () => {
+  it('normalize rotations, and reject invalid rotations, numbers and places', () => {
     const test = createTestWorld();
     const trees = add(test);
     trees.rotations.set([0, 4, 0, 0]);
     trees.touch(0, 1);
     const [sent] = valuesOf(test.send(), 'nodeTransforms');
-    // Behind the component's own ten.
+    // Its ten floats come after the component's own.
     expect(Array.from(sent!.transforms).slice(13, 17)).toEqual([0, 1, 0, 0]);
     trees.rotations.fill(0, 4, 8);
     expect(() => trees.touch()).toThrow(expect.objectContaining({ code: 'rotation-zero' }));
@@ -89,7 +89,7 @@ describe('G2 instances', () => {
     );
   });
 
-  it('have colours where asked for, of which those are sent that have changed', () => {
+  it('have colours on request, and send only changed ones', () => {
     const test = createTestWorld();
     const colors = instanceColors();
     const trees = test.world.addInstances({ geometry, material, count: 4, colors });
@@ -117,7 +117,7 @@ describe('G2 instances', () => {
     expect(() => trees.touch()).toThrow(/place 1 have -1/);
   });
 
-  it('become more and fewer, with the places that there were', () => {
+  it('grow and shrink, and keep their places', () => {
     const test = createTestWorld();
     const trees = add(test);
     trees.positions.fill(3);
@@ -136,7 +136,7 @@ describe('G2 instances', () => {
     expect([createNode, createPrimitive, destroyPrimitive, destroyNode]).toEqual([0, 0, 1, 1]);
   });
 
-  it('change with the material, the geometry and visibility, and leave nothing when destroyed', () => {
+  it('follow material, geometry and visibility, and leave nothing when destroyed', () => {
     const test = createTestWorld();
     const trees = add(test);
     test.send();
@@ -154,7 +154,7 @@ describe('G2 instances', () => {
     expect([updates.primitives.liveCount, updates.resources.entries.size]).toEqual([0, 0]);
   });
 
-  it('are sent whole to other threads', () => {
+  it('are resent completely to another stream', () => {
     const test = createTestWorld();
     const trees = add(test);
     trees.positions.set([5, 6, 7]);
@@ -168,7 +168,7 @@ describe('G2 instances', () => {
     expect(counts(test.send())).toMatchObject({ destroyPrimitive: 4, destroyNode: 5 });
   });
 
-  it('have bounds around all places, and are met by rays, which tell the place', () => {
+  it('have bounds around all places, and are hit by rays, which return the place', () => {
     const test = createTestWorld();
     const trees = add(test, 3);
     trees.positions.set([0, 0, 0, 10, 0, 0, 0, 20, 0]);

@@ -3,7 +3,7 @@ import { codeOf, createTestWorld } from '../testing/test-world.js';
 import { orbitControls } from './orbit-controls.js';
 import type { OrbitControlsHost } from './orbit-options.js';
 
-/** Animation frames that were asked for; a test runs them when it wants to. */
+/** Requested animation frames; a test runs them explicitly. */
 const frames = new Map<number, (milliseconds: number) => void>();
 
 function runFrame(milliseconds: number): void {
@@ -62,7 +62,7 @@ function expectToLookAt(actor: { worldFromLocal(out: number[]): number[] }, targ
 }
 
 describe('orbitControls', () => {
-  it('rotates a quarter turn for a quarter of the height, and stays quiet when still', () => {
+  it('rotates a quarter turn for a quarter of the height, and changes nothing while it stands still', () => {
     const { world, camera, engine, position, sendNames } = setUp();
     engine.canvas.fire('pointerdown', {});
     engine.canvas.fire('pointermove', { clientX: 25 });
@@ -98,7 +98,7 @@ describe('orbitControls', () => {
     expect(controls.distance).toBe(12);
   });
 
-  it('pans what is under the pointer along with it', () => {
+  it('pans so that the point under the pointer stays under it', () => {
     const { world, engine, controls, camera } = setUp();
     engine.canvas.fire('pointerdown', {});
     engine.canvas.fire('pointermove', { clientX: -50, shiftKey: true });
@@ -126,7 +126,7 @@ describe('orbitControls', () => {
     expect(slow.position()[2]).toBeGreaterThan(5);
   });
 
-  it('moves to a new canvas, and lets go of everything when disposed', () => {
+  it('moves to a new canvas, and removes its listeners when disposed', () => {
     const { world, engine, controls, position } = setUp();
     const old = engine.canvas;
     engine.canvas = new FakeCanvas();
@@ -151,14 +151,14 @@ describe('orbitControls', () => {
     expect(style.touchAction).toBe('none');
     controls.isEnabled = false;
     expect(style.touchAction).toBe('');
-    // The page may set its own meanwhile, which it finds again.
+    // The page may set its own value meanwhile, which is restored later.
     style.touchAction = 'pan-y';
     controls.isEnabled = true;
     expect(style.touchAction).toBe('none');
     controls.isEnabled = true;
     controls.isEnabled = false;
     expect(style.touchAction).toBe('pan-y');
-    // A canvas that comes while they are disabled is left alone as well.
+    // A new canvas is also left unchanged while they are disabled.
     engine.canvas = new FakeCanvas();
     engine.dispatchEvent(new Event('surfacechange'));
     expect(engine.canvas.style.touchAction).toBe('');
@@ -175,7 +175,7 @@ describe('orbitControls', () => {
     expectToLookAt(camera, [2, 2, 2]);
   });
 
-  it('frames a box in a picture that is narrower than high by its width', () => {
+  it('frames a box by its width if the picture is narrower than high', () => {
     const { controls, camera } = setUp();
     camera.root.aspect = 0.5;
     controls.frame({ min: [1, 1, 1], max: [3, 3, 3] });
@@ -186,7 +186,7 @@ describe('orbitControls', () => {
     expect(camera.root.orthographic?.halfHeight).toBeCloseTo(Math.sqrt(3) * 1.1 * 2, 5);
   });
 
-  it('follows at animation frames where nothing ticks, and asks for a picture of each step', () => {
+  it('follows in animation frames if nothing ticks, and requests a frame for each step', () => {
     const { engine, position, invalidate } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     const distances = [position()[2]!];
@@ -197,13 +197,13 @@ describe('orbitControls', () => {
       if (distances.at(-1) !== distances.at(-2)) expect(invalidate).toHaveBeenCalled();
     }
     expect(distances.at(-1)).toBeCloseTo(5 * Math.exp(0.5), 4);
-    // From the second frame on by the time between them.
+    // From the second frame on, the time between frames counts.
     const goal = distances.at(-1)!;
     expect((goal - distances[3]!) / (goal - distances[2]!)).toBeCloseTo(Math.exp(-0.2), 4);
     expect(frames.size).toBe(0);
   });
 
-  it('goes on after an animation frame that bears the time of the one before', () => {
+  it('continues after two animation frames with the same time', () => {
     const { engine, position } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     for (const time of [1000, 1000]) runFrame(time);
@@ -212,7 +212,7 @@ describe('orbitControls', () => {
     expect(frames.size).toBe(0);
   });
 
-  it('leaves the following to ticks where there are any', () => {
+  it('follows in ticks only, if there are any', () => {
     const { world, engine, position } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     world.tick(0.02);
@@ -220,12 +220,12 @@ describe('orbitControls', () => {
     runFrame(1000);
     expect(position()).toEqual(after);
     expect(frames.size).toBe(1);
-    // The engine was stopped in the middle of the movement: it goes on without.
+    // The engine was stopped in the middle of the movement: animation frames continue it.
     runFrame(1020);
     expect(position()[2]).toBeGreaterThan(after[2]!);
   });
 
-  it('is where page code puts it, at once', () => {
+  it('moves to values written by the page at once', () => {
     const { controls, camera, position, invalidate } = setUp(0.1);
     controls.azimuth = Math.PI / 2;
     expect(position()).toEqual([expect.closeTo(5, 5), expect.closeTo(0, 5), expect.closeTo(0, 5)]);
@@ -248,7 +248,7 @@ describe('orbitControls', () => {
     expect(controls.target).toEqual([1, 2, 3]);
   });
 
-  it('what was said to the render thread is said again in a stopped engine, where it would hold the camera', () => {
+  it('declares its goal again in a stopped engine, so that the old one does not hold the camera', () => {
     const { world, engine, sendNames } = setUp(0.1);
     sendNames();
     world.updates.isRunning = true;
@@ -263,7 +263,7 @@ describe('orbitControls', () => {
     expect(sendNames()).toEqual(['nodeTransforms', 'followGoal']);
   });
 
-  it('its numbers are checked when they are written', () => {
+  it('checks its numbers when they are written', () => {
     const { controls } = setUp(0.1);
     const write = (values: object): string => codeOf(() => Object.assign(controls, values));
     expect([controls.minDistance, controls.maxDistance, controls.damping, controls.autoRotate]).toEqual([
@@ -295,7 +295,7 @@ describe('orbitControls', () => {
     controls.dispose();
   });
 
-  it('refuses what is no engine or no camera', () => {
+  it('rejects an invalid engine or camera', () => {
     const { engine, world } = setUp();
     const host = engine as unknown as OrbitControlsHost;
     expect(codeOf(() => orbitControls(host, null as never))).toBe('option-invalid');

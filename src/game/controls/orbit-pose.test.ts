@@ -6,22 +6,25 @@ const pose: Pose = { x: 1, y: 2, z: 3, azimuth: 0.5, polar: 1.2, distance: 6 };
 const goal: Pose = { x: 2, y: 2, z: 1, azimuth: 1.5, polar: 0.9, distance: 4 };
 
 test.each([
-  ['a goal that stands', 0.1, 0],
-  ['a goal that turns', 0.1, 0.8],
-  ['a goal that turns, without damping', 0, 0.8],
-])('the render thread gets in one step where the controls get in many: %s', (_name, damping, rate) => {
-  const [stepped, turning] = [{ ...pose }, { ...goal }];
-  for (let step = 0; step < 30; step++) followGoal(stepped, turning, 0.01, damping, rate);
-  const expected = new Float32Array(10);
-  const actual = new Float32Array(10);
-  placeOrbiting(Object.values(stepped), expected, 0);
-  evaluateFollow(followParameters(pose, goal, damping, rate), 0.3, actual, 0);
-  expected.forEach((value, index) => {
-    expect(actual[index]).toBeCloseTo(value, 4);
-  });
-});
+  ['a resting goal', 0.1, 0],
+  ['a turning goal', 0.1, 0.8],
+  ['a turning goal, without damping', 0, 0.8],
+])(
+  'the render thread gets in one step to the same place as the controls in many: %s',
+  (_name, damping, rate) => {
+    const [stepped, turning] = [{ ...pose }, { ...goal }];
+    for (let step = 0; step < 30; step++) followGoal(stepped, turning, 0.01, damping, rate);
+    const expected = new Float32Array(10);
+    const actual = new Float32Array(10);
+    placeOrbiting(Object.values(stepped), expected, 0);
+    evaluateFollow(followParameters(pose, goal, damping, rate), 0.3, actual, 0);
+    expected.forEach((value, index) => {
+      expect(actual[index]).toBeCloseTo(value, 4);
+    });
+  },
+);
 
-test('a movement ends, exactly at its goal, and nothing moves then', () => {
+test('a movement ends exactly at its goal, and then nothing moves', () => {
   const moved = { ...pose };
   let steps = 0;
   while (followGoal(moved, goal, 0.02, 0.1, 0)) steps++;

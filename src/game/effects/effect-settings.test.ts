@@ -19,7 +19,7 @@ function createSettings<Shown extends ViewEffects = Effects>(
   const beforeChange = vi.fn();
   const settings = new EffectSettings<Shown>('engine', unset, beforeChange);
   const { writer, reader } = createLocalStream({ table: renderCommands });
-  /** Records of what has changed. */
+  /** Returns the records of all changes. */
   const sent = (view = NO_ID) => {
     settings.write(writer, view);
     writer.publish();
@@ -45,7 +45,7 @@ describe('EffectSettings', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('sends an effect with all its options, defaults filled in, once per change', () => {
+  it('sends an effect with all its options, including defaults, once per change', () => {
     const { settings, effects, sent, beforeChange } = createSettings();
     effects.vignette = true;
     expect(sent()).toEqual([[NO_ID, 'vignette', EffectState.on, VIGNETTE]]);
@@ -58,7 +58,7 @@ describe('EffectSettings', () => {
     expect(beforeChange).toHaveBeenCalledTimes(3);
   });
 
-  it('reads as all its options, in copies that the page’s own objects don’t change', () => {
+  it('reads as all its options, in copies independent of the page’s own objects', () => {
     const { settings, effects } = createSettings();
     const options = { amount: 0.25, color: [1, 0, 0] as [number, number, number] };
     effects.vignette = options;
@@ -75,7 +75,7 @@ describe('EffectSettings', () => {
     expect(effects.vignette).toBe(false);
   });
 
-  it('takes single options, checked, and sends them', () => {
+  it('checks and sends single options', () => {
     const { effects, sent, beforeChange } = createSettings();
     effects.vignette = true;
     const vignette = effects.vignette as unknown as EffectOptions;
@@ -103,7 +103,7 @@ describe('EffectSettings', () => {
     expect(effects.vignette).toBe(false);
   });
 
-  it('of a view is the engine’s until it is set, and again when it is set to undefined', () => {
+  it('inherits the engine’s effects for a view until they are set, and again after undefined', () => {
     const { effects, sent } = createSettings<ViewEffects>({ unset: undefined });
     expect(Object.values(effects).every((value) => value === undefined)).toBe(true);
     effects.vignette = false;
@@ -112,7 +112,7 @@ describe('EffectSettings', () => {
     expect(sent(2)).toEqual([[2, 'vignette', EffectState.inherited, null]]);
   });
 
-  it('sends everything that was set again to other threads', () => {
+  it('resends all set effects to another stream', () => {
     const { settings, effects, sent } = createSettings();
     settings.resend();
     expect(sent()).toEqual([]);
@@ -147,7 +147,7 @@ describe('EffectSettings', () => {
     ],
     [{ vignette: { radius: '1' } }, 'option-out-of-range', 'effects.vignette.radius of engine is "1";'],
     [{ vignette: { color: 'no colour' } }, 'color-invalid', 'effects.vignette.color of engine is'],
-  ])('refuses %o with %s, whole or alone, and keeps what it had', (wrong, code, message) => {
+  ])('rejects %o with %s, whole or alone, and keeps the old effects', (wrong, code, message) => {
     const { settings, effects, beforeChange, sent } = createSettings();
     effects.vignette = { amount: 0.25 };
     sent();
@@ -163,14 +163,14 @@ describe('EffectSettings', () => {
     expect(beforeChange).toHaveBeenCalledTimes(1);
   });
 
-  it('refuses all effects at once that are no object', () => {
+  it('rejects effects that are not an object', () => {
     for (const wrong of [true, null, 'vignette', []])
       expect(() => createSettings().settings.assign(wrong as never)).toThrow(
         expect.objectContaining({ code: 'option-invalid' }),
       );
   });
 
-  it('changes nothing where the change is refused', () => {
+  it('changes nothing if the change is rejected', () => {
     const { effects, beforeChange, sent } = createSettings();
     beforeChange.mockImplementation(() => {
       throw new Error('disposed');

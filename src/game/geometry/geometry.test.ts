@@ -18,7 +18,7 @@ const TRIANGLE = [0, 0, 0, 1, 0, 0, 0, 1, 0];
 
 function floatsOf({ data, vertexFormat, vertexCount }: Geometry): number[][] {
   const stride = vertexStride(vertexFormat) / 4;
-  // + 0: −0 is 0.
+  // + 0 turns −0 into 0.
   const floats = Array.from(new Float32Array(data, 0, vertexCount * stride), (value) => value + 0);
   return Array.from({ length: vertexCount }, (_, index) =>
     floats.slice(index * stride, (index + 1) * stride),
@@ -30,7 +30,7 @@ function indicesOf({ data, vertexFormat, vertexCount, indexCount }: Geometry): n
 }
 
 describe('geometry', () => {
-  it('interleaves every attribute where vertex-format.ts says', () => {
+  it('interleaves every attribute at the offset of vertex-format.ts', () => {
     const result = geometry({
       positions: TRIANGLE,
       normals: [0, 0, 1, 0, 0, 1, 0, 0, 1],
@@ -49,7 +49,7 @@ describe('geometry', () => {
     ]);
   });
 
-  it('gives flat normals where there are none, splitting shared vertices', () => {
+  it('computes flat normals if none are given, and splits shared vertices', () => {
     const plain = geometry({ positions: TRIANGLE });
     expect(floatsOf(plain).map((vertex) => vertex.slice(3, 6))).toEqual(Array(3).fill([0, 0, 1]));
     const folded = geometry({ positions: [...TRIANGLE, 0, 0, 1], indices: [0, 1, 2, 0, 3, 1] });
@@ -63,13 +63,13 @@ describe('geometry', () => {
     expect(floatsOf(strip).map((vertex) => vertex.slice(3, 6))).toEqual(Array(6).fill([0, 0, 1]));
   });
 
-  it('draws nothing of an empty list of indices, and every vertex without a list', () => {
+  it('draws nothing for an empty list of indices, and every vertex without a list', () => {
     const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0];
     expect(geometry({ positions, normals: positions, indices: [] }).vertexCount).toBe(0);
     expect(geometry({ positions, normals: positions }).vertexCount).toBe(3);
   });
 
-  it('leaves lines without normals, with their indices', () => {
+  it('keeps lines without normals, with their indices', () => {
     const lines = geometry({ positions: TRIANGLE, indices: [0, 1, 1, 2], topology: 'line-list' });
     expect([lines.vertexCount, lines.indexCount]).toEqual([3, 4]);
   });
@@ -94,7 +94,7 @@ describe('geometry', () => {
     expect(codeOf(() => geometry({ positions: TRIANGLE, ...changes }))).toBe(code);
   });
 
-  it('more than 1 GiB is refused before anything of it is read, flat triangles as they come out', () => {
+  it('rejects more than 1 GiB before any data is read, counting flat triangles by their split vertices', () => {
     const unread = (length: number): ArrayLike<number> =>
       new Proxy({ length }, { get: (target, name) => (name === 'length' ? target.length : expect.fail()) });
     const vertices = 90_000_000;
@@ -104,13 +104,13 @@ describe('geometry', () => {
       );
     refused({ positions: unread(vertices * 3), normals: unread(vertices * 3) });
     refused({ positions: unread(vertices * 3) });
-    // Few vertices, and many triangles that take three of their own.
+    // Few vertices, but many triangles, each of which needs three of its own.
     refused({ positions: unread(9), indices: unread(2 ** 25 + 3) });
     refused({ positions: unread(9), indices: unread(12_000_000), topology: 'triangle-strip' });
     refused({ positions: unread(9), normals: unread(9), indices: unread(2 ** 28) });
   });
 
-  it('takes the bytes that geometryBytes foretells', () => {
+  it('allocates the bytes that geometryBytes predicts', () => {
     const options = fc.record({
       triangles: fc.nat({ max: 5 }),
       topology: fc.constantFrom(...TOPOLOGIES),
@@ -142,7 +142,7 @@ it.each<[GeometryOptions, string]>([
   [{ positions: [0, 0] }, 'positions of geometry "geometry" has 2 numbers, not 3: 3 per vertex.'],
   [{ positions: [] }, 'positions of geometry "geometry" has 0 numbers, not 3: 3 per vertex.'],
   [{ positions: TRIANGLE, uvs: [1] }, 'uvs of geometry "geometry" has 1 numbers, not 6: 2 per vertex.'],
-])('says how many numbers there have to be: %o', (options, message) => {
+])('names the required count of numbers in its error: %o', (options, message) => {
   expect(() => geometry(options)).toThrow(message);
 });
 
@@ -201,7 +201,7 @@ describe('shapes', () => {
     },
   );
 
-  it.each(SHAPES)('%s: closed, every edge has its opposite', (_name, make) => {
+  it.each(SHAPES)('%s: is closed, because every edge has its opposite', (_name, make) => {
     const shape = make();
     const vertices = floatsOf(shape);
     const keyOf = (index: number) =>
@@ -221,7 +221,7 @@ describe('shapes', () => {
     expect([...edges.values()].every((count) => count === 0)).toBe(true);
   });
 
-  it('has its image upright and unmirrored on every side of a box', () => {
+  it('show the image upright and unmirrored on every side of a box', () => {
     const box = boxGeometry();
     const vertices = floatsOf(box);
     for (let face = 0; face < 6; face++) {
@@ -240,7 +240,7 @@ describe('shapes', () => {
     }
   });
 
-  it('has the sizes asked for', () => {
+  it('have the requested sizes', () => {
     expect(planeGeometry({ size: 3 }).maximum).toEqual([1.5, 1.5, 0]);
     expect(planeGeometry({ size: [2, 4], height: 6 }).maximum).toEqual([1, 3, 0]);
     fc.assert(
@@ -257,8 +257,8 @@ describe('shapes', () => {
   });
 });
 
-describe('a geometry that is updated', () => {
-  it('sends what has changed once per frame, in records that fit a page, and all of it into a new stream', () => {
+describe('an updated geometry', () => {
+  it('sends changes once per frame, in records that fit a page, and its whole content to a new stream', () => {
     const { world, send, resend, read } = createTestWorld();
     const positions = Array.from({ length: 3 * 6000 }, (_, index) => index % 7);
     const normals = positions.map((_, index) => (index % 3 === 2 ? 1 : 0));
@@ -289,7 +289,7 @@ describe('a geometry that is updated', () => {
     expect([...sent.subarray(0, 3)]).toEqual([5, 5, 5]);
   });
 
-  it('is no longer told of by a world that does not show it', () => {
+  it('stops notifying a world that no longer uses it', () => {
     const { world, send } = createTestWorld();
     const shape = boxGeometry();
     const mesh = world.addMesh({ geometry: shape });
@@ -304,7 +304,7 @@ describe('a geometry that is updated', () => {
   });
 
   it.each(['triangle-list', 'triangle-strip'] as const)(
-    'made without normals, is as if it were made so, whatever is changed: %s',
+    'without normals equals a new geometry with the same numbers, after any changes: %s',
     (topology) => {
       const vertex = fc.integer({ min: 0, max: 4 });
       const indices = fc.array(vertex, { minLength: 6, maxLength: 6 });
@@ -331,7 +331,7 @@ describe('a geometry that is updated', () => {
           }
           const same = geometry(options);
           expect([...new Float32Array(shape.data)]).toEqual([...new Float32Array(same.data)]);
-          // + 0: what is given as −0 is the same place.
+          // + 0: −0 counts as 0.
           const box = ({ minimum, maximum }: typeof shape) =>
             [...minimum, ...maximum].map((value) => value + 0);
           expect(box(shape)).toEqual(box(same));
@@ -341,7 +341,7 @@ describe('a geometry that is updated', () => {
     },
   );
 
-  it('made without normals, takes its indices as they were given', () => {
+  it('without normals takes new indices for the given vertices', () => {
     const { world, send } = createTestWorld();
     const shape = geometry({ positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], indices: [0, 1, 2, 0, 2, 3] });
     world.addMesh({ geometry: shape });

@@ -9,7 +9,7 @@ const nodes = Array.from({ length: COUNT }, (_, index) => ({
   primitives: [{ geometry: 0, material: 0 }],
 }));
 
-/** A clock by which every look takes 5 ms. */
+/** A clock that advances 5 ms at each read. */
 function slowClock(): void {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -21,7 +21,7 @@ function slowClock(): void {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a file of very many nodes', () => {
-  it('has its actors made in tasks of some milliseconds, and spawned as one', async () => {
+  it('builds its actors in tasks of a few milliseconds, and spawns them together', async () => {
     const { world, sendNames } = createTestWorld(() => Promise.resolve(triangleScene({ nodes })));
     slowClock();
     let turns = 0;
@@ -40,7 +40,7 @@ describe('a file of very many nodes', () => {
     expect(sendNames().filter((name) => name === 'createPrimitive')).toHaveLength(COUNT);
   });
 
-  it('leaves nothing behind where its load is aborted while they are made', async () => {
+  it('leaves nothing behind if its load is aborted meanwhile', async () => {
     const { world, sendNames } = createTestWorld(() => Promise.resolve(triangleScene({ nodes })));
     slowClock();
     const controller = new AbortController();

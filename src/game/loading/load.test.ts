@@ -13,7 +13,7 @@ interface Request {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A loader whose answers the test gives. */
+/** A loader that answers when the test says so. */
 function setUp() {
   const requests: Request[] = [];
   const arrivals: ((request: Request) => void)[] = [];
@@ -26,7 +26,7 @@ function setUp() {
         else requests.push(request);
       }),
   );
-  /** The next request to reach the loader. */
+  /** Resolves with the next request to reach the loader. */
   const nextRequest = (): Promise<Request> => {
     const request = requests.shift();
     return request ? Promise.resolve(request) : new Promise((resolve) => arrivals.push(resolve));
@@ -43,7 +43,7 @@ const codeOfRejection = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('G1 loading a level', () => {
-  it('makes actors under the load transform, with bounds in the world', async () => {
+  it("creates actors under the load's transform, with bounds in the world", async () => {
     const { world, nextRequest, send } = setUp();
     const promise = world.load(URL_A, { position: [10, 0, 0], scale: 2 });
     const request = await nextRequest();
@@ -73,7 +73,7 @@ describe('G1 loading a level', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('builds hierarchies, several primitives, cameras and lights', async () => {
+  it('creates hierarchies, several primitives, cameras and lights', async () => {
     const { world, nextRequest, send } = setUp();
     const promise = world.load(URL_A);
     const transform = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
@@ -121,7 +121,7 @@ describe('G1 loading a level', () => {
     expect(valuesOf(records, 'setLight')[0]).toMatchObject({ kind: 2, intensity: 4 });
   });
 
-  it('draws with cameras of a file at the aspect ratio of the surface', async () => {
+  it('draws cameras of a file with the aspect ratio of the surface', async () => {
     const { world, nextRequest, send } = setUp();
     const promise = world.load(URL_A);
     const node = { name: 'eye', parent: -1, transform: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1], primitives: [] };
@@ -135,7 +135,7 @@ describe('G1 loading a level', () => {
     expect(valuesOf(send(), 'setView')[0]).toMatchObject({ extentX: 0, extentY: 1 });
   });
 
-  it('does not take the view from a camera that the page added', async () => {
+  it('keeps the active camera that the page added', async () => {
     const { world, nextRequest } = setUp();
     const own = world.addCamera();
     const promise = world.load(URL_A);
@@ -148,7 +148,7 @@ describe('G1 loading a level', () => {
     expect(world.activeCamera).toBe(own);
   });
 
-  it('commits in call order, whichever answer comes first', async () => {
+  it('commits in call order, whichever file arrives first', async () => {
     const { world, nextRequest } = setUp();
     const order: string[] = [];
     const a = world.load(URL_A).then(() => order.push('a'));
@@ -162,7 +162,7 @@ describe('G1 loading a level', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  it('goes on after a load that fails, with nothing left of it', async () => {
+  it('continues after a failed load, of which nothing remains', async () => {
     const { world, nextRequest } = setUp();
     const failure = new StateError('made-up', 'No.');
     const a = codeOfRejection(world.load(URL_A));
@@ -175,7 +175,7 @@ describe('G1 loading a level', () => {
     expect(world.levels).toEqual([world.persistentLevel, level]);
   });
 
-  it('leaves nothing of a description that is broken', async () => {
+  it('leaves nothing of an invalid description', async () => {
     const { world, nextRequest, send } = setUp();
     const a = codeOfRejection(world.load(URL_A));
     const scene = triangleScene();
@@ -189,7 +189,7 @@ describe('G1 loading a level', () => {
     expect(send()).toEqual([]);
   });
 
-  it('closes the images of a description that is broken', async () => {
+  it('closes the images of an invalid description', async () => {
     const { world, nextRequest } = setUp();
     const a = codeOfRejection(world.load(URL_A));
     let closed = 0;
@@ -203,7 +203,7 @@ describe('G1 loading a level', () => {
     expect([await a, closed]).toEqual(['transform-not-finite', 1]);
   });
 
-  it('aborts half-way: rejects with AbortError, tells the loader, keeps nothing', async () => {
+  it('rejects an aborted load with AbortError, aborts the loader, and keeps nothing', async () => {
     const { world, nextRequest, send } = setUp();
     const controller = new AbortController();
     const progress: number[] = [];
@@ -217,7 +217,7 @@ describe('G1 loading a level', () => {
     request.options.onProgress({ loadedBytes: 20, totalBytes: 100 });
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' });
     expect(request.options.signal.aborted).toBe(true);
-    // The answer comes all the same, too late.
+    // The answer still comes, but too late.
     request.resolve(triangleScene());
     await world.whenReady();
     expect(progress).toEqual([10]);
@@ -228,7 +228,7 @@ describe('G1 loading a level', () => {
     });
   });
 
-  it('unloads a level while it loads', async () => {
+  it('aborts the load of an unloaded level', async () => {
     const { world, nextRequest } = setUp();
     const promise = world.load(URL_A, { name: 'hall' });
     const request = await nextRequest();
@@ -241,7 +241,7 @@ describe('G1 loading a level', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('disposes during a load', async () => {
+  it('rejects loads when the world is disposed', async () => {
     const { world, nextRequest } = setUp();
     const early = codeOfRejection(world.load(URL_A));
     await nextRequest();
@@ -251,7 +251,7 @@ describe('G1 loading a level', () => {
     expect(await codeOfRejection(world.load(URL_A))).toBe('engine-disposed');
   });
 
-  it('reports what onProgress throws', async () => {
+  it('reports an error thrown by onProgress', async () => {
     const { world, nextRequest, errors } = setUp();
     const mistake = new Error('mistake');
     const promise = world.load(URL_A, {
@@ -266,7 +266,7 @@ describe('G1 loading a level', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'progress-failed', cause: mistake })]);
   });
 
-  it('takes bytes and files, and leaves the caller its own', async () => {
+  it("loads bytes and files, and leaves the caller's own data", async () => {
     const { world, nextRequest } = setUp();
     const bytes = new Uint8Array([1, 2, 3]);
     for (const source of [bytes.buffer, bytes.subarray(1), new File([bytes], 'a.glb')]) {
@@ -289,7 +289,7 @@ describe('G1 loading a level', () => {
     world.dispose();
   });
 
-  it('refuses what is no source, and unknown options', async () => {
+  it('rejects invalid sources and unknown options', async () => {
     const { world } = setUp();
     expect(await codeOfRejection(world.load('//'))).toBe('load-url-invalid');
     expect(await codeOfRejection(world.load([]))).toBe('load-source-invalid');
@@ -305,7 +305,7 @@ describe('G1 loading a level', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('keeps a level texture while no material shows it, and lets it go with the level', async () => {
+  it('keeps a level texture that no material uses, and destroys it with the level', async () => {
     const { world, nextRequest, sendNames } = setUp();
     const promise = world.load(URL_A);
     const scene = triangleScene();
@@ -335,8 +335,8 @@ describe('G1 loading a level', () => {
   });
 });
 
-describe('bad transforms of a load', () => {
-  it('is refused before anything is requested', async () => {
+describe('an invalid transform of a load', () => {
+  it('is rejected before any request', async () => {
     const { world } = setUp();
     expect(await codeOfRejection(world.load(URL_A, { position: [Number.NaN, 0, 0] }))).toBe(
       'transform-not-finite',

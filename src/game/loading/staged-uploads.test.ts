@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import { createTestWorld, triangleScene, valuesOf } from '../testing/test-world.js';
 
-/** Five triangles of 96 bytes each, one node for each. */
+/** Returns a scene of five triangles with 96 bytes each, one node per triangle. */
 function fiveTriangles(): SceneDescription {
   const { geometries, nodes, ...scene } = triangleScene();
   const indices = [0, 1, 2, 3, 4];
@@ -24,7 +24,7 @@ function fiveTriangles(): SceneDescription {
 function setUp(isRunning: boolean, scene = fiveTriangles()) {
   const test = createTestWorld(async () => scene);
   test.world.updates.isRunning = isRunning;
-  /** What a frame sends of it, once everything that was under way has happened. */
+  /** Runs all pending tasks, then returns the counts of the records that a frame sends. */
   const frame = async () => {
     await vi.dynamicImportSettled();
     await new Promise((resolve) => setTimeout(resolve));
@@ -46,8 +46,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a file that arrives while an engine runs', () => {
-  it('is sent in parts of so many bytes a frame, and spawned when all of it was sent', async () => {
+describe('a file that arrives while the engine runs', () => {
+  it('is sent in parts of limited bytes per frame, and spawned once all of it was sent', async () => {
     const { world, frame } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await frame()).toEqual({ ...nothing, geometries: 2 });
@@ -60,7 +60,7 @@ describe('a file that arrives while an engine runs', () => {
     expect(await frame()).toEqual({ ...nothing, destroyed: 5 });
   });
 
-  it('sends an object a frame where each has more bytes, and all at once where there is no limit', async () => {
+  it('sends at least one object per frame, and everything at once without a limit', async () => {
     const { world, frame } = setUp(true);
     void world.load('https://example.org/a.glb', { uploadBytesPerFrame: 10 });
     expect(await frame()).toEqual({ ...nothing, geometries: 1 });
@@ -70,7 +70,7 @@ describe('a file that arrives while an engine runs', () => {
     expect(await other.frame()).toEqual({ ...nothing, geometries: 5, primitives: 5 });
   });
 
-  it('is let go of where the load is aborted meanwhile', async () => {
+  it('is destroyed if the load is aborted meanwhile', async () => {
     const { world, frame } = setUp(true);
     const controller = new AbortController();
     const load = world.load('https://example.org/a.glb', {
@@ -84,11 +84,11 @@ describe('a file that arrives while an engine runs', () => {
     expect(await frame()).toEqual(nothing);
   });
 
-  it('is let go of where the load of many nodes is aborted meanwhile', async () => {
+  it('is destroyed if the load of many nodes is aborted meanwhile', async () => {
     const { nodes, ...scene } = fiveTriangles();
     const many = Array.from({ length: 100 }, (_, index) => ({ ...nodes[index % 5]!, name: `node ${index}` }));
     const { world, frame } = setUp(true, { ...scene, nodes: many });
-    // Each look at the clock ends a task.
+    // Each check of the clock ends a task.
     let milliseconds = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => milliseconds++ * 100);
     const controller = new AbortController();
@@ -101,7 +101,7 @@ describe('a file that arrives while an engine runs', () => {
     expect(await frame()).toEqual({ ...nothing, destroyed: 4 });
   });
 
-  it('keeps images open that the stream has, and closes the others, where the load is aborted', async () => {
+  it('closes only the images that the stream does not have, if the load is aborted', async () => {
     const closed: string[] = [];
     const textures = ['first', 'second'].map((label) => ({
       image: { close: () => closed.push(label) } as unknown as ImageBitmap,
@@ -122,20 +122,20 @@ describe('a file that arrives while an engine runs', () => {
     expect(read()).toEqual([]);
   });
 
-  it('is sent again whole to threads that take over', async () => {
+  it('is resent completely to another stream', async () => {
     const { world, frame, resend, read } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     await frame();
     resend();
-    // The two, and the next two.
+    // The two sent before, and the next two.
     expect(valuesOf(read(), 'createGeometry')).toHaveLength(4);
     expect(await frame()).toEqual({ ...nothing, geometries: 1 });
     await load;
   });
 });
 
-describe('a file that arrives while no engine runs', () => {
-  it('is sent in several tasks before its actors, where it is large', async () => {
+describe('a file that arrives while the engine does not run', () => {
+  it('is sent in several tasks before its actors, if it is large', async () => {
     const { world, read, frame } = setUp(false);
     const publish = vi.spyOn(world.updates.writer, 'publish');
     await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
@@ -144,7 +144,7 @@ describe('a file that arrives while no engine runs', () => {
     expect(await frame()).toEqual({ ...nothing, primitives: 5 });
   });
 
-  it('is sent with the frame that comes meanwhile, as far as it was not', async () => {
+  it('is sent completely by a frame that comes meanwhile', async () => {
     const { world, read, frame } = setUp(false);
     const { writer } = world.updates;
     const publish = vi.spyOn(writer, 'publish').mockImplementationOnce(() => {
@@ -156,7 +156,7 @@ describe('a file that arrives while no engine runs', () => {
     expect(await frame()).toEqual({ ...nothing, primitives: 5 });
   });
 
-  it('leaves nothing where the load is aborted in the middle of it', async () => {
+  it('leaves nothing if the load is aborted meanwhile', async () => {
     const { world, read, frame } = setUp(false);
     const controller = new AbortController();
     const load = world.load('https://example.org/a.glb', {
@@ -174,7 +174,7 @@ describe('a file that arrives while no engine runs', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('is sent in the order of the calls, whichever arrives first', async () => {
+  it('is sent in the order of the calls, whichever file arrives first', async () => {
     const open: (() => void)[] = [];
     const test = createTestWorld(
       (source) =>
@@ -197,7 +197,7 @@ describe('a file that arrives while no engine runs', () => {
     expect(labels.map((label) => label.slice(20, 21)).join('')).toBe('aaaaabbbbb');
   });
 
-  it('is sent at once from when it is stepped by hand, and after a while without a frame', async () => {
+  it('is sent at once when the engine is stepped by hand, and after a delay without frames', async () => {
     const { world, frame } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await frame()).toEqual({ ...nothing, geometries: 2 });
@@ -208,12 +208,12 @@ describe('a file that arrives while no engine runs', () => {
     const stopped = setUp(true);
     const other = stopped.world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 2 });
-    // No frame comes any more.
+    // No more frames come.
     await other;
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 3, primitives: 5 });
   });
 
-  it('waits for a long frame of a page that is seen', async () => {
+  it('waits for a long frame of a visible page', async () => {
     const page = { hidden: false };
     vi.stubGlobal('document', page);
     const { world, frame } = setUp(true);
@@ -232,7 +232,7 @@ describe('a file that arrives while no engine runs', () => {
   });
 });
 
-it('refuses what is no number of bytes', async () => {
+it('rejects an invalid number of bytes', async () => {
   const { world } = setUp(true);
   for (const uploadBytesPerFrame of [0, -1, Number.NaN, '4 MB' as unknown as number]) {
     await expect(world.load('https://example.org/a.glb', { uploadBytesPerFrame })).rejects.toMatchObject({

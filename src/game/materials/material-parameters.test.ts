@@ -5,7 +5,7 @@ import { standardMaterial, unlitMaterial } from './material.js';
 import { MATERIAL_NUMBERS, parameterClass, parameterOptions } from './material-parameters.js';
 
 describe('parameters of materials, as features declare them', () => {
-  it('are options and properties with the range and the place of the declaration', () => {
+  it('are options and properties with the declared range and offset', () => {
     expect(MATERIAL_NUMBERS.length).toBeGreaterThan(4);
     for (const { name, offset, minimum, maximum } of MATERIAL_NUMBERS) {
       const material = standardMaterial({ [name]: maximum });
@@ -47,7 +47,7 @@ describe('parameters of materials, as features declare them', () => {
     expect(codeOf(() => (material.tint = 'no colour'))).toBe('color-invalid');
   });
 
-  it('lie in the record without overlap', () => {
+  it('do not overlap in the record', () => {
     const taken = Object.entries(MATERIAL_PARAMETERS).flatMap(([name, { size }]) =>
       Array.from(
         { length: size },

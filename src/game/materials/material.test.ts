@@ -14,7 +14,7 @@ import { standardMaterial, unlitMaterial } from './material.js';
 const PIXEL = { width: 1, height: 1, data: new Uint8Array([1, 2, 3, 4]) };
 
 describe('colours', () => {
-  it('reads CSS hex as sRGB and makes it linear', () => {
+  it('are converted from sRGB to linear if they are CSS hex', () => {
     const half = linearFromSrgb(0x80 / 255);
     expect(half).toBeCloseTo(0.2158605, 7);
     expect(parseColor('test', 'color', '#fff')).toEqual([1, 1, 1, 1]);
@@ -25,25 +25,25 @@ describe('colours', () => {
     expect(linearFromSrgb(0.04)).toBe(0.04 / 12.92);
   });
 
-  it('takes linear numbers as they are', () => {
+  it('keep linear numbers', () => {
     expect(parseColor('test', 'color', [0.25, 0.5, 1])).toEqual([0.25, 0.5, 1, 1]);
     expect(parseColor('test', 'color', new Float32Array([0, 0, 0, 0.5]))).toEqual([0, 0, 0, 0.5]);
   });
 
   it.each(['#12345', '#ggg', 'blu', '', [0, 1], [0, 0, Number.NaN], [-1, 0, 0], null])(
-    'refuses %j',
+    'reject %j',
     (color) => {
       expect(codeOf(() => parseColor('test', 'color', color as never))).toBe('color-invalid');
     },
   );
 
-  it('guesses 0–255', () => {
+  it('suggest rgb() for numbers from 0 to 255', () => {
     expect(() => parseColor('test', 'color', [255, 122, 26])).toThrow(/rgb\(255 122 26\)/);
   });
 });
 
 describe('materials', () => {
-  it('has the documented defaults', () => {
+  it('have the documented defaults', () => {
     const { parameters, flags } = standardMaterial();
     expect(Array.from(parameters).slice(0, 12)).toEqual([1, 1, 1, 1, 0, 0, 0, 0.5, 0, 0.5, 1, 1]);
     expect(Array.from(parameters).slice(12, 20)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
@@ -52,7 +52,7 @@ describe('materials', () => {
     expect(unlitMaterial().flags).toBe(MaterialFlag.unlit | MaterialFlag.unmapped);
   });
 
-  it('writes options to their places', () => {
+  it('write options to their offsets', () => {
     const material = standardMaterial({
       baseColor: [0.1, 0.2, 0.3],
       opacity: 0.5,
@@ -72,7 +72,7 @@ describe('materials', () => {
     expect(standardMaterial({ opacity: 0.5, alphaMode: 'mask' }).alphaMode).toBe('mask');
   });
 
-  it('blends while its opacity is below 1, unless a mode is given', () => {
+  it('blend while their opacity is below 1, unless a mode is given', () => {
     const material = standardMaterial();
     material.opacity = 0.5;
     expect(material.alphaMode).toBe('blend');
@@ -92,7 +92,7 @@ describe('materials', () => {
     expect(standardMaterial({ baseColor: [1, 1, 1, 0.5] }).alphaMode).toBe('blend');
   });
 
-  it('follows the alpha of its base colour as it follows its opacity', () => {
+  it('follow the alpha of their base colour like their opacity', () => {
     const material = standardMaterial();
     material.baseColor = [1, 0, 0, 0.5];
     expect([material.alphaMode, material.opacity]).toEqual(['blend', 0.5]);
@@ -106,7 +106,7 @@ describe('materials', () => {
     expect(chosen.alphaMode).toBe('mask');
   });
 
-  it('refuses what is out of range or unknown', () => {
+  it('reject out-of-range and unknown options', () => {
     expect(codeOf(() => standardMaterial({ roughness: 2 }))).toBe('option-out-of-range');
     expect(codeOf(() => standardMaterial({ metallic: Number.NaN }))).toBe('option-out-of-range');
     expect(codeOf(() => standardMaterial({ metalness: 1 } as never))).toBe('option-unknown');
@@ -117,7 +117,7 @@ describe('materials', () => {
     expect(material.roughness).toBe(0.5);
   });
 
-  it('refuses a texture that is none', () => {
+  it('reject an invalid texture', () => {
     const material = standardMaterial({ name: 'bricks' });
     for (const wrong of ['a.png', {}, { texture: 'a.png' }]) {
       expect(() => Object.assign(material, { normalTexture: wrong })).toThrow(
@@ -128,7 +128,7 @@ describe('materials', () => {
     expect(material.normalTexture).toBe(null);
   });
 
-  it('G4 is sent once per frame however often it changes', () => {
+  it('G4 are sent once per frame however often they change', () => {
     const { world, send } = createTestWorld();
     const material = standardMaterial();
     world.addMesh({ geometry: boxGeometry(), material });
@@ -150,7 +150,7 @@ describe('textures', () => {
     vi.unstubAllGlobals();
   });
 
-  it('sends pixels with the material that shows them: sRGB for colour, linear for data', () => {
+  it('are sent with the material that uses them: sRGB for colour, linear for data', () => {
     const { world, reader, send } = createTestWorld();
     const pixels = texture(PIXEL, { sampler: { wrapU: 'clamp-to-edge' } });
     world.addMesh({
@@ -182,7 +182,7 @@ describe('textures', () => {
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
   });
 
-  it('is tone-mapped unless it is unlit, which can ask for it', () => {
+  it('are tone-mapped, except in unlit materials without toneMapped', () => {
     expect(standardMaterial().toneMapped).toBe(true);
     expect(unlitMaterial().toneMapped).toBe(false);
     const asked = unlitMaterial({ toneMapped: true });
@@ -195,7 +195,7 @@ describe('textures', () => {
     expect(codeOf(() => unlitMaterial({ toneMapped: 1 as never }))).toBe('option-invalid');
   });
 
-  it('goes without a texture that is on its way, and sends it with the material when it arrives', async () => {
+  it('are missing from the material while pending, and sent with it when they arrive', async () => {
     const image = { width: 2, height: 2, close() {} };
     vi.stubGlobal('fetch', async () => new Response(new Blob()));
     vi.stubGlobal('createImageBitmap', async () => image);
@@ -213,14 +213,14 @@ describe('textures', () => {
     expect(errors).toEqual([]);
   });
 
-  it('refuses anisotropy without linear filters, and beyond 16', () => {
+  it('reject anisotropy without linear filters, and above 16', () => {
     const make = (sampler: object) => texture('bricks.png', { sampler });
     expect(unpackSampler(make({ anisotropy: 8 }).sampler)).toMatchObject({ anisotropy: 8 });
     expect(() => make({ anisotropy: 8, minify: 'nearest' })).toThrow(/anisotropy 8 needs linear filters/);
     expect(() => make({ anisotropy: 17 })).toThrow(/anisotropy/);
   });
 
-  it('begins to load when the mesh or the material is told of it, not when that is sent', async () => {
+  it('start to load when set on a mesh or material, before these are sent', async () => {
     const fetch = vi.fn(async (_url: string) => new Response(new Blob()));
     vi.stubGlobal('fetch', fetch);
     vi.stubGlobal('createImageBitmap', async () => ({ width: 2, height: 2, close() {} }));
@@ -241,7 +241,7 @@ describe('textures', () => {
     expect(valuesOf(send(), 'createTexture').map(({ label }) => label)).toEqual(['material.png', 'slot.png']);
   });
 
-  it('sends images that arrive before the same update in the order of their requests', async () => {
+  it('are sent in the order of their requests if they arrive before the same update', async () => {
     const arrive = new Map<string, () => void>();
     vi.stubGlobal('fetch', async (url: string) => {
       await new Promise<void>((resolve) => arrive.set(url, resolve));
@@ -263,7 +263,7 @@ describe('textures', () => {
     expect(valuesOf(send(), 'createTexture')).toEqual([]);
   });
 
-  it('reports one that can not be fetched; the mesh stays', async () => {
+  it('are reported if the fetch fails; the mesh stays', async () => {
     vi.stubGlobal('fetch', async () => new Response(null, { status: 404, statusText: 'Not Found' }));
     const { world, send, errors } = createTestWorld();
     const actor = world.addMesh({
@@ -281,7 +281,7 @@ describe('textures', () => {
   });
 
   it.each(['The source image could not be decoded.', 'The source image could not be decoded'])(
-    'reports "%s" as one sentence',
+    'are reported with "%s" as one sentence',
     async (text) => {
       vi.stubGlobal('createImageBitmap', async () => {
         throw new DOMException(text, 'InvalidStateError');
@@ -294,12 +294,12 @@ describe('textures', () => {
       send();
       await world.whenReady();
       expect(errors.map(messageOf)).toEqual([
-        'Texture "logo" could not be loaded: The source image could not be decoded. Materials do without it.',
+        'Texture "logo" could not be loaded: The source image could not be decoded. Materials are drawn without it.',
       ]);
     },
   );
 
-  it('closes an image that arrives after its last user is gone', async () => {
+  it('are closed if they arrive after their last user is gone', async () => {
     let closed = 0;
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close: () => closed++ }));
     const { world, send } = createTestWorld();
@@ -315,7 +315,7 @@ describe('textures', () => {
     expect(closed).toBe(1);
   });
 
-  it('closes an image that arrives after the world was disposed', async () => {
+  it('are closed if they arrive after the world was disposed', async () => {
     const close = vi.fn();
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
     const { world, send } = createTestWorld();
@@ -330,7 +330,7 @@ describe('textures', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('reports one whose data was transferred away; the mesh stays', async () => {
+  it('are reported if their data was transferred away; the mesh stays', async () => {
     const { world, send, errors } = createTestWorld();
     const data = new Uint8Array(4);
     const material = standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data }) });
@@ -343,11 +343,11 @@ describe('textures', () => {
     ]);
   });
 
-  it('refuses what is no image, and sizes that are no whole numbers', () => {
+  it('reject invalid images, and sizes that are not whole numbers', () => {
     for (const wrong of [undefined, null, 5, '']) {
       expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
     }
-    // Their numbers would be cut to whole ones: black.
+    // Floats would be truncated to whole numbers: black.
     const floats = { width: 1, height: 1, data: new Float32Array([0.5, 0.5, 0.5, 1]) };
     expect(() => texture(floats as never)).toThrow(/bytes.*is a Float32Array/);
     const data = new Uint8Array(6);
@@ -357,7 +357,7 @@ describe('textures', () => {
     expect(sized('2')).toThrow(/^width of texture is "2"; it has to be a number/);
   });
 
-  it('refuses data of the wrong length and unknown sampler words', () => {
+  it('reject data of the wrong length and unknown sampler words', () => {
     expect(codeOf(() => texture({ ...PIXEL, width: 2 }))).toBe('texture-data-length');
     expect(codeOf(() => texture(PIXEL, { sampler: { wrapU: 'wrap' as never } }))).toBe('option-invalid');
     expect(codeOf(() => texture(PIXEL, { colourSpace: 'srgb' } as never))).toBe('option-unknown');

@@ -7,8 +7,8 @@ const SURFACE = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appea
 const VERTEX = 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {}';
 const { surface, vertex, time } = ShaderFeature;
 
-describe('R14 functions of shaders of pages', () => {
-  it('are found in the text, whatever its spaces, and not in comments', () => {
+describe('R14 functions in shaders of pages', () => {
+  it('are found in the text with any whitespace, but not in comments', () => {
     expect(findShaderFeatures('m', SURFACE)).toBe(surface);
     expect(findShaderFeatures('m', VERTEX)).toBe(vertex);
     expect(findShaderFeatures('m', `${SURFACE}\n${VERTEX}`)).toBe(surface | vertex);
@@ -18,7 +18,7 @@ describe('R14 functions of shaders of pages', () => {
     expect(findShaderFeatures('m', `// ${VERTEX}\n${SURFACE}`)).toBe(surface);
     expect(findShaderFeatures('m', `/* ${VERTEX} /* time */ // */ */${SURFACE}`)).toBe(surface);
     expect(findShaderFeatures('m', `${SURFACE} // time\n fn f() -> f32 { return timeOf(); }`)).toBe(surface);
-    // By an alias, types may be called otherwise.
+    // Types may have other names through an alias.
     expect(findShaderFeatures('m', `alias In = VertexInput; ${VERTEX.replace('VertexInput', 'In')}`)).toBe(
       vertex,
     );
@@ -36,13 +36,13 @@ describe('R14 functions of shaders of pages', () => {
     '',
     undefined,
     5,
-  ])('that the engine could not call are refused: %s', (wgsl) => {
+  ])('are rejected if the engine could not call them: %s', (wgsl) => {
     expect(() => shaderMaterial({ wgsl: wgsl as string, displacement: 1 })).toThrow(
       expect.objectContaining({ code: 'option-invalid', message: expect.stringContaining('fn ') }),
     );
   });
 
-  it('that move vertices come with how far, and nothing else does', () => {
+  it('require a displacement if they move vertices, and only then', () => {
     const refusal = (options: object): string => {
       try {
         shaderMaterial({ wgsl: VERTEX, ...options });

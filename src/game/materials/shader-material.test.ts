@@ -6,7 +6,7 @@ import { ShaderUniformValues } from './shader-uniforms.js';
 
 const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
 
-/** The numbers that the code of uniforms reads, by name: where in the parameters. */
+/** Returns the offsets in the parameters that the generated code reads, by name. */
 function placesRead(code: string): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [, name = '', row = '', components = ''] of code.matchAll(
@@ -22,7 +22,7 @@ function placesRead(code: string): Map<string, number[]> {
 }
 
 describe('R14 uniforms of shader materials', () => {
-  it('have places of their own, which the code reads, and none where slots say whether there is a texture', () => {
+  it('have places of their own, which the code reads, and never use the flags for textures', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 });
     fc.assert(
       fc.property(lengths, (counts) => {
@@ -38,7 +38,7 @@ describe('R14 uniforms of shader materials', () => {
         try {
           made = new ShaderUniformValues('material', values, parameters, () => {});
         } catch {
-          // Five of 4 and five of 3 are 35; what doesn't fit has more, or more of one kind than there is room for.
+          // Five of 4 and five of 3 numbers are 35. A rejected set has more numbers, or too many of one size.
           expect(numbers > 17 || counts.filter((count) => count === 4).length > 5).toBe(true);
           return;
         }
@@ -53,7 +53,7 @@ describe('R14 uniforms of shader materials', () => {
     );
   });
 
-  it('are read and assigned by name, and each clone has its own', () => {
+  it('are read and assigned by name, independently for each clone', () => {
     const material = shaderMaterial({ wgsl, uniforms: { tint: '#fff', speed: 2, offset: [1, 2, 3] } });
     const clone = material.clone('other');
     clone.uniforms.speed = 5;

@@ -18,7 +18,7 @@ import {
 import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from '../testing/test-world.js';
 import { resend } from '../updates/resend.js';
 
-/** A frame as the engine makes it: time goes on, callbacks run, changes are sent. */
+/** Makes a frame as the engine does: advances time, runs callbacks, sends changes. */
 function setUp() {
   const made = createTestWorld();
   const { world } = made;
@@ -61,7 +61,7 @@ describe('actor.motion', () => {
     expect(frame(1)).toEqual([]);
   });
 
-  it('tells where the actor is, at any time that somebody asks', () => {
+  it("gives the actor's current transform at any time", () => {
     const { frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 0.5 });
     expect(rotationOf(box)).toEqual(about(0));
@@ -75,7 +75,7 @@ describe('actor.motion', () => {
     expect(box.motion).not.toBeNull();
   });
 
-  it('tells a tick where the actor is in the frame that is being made', () => {
+  it("gives a tick the actor's transform in the current frame", () => {
     const { world, frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     frame(0);
@@ -86,7 +86,7 @@ describe('actor.motion', () => {
     expect(rotationOf(box)).toEqual(about(0.25));
   });
 
-  it('moves what is attached to the actor, too', () => {
+  it("moves the actor's children, too", () => {
     const { world, frame, box } = setUp();
     const child = world.addMesh({ geometry: boxGeometry(), position: [1, 0, 0] });
     child.attachTo(box);
@@ -96,7 +96,7 @@ describe('actor.motion', () => {
     expect(child.worldPosition).toEqual([expect.closeTo(0, 5), expect.closeTo(0, 5), expect.closeTo(-1, 5)]);
   });
 
-  it('hands over without a jump: with null the actor stays where it is', () => {
+  it('ends without a jump: after null the actor stays where it is', () => {
     const { frame, box } = setUp();
     box.motion = orbit({ center: [0, 0, 0], radiansPerSecond: Math.PI });
     box.position.set(2, 1, 0);
@@ -114,7 +114,7 @@ describe('actor.motion', () => {
     expect(box.position.x).toBe(7);
   });
 
-  it('goes on from what another one has left', () => {
+  it('continues from the transform that another motion has left', () => {
     const { frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     frame(0);
@@ -131,7 +131,7 @@ describe('actor.motion', () => {
     expect(rotationOf(box)).toEqual(about(0.75));
   });
 
-  it('lets the page write what it does not drive, and goes on from what is written over it', () => {
+  it('allows writes to the parts that it does not drive, and continues from a write to the others', () => {
     const { frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     frame(0);
@@ -149,7 +149,7 @@ describe('actor.motion', () => {
     expect(rotationOf(box)).toEqual(about(3.5));
   });
 
-  it('keyframes drive what they name and refuse to be written over', () => {
+  it('rejects writes to the parts that keyframes drive', () => {
     const { frame, box } = setUp();
     box.motion = keyframes({ times: [0, 2], positions: [0, 0, 0, 4, 0, 0] });
     frame(0);
@@ -161,7 +161,7 @@ describe('actor.motion', () => {
     expect([...positionOf(box), box.scale.x]).toEqual([4, 0, 0, 2]);
   });
 
-  it('of an actor in no world waits for one, and ends with the actor', () => {
+  it('waits for a world, and ends with the actor', () => {
     const { world, frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     box.destroy();
@@ -178,7 +178,7 @@ describe('actor.motion', () => {
     expect(rotationOf(actor)).toEqual(about(2));
   });
 
-  it('is sent again into another stream, in the same phase', () => {
+  it('is resent to another stream in the same phase', () => {
     const { world, frame, box } = setUp();
     frame(1);
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
@@ -196,7 +196,7 @@ describe('actor.motion', () => {
 });
 
 describe('material.motion', () => {
-  it('changes what it names from the frame in which it is shown on, and can be read', () => {
+  it('changes the parameters it names from the first frame that shows it, and they can be read', () => {
     const { world, frame } = setUp();
     const material = standardMaterial({ roughness: 0.25, metallic: 1 });
     material.motion = animate({ times: [0, 2], roughness: [0, 1], baseColor: ['#fff', '#000'] });
@@ -215,7 +215,7 @@ describe('material.motion', () => {
     expect(frame(0).map(({ name }) => name)).toContain('setMaterial');
   });
 
-  it('goes by a world that lives, where the first that showed it is gone', () => {
+  it('follows a remaining world if the first one is gone', () => {
     const [first, second] = [setUp(), setUp()];
     const material = standardMaterial();
     material.motion = animate({ times: [0, 4], roughness: [0, 1] });
@@ -228,7 +228,7 @@ describe('material.motion', () => {
     expect(material.roughness).toBe(0.5);
   });
 
-  it('refuses what it would take back, and hands over without a jump', () => {
+  it('rejects writes to what it drives, and ends without a jump', () => {
     const { world, frame } = setUp();
     const material = standardMaterial({ emissiveStrength: 2 });
     const mesh = world.addMesh({ geometry: boxGeometry(), material });
@@ -255,7 +255,7 @@ describe('material.motion', () => {
   });
 });
 
-describe('what is refused, and how', () => {
+describe('rejects, with a message,', () => {
   const messages: readonly [string, () => unknown, RegExp][] = [
     [
       'an axis of length 0',
@@ -277,14 +277,14 @@ describe('what is refused, and how', () => {
       () => orbit({ radiansPerSecond: -180 }),
       /radiansPerSecond of orbit is -180.*degrees/,
     ],
-    ['no number', () => orbit({ radiansPerSecond: Number.NaN }), /radiansPerSecond of orbit is NaN/],
+    ['NaN', () => orbit({ radiansPerSecond: Number.NaN }), /radiansPerSecond of orbit is NaN/],
     [
       'a centre far from everything',
       () => orbit({ center: [0, Infinity, 0], radiansPerSecond: 1 }),
       /length of center/,
     ],
     [
-      'a slip in a name',
+      'a misspelt option',
       () => spin({ axis: [0, 1, 0], radiansPersecond: 1 } as never),
       /did you mean "radiansPerSecond"/i,
     ],
@@ -300,7 +300,7 @@ describe('what is refused, and how', () => {
       /times\[0\] of keyframes is -1/,
     ],
     [
-      'a loop of no length',
+      'a loop of length 0',
       () => keyframes({ times: [0], positions: [0, 0, 0], loop: true }),
       /end at 0, and it loops/,
     ],
@@ -321,25 +321,25 @@ describe('what is refused, and how', () => {
         }),
       /look like Euler angles/,
     ],
-    ['a rotation that is none', () => keyframes({ times: [0], rotations: [0, 0, 0, 0] }), /no rotation/],
+    ['a quaternion of length 0', () => keyframes({ times: [0], rotations: [0, 0, 0, 0] }), /no rotation/],
     ['nothing to move', () => keyframes({ times: [0] }), /takes positions, rotations or scales/],
     [
-      'another interpolation',
+      'an unknown interpolation',
       () => keyframes({ times: [0], positions: [0, 0, 0], interpolation: 'smooth' as never }),
       /interpolation of keyframes is "smooth"/,
     ],
     [
-      'a loop that is no boolean',
+      'a loop that is not a boolean',
       () => keyframes({ times: [0, 1], positions: [0, 0, 0, 1, 0, 0], loop: 'yes' as never }),
       /loop of keyframes is "yes"; it has to be true or false/,
     ],
     [
-      'a loop of a material that is no boolean',
+      'a loop of a material that is not a boolean',
       () => animate({ times: [0, 1], roughness: [0, 1], loop: 1 as never }),
       /loop of animate is 1;/,
     ],
     [
-      'turnsAlong that is no boolean',
+      'turnsAlong that is not a boolean',
       () => orbit({ radiansPerSecond: 1, turnsAlong: 'no' as never }),
       /turnsAlong of orbit is "no"/,
     ],
@@ -348,7 +348,7 @@ describe('what is refused, and how', () => {
       () => animate({ times: [0, 1], roughness: [0, 2] }),
       /roughness of animate is 2/,
     ],
-    ['a colour that is none', () => animate({ times: [0], baseColor: ['reddish'] }), /baseColor of animate/],
+    ['an invalid colour', () => animate({ times: [0], baseColor: ['reddish'] }), /baseColor of animate/],
     ['nothing to animate', () => animate({ times: [0] }), /animate takes baseColor/],
   ];
   it.each(messages)('%s', (_name, run, message) => {
@@ -356,7 +356,7 @@ describe('what is refused, and how', () => {
     expect(codeOf(run)).toMatch(/^(option|color)-/);
   });
 
-  it('what is no motion, or one for something else', () => {
+  it('an invalid motion, or a motion of another kind', () => {
     const { box } = setUp();
     const set = (motion: unknown) => () => Object.assign(box, { motion });
     expect(set({ axis: [0, 1, 0] })).toThrow(/motion takes spin\(\)/);
@@ -367,7 +367,7 @@ describe('what is refused, and how', () => {
     expect(box.motion).toBeNull();
   });
 
-  it('what an unlit material does not have', () => {
+  it('a parameter that unlit materials do not have', () => {
     const material = unlitMaterial({ name: 'sign' });
     const animated = (options: Omit<AnimateOptions, 'times'>) => () => {
       material.motion = animate({ times: [0], ...options });
@@ -390,7 +390,7 @@ describe('smooth curves', () => {
     });
   };
 
-  it('go through every value, and are straight where the values are', () => {
+  it('go through every value, and are straight if the values are', () => {
     const positions = [0, 1, 2, 3].flatMap((x) => [x, 0, 0]);
     const curve = sample(
       { times: [0, 1, 2, 3], positions, interpolation: 'cubic' },
@@ -401,7 +401,7 @@ describe('smooth curves', () => {
     });
   });
 
-  it('of a closed loop pass its seam as smoothly as the rest', () => {
+  it('of a closed loop are as smooth at the seam as elsewhere', () => {
     const positions = [0, 1, 0, -1, 0].flatMap((x) => [x, 0, 0]);
     const h = 1e-3;
     const [before, at, after] = sample(

@@ -6,7 +6,7 @@ import { codeOf, createTestWorld } from '../testing/test-world.js';
 const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 4));
 
 describe('world.raycast', () => {
-  it('meets the nearest of what is shown, in its layers, up to a distance', () => {
+  it('hits the nearest visible mesh in its layers, up to a distance', () => {
     const { world } = createTestWorld();
     const far = world.addMesh({ geometry: boxGeometry(), position: [0, 0, -5] });
     const close = world.addMesh({ geometry: boxGeometry(), position: [0, 0, -2], layers: 2 });
@@ -25,7 +25,7 @@ describe('world.raycast', () => {
     expect(world.raycast([0, 0, 0], [0, 0, -1])).toBeNull();
   });
 
-  it('goes by where meshes stand: turned, scaled, mirrored, attached', () => {
+  it('follows the transforms of meshes: rotated, scaled, mirrored, attached', () => {
     const { world } = createTestWorld();
     const parent = world.addMesh({ geometry: sphereGeometry(), position: [100, 0, 0] });
     const ball = world.addMesh({ geometry: sphereGeometry({ radius: 1 }), scale: [-2, 2, 2] });
@@ -37,7 +37,7 @@ describe('world.raycast', () => {
     expect(hit!.position[0]).toBeCloseTo(100, 3);
   });
 
-  it('meets a box on the side that is turned to it', () => {
+  it('hits the side of a box that faces the ray', () => {
     const { world } = createTestWorld();
     const box = world.addMesh({ geometry: boxGeometry(), position: [5, 0, 0], scale: [1, 1, 3] });
     box.rotateY(Math.PI / 4);
@@ -46,7 +46,7 @@ describe('world.raycast', () => {
     expect(hit!.normal).toEqual(near([-Math.SQRT1_2, 0, Math.SQRT1_2]));
   });
 
-  it('meets single-sided meshes from their front, others from both sides', () => {
+  it('hits single-sided meshes from their front, others from both sides', () => {
     const { world } = createTestWorld();
     const plane = world.addMesh({ geometry: planeGeometry({ size: 2 }) });
     const front = world.raycast([0, 0, 1], [0, 0, -1]) ?? world.raycast([0, 1, 0], [0, -1, 0]);
@@ -59,14 +59,14 @@ describe('world.raycast', () => {
     expect(back!.normal).toEqual(near(front!.normal.map((value) => -value)));
   });
 
-  it('meets the same triangle before the code for trees is there and after', async () => {
+  it('hits the same triangles with new trees and with cached trees', async () => {
     vi.resetModules();
-    // A copy of the code that has met no ray yet.
+    // A fresh copy of the modules, without any cached trees.
     const { createTestWorld } = await import('../testing/test-world.js');
     const { sphereGeometry } = await import('../geometry/shapes.js');
     const { world } = createTestWorld();
     world.addMesh({ geometry: sphereGeometry(), rotation: [0.1, 0.2, 0.3, 0.9] });
-    // Along edges and through corners as well, where triangles are met at one distance.
+    // Includes rays through edges and corners, where several triangles are hit at the same distance.
     const rays = Array.from(
       { length: 64 },
       (_, index) => [Math.sin(index), Math.cos(index * 7), 0.5] as const,
@@ -80,7 +80,7 @@ describe('world.raycast', () => {
     expect(tree).toHaveBeenCalled();
   });
 
-  it('passes between no two triangles, through edges and vertices of a closed surface', () => {
+  it('never passes between triangles at the edges and vertices of a closed surface', () => {
     const { world } = createTestWorld();
     const geometry = sphereGeometry();
     const ball = world.addMesh({ geometry });
@@ -122,7 +122,7 @@ describe('world.raycast', () => {
             matrix[row + 8]! * place[2]! +
             position[row]!,
         );
-        // From outside along the radius, and from the middle between there and one direction for all.
+        // From outside along the radius, and from halfway between that and one fixed direction.
         const out = at.map((value, axis) => 4 * value - 3 * position[axis]!);
         count(out, at);
         count(
@@ -134,7 +134,7 @@ describe('world.raycast', () => {
     expect(missed).toBe(0);
   });
 
-  it('meets meshes that are flat, because a scale is 0', () => {
+  it('hits meshes that are flat, because a scale is 0', () => {
     const { world } = createTestWorld();
     const parent = world.addMesh({ geometry: boxGeometry({ size: 1e-3 }), position: [100, 0, 0] });
     const flat = world.addMesh({
@@ -150,7 +150,7 @@ describe('world.raycast', () => {
     expect(hit!.position).toEqual(near([0.3, 3, -0.4]));
     expect(hit!.normal).toEqual(near([0, 1, 0]));
     expect(hit!.uv).toEqual(near([0.5 + 0.15, 0.5 - 0.1]));
-    // From below its lower side, at an angle.
+    // From below, at an angle.
     const below = world.raycast([0, 0, 0], [0.2, 1, 0.1]);
     expect(below!.position).toEqual(near([0.6, 3, 0.3]));
     expect(below!.normal).toEqual(near([0, -1, 0]));
@@ -161,12 +161,12 @@ describe('world.raycast', () => {
     expect(world.raycast(from, [0, 1, 0])).toBeNull();
     expect(world.raycast(from, [0, -1, 0], { maxDistance: 1.9 })).toBeNull();
     expect(world.raycast(from, [0, -1, 0], { maxDistance: 2 })?.actor).toBe(flat);
-    // A plane has one side that is met, flat or not.
+    // A plane can be hit from one side, flattened or not.
     flat.root.geometry = planeGeometry();
     flat.scale.set(2, 4, 0);
     expect(world.raycast([0, 3, 5], [0, 0, -1])?.actor).toBe(flat);
     expect(world.raycast([0, 3, -5], [0, 0, 1])).toBeNull();
-    // Flattened by its parent, in a direction that is no axis of its own.
+    // Flattened by its parent, in a direction that is not one of its own axes.
     flat.root.geometry = boxGeometry();
     flat.position.set(0, 0, 0);
     flat.scale.set(1, 1, 1);
@@ -189,7 +189,7 @@ describe('world.raycast', () => {
     }
   });
 
-  it('refuses what is no ray', () => {
+  it('rejects an invalid ray', () => {
     const { world } = createTestWorld();
     expect(codeOf(() => world.raycast([0, 0, 0], [0, 0, 0]))).toBe('option-invalid');
     expect(codeOf(() => world.raycast([0, 0], [0, 0, 1]))).toBe('option-invalid');

@@ -6,11 +6,11 @@ import { TriangleTree } from './triangle-tree.js';
 const number = fc.double({ min: -10, max: 10, noNaN: true });
 const triple = fc.tuple(number, number, number);
 const whole = fc.integer({ min: -10, max: 10 });
-/** Triangles of such corners have an area that is worth the name, or none. */
+/** Whole-number corners: their triangles either have a substantial area, or none. */
 const corner = fc.tuple(whole, whole, whole);
 
 describe('a tree of triangles', () => {
-  it('meets what going through all triangles meets', () => {
+  it('hits the same triangle as a test of all triangles', () => {
     const vertices = fc.array(corner, { minLength: 3, maxLength: 90 });
     fc.assert(
       fc.property(vertices, triple, triple, fc.constantFrom(-1, 0, 1), (places, origin, direction, side) => {
@@ -30,7 +30,7 @@ describe('a tree of triangles', () => {
     );
   });
 
-  it('stays flat where all triangles lie in one place', () => {
+  it('stays shallow if all triangles are in one place', () => {
     const count = 5000 * 3;
     const source = {
       corners: Uint32Array.from({ length: count }, (_, corner) => corner % 3),
@@ -42,7 +42,7 @@ describe('a tree of triangles', () => {
     expect(hit.distance).toBe(1);
   });
 
-  it('has strips as lists that wind the same way, and nothing of points', () => {
+  it('converts strips to lists with the same winding, and returns null for points', () => {
     const data = new Float32Array(32).buffer;
     const strip = {
       data,

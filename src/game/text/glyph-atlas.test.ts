@@ -4,11 +4,13 @@ import { atlasFor } from './glyph-atlas.js';
 import { TextComponent } from './text-component.js';
 import { linesOf } from './text-lines.js';
 
-/** Colour of every pixel of a text that a canvas draws with a style. */
+/** Colour of all pixels of a text, by the fill style. */
 const INK = (style: string): number => (style === '#fff' ? 0xffffffff : 0xff000000);
 const RED_AND_FAINT = 0xff0000ff;
 
-/** A canvas on which every character is 56 pixels wide, 64 with its margins, and full of ink; 😀 is full of red. */
+/**
+ * A canvas on which every character is 56 pixels wide (64 with margins) and full of ink; 😀 is full of red.
+ */
 class SolidCanvas {
   getContext(): object {
     let text = '';
@@ -50,14 +52,14 @@ describe('an atlas of glyphs', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('grows in place: only the pixels of characters that it lacks are sent', () => {
+  it('grows in place, and sends only the pixels of missing characters', () => {
     const { world, send } = createTestWorld();
     const text = new TextComponent({ text: 'plain', font: 'growing' });
     world.spawn(text);
     const first = valuesOf(send(), 'createTexture');
     // 16 characters a row, so six rows for ASCII.
     expect(first).toMatchObject([{ width: 1024, height: 6 * 92 }]);
-    // The first atlas has room for one more, at the end of the last row; then another one has twice the height.
+    // The first atlas has room for one more, at the end of the last row. The next atlas is twice as high.
     text.text = 'é';
     expect(valuesOf(send(), 'createTexture')).toEqual([]);
     text.text = 'plain ñ';
@@ -70,7 +72,7 @@ describe('an atlas of glyphs', () => {
     expect(valuesOf(records, 'updateTexture')).toMatchObject([
       { texture, x: 64, y: 6 * 92, width: 128, height: 92 },
     ]);
-    // White, as opaque as the canvas says, and there again for another stream.
+    // White, with the canvas's alpha, and available again for another stream.
     const { texture: atlas } = atlasOf('growing', 'öü');
     const { image, changes } = atlas.takeImage()!;
     const pixels = new Uint32Array(image as ArrayBuffer);
@@ -78,12 +80,12 @@ describe('an atlas of glyphs', () => {
       0xffffffff, 0xffffffff, 0x00ffffff,
     ]);
     expect(changes).toBe(1);
-    // What it has already is not sent again.
+    // Existing characters are not sent again.
     text.text = 'üö';
     expect(valuesOf(send(), 'updateTexture')).toEqual([]);
   });
 
-  it('has a cell of ink, one of colours or both for each piece', () => {
+  it('has a cell of ink, of colours, or both for each piece', () => {
     const { glyphs } = atlasOf('coloured', 'a😀');
     expect(glyphs.get('a')?.cells.map(({ kind }) => kind)).toEqual(['ink']);
     expect(glyphs.get('😀')?.cells.map(({ kind }) => kind)).toEqual(['colors']);
@@ -98,18 +100,19 @@ describe('an atlas of glyphs', () => {
       const from = Math.round(top * height) * width;
       return [...pixels.slice(from + Math.round(left * width), from + Math.round(right * width))];
     };
-    // 2 × 56 pixels of text and 4 of margin on either side. Beside the red it is red as well, and lets everything through.
+    // 2 × 56 pixels of text and a margin of 4 on either side. Beside the red, transparent pixels are red as
+    // well.
     const half = (pixel: number): number[] => new Array(60).fill(pixel);
     expect(row(ink)).toEqual([...half(0x00ffffff), ...half(0xffffffff)]);
     expect(row(colors)).toEqual([...half(0xff0000ff), ...half(0x000000ff)]);
   });
 
-  it('cuts a long line into cells that lie side by side', () => {
+  it('cuts a long line into adjacent cells', () => {
     const line = `ש${'ל'.repeat(40)}`;
     const { glyphs } = atlasOf('long', line);
     const { cells = [], advance } = glyphs.get(`rtl\n${line}`) ?? {};
     expect(advance).toBe((41 * 56) / 64);
-    // 41 × 56 pixels and two margins, 1016 in each.
+    // 41 × 56 pixels and two margins, in parts of 1016.
     expect(cells.map(({ rectangle: [left, , right] }) => [left * 64, right * 64])).toEqual([
       [-4, 1012],
       [1012, 2028],
@@ -119,7 +122,7 @@ describe('an atlas of glyphs', () => {
     expect(new Set(drawnTexts.slice(-6))).toEqual(new Set([`rtl ${line}`]));
   });
 
-  it('begins anew with the pieces of a text where it has no room for those before', () => {
+  it('starts again with the pieces of the new text if all together do not fit', () => {
     const row = (index: number): string =>
       `ש${String.fromCodePoint(0x5d0 + (index % 20)).repeat(15)}${index}`;
     const { texture: first } = atlasOf('full', row(0));
@@ -133,7 +136,7 @@ describe('an atlas of glyphs', () => {
     expect(refusal).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
   });
 
-  it('is sent as it is to a world that shows it first when it has grown', () => {
+  it('is sent completely to a world that uses it for the first time after it has grown', () => {
     atlasOf('shared', 'é');
     atlasOf('shared', 'ñ');
     atlasOf('shared', 'ö');

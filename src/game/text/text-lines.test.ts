@@ -19,7 +19,7 @@ class FlatCanvas {
   }
 }
 
-/** Characters that a text's quads show; throws where the atlas lacks one. */
+/** Returns the number of quads of a text; throws if the atlas lacks a character. */
 function quadsOf(text: string): number {
   const shape = new TextComponent({ text }).shape();
   shape.write(new Float32Array(shape.quads * 4 * BILLBOARD_FLOATS));
@@ -31,17 +31,17 @@ describe('lines of a text', () => {
 
   const textsOf = (text: string) => linesOf(text).map((pieces) => pieces.map((piece) => piece.text));
 
-  it('end with each of the three ends of lines', () => {
+  it('end at each of the three kinds of line ends', () => {
     expect(textsOf('a\r\nb\rc\nd')).toEqual([['a'], ['b'], ['c'], ['d']]);
     expect(textsOf('\r\n\n\r')).toEqual([[], [], [], []]);
     expect(textsOf('')).toEqual([[]]);
   });
 
-  it('keep together what is combined', () => {
+  it('keep combined characters together', () => {
     expect(textsOf('e\u0301x\r\n👨‍👩‍👧')).toEqual([['e\u0301', 'x'], ['👨‍👩‍👧']]);
   });
 
-  it('stay whole where characters join, run from right to left or are told to', () => {
+  it('stay whole if characters join, run from right to left, or the direction is set to rtl', () => {
     const seen = (text: string, direction?: 'auto' | 'ltr' | 'rtl') =>
       linesOf(text, direction).flatMap((pieces) => pieces.map((piece) => `${piece.direction} ${piece.text}`));
     expect(seen('שלום, world!\n12')).toEqual(['rtl שלום, world!', 'ltr 1', 'ltr 2']);
@@ -54,10 +54,11 @@ describe('lines of a text', () => {
     expect(seen('Ünï Ω Я 漢かカ한!?€😀')).toHaveLength(16);
   });
 
-  it('have every character in the atlas, whatever stands beside a line end', () => {
+  it('have every character in the atlas, whatever its neighbours at line ends', () => {
     vi.stubGlobal('OffscreenCanvas', FlatCanvas);
     expect(quadsOf('a\r\nb')).toBe(2);
-    // Tabs, zero-width ones, halves of surrogate pairs, accents and joiners without a letter, parts of flags and of Hangul.
+    // Tabs, zero-width characters, halves of surrogate pairs, accents and joiners without a letter, parts of
+    // flags and of Hangul.
     const odd = [
       'a',
       'é',

@@ -3,7 +3,7 @@ import { texture } from './texture.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('fetches an image again after a fetch that failed', async () => {
+it('a texture fetches its image again after a failed fetch', async () => {
   const fetch = vi.fn(async () => new Response(null, { status: 503 }));
   vi.stubGlobal('fetch', fetch);
   const bricks = texture('bricks.jpg');

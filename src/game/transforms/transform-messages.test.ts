@@ -13,13 +13,13 @@ describe('messages about transforms', () => {
   };
   const takes = '3 finite numbers, one by one, as an array or as an object with x, y and z.';
 
-  it('asks for a division by zero where arithmetic gave NaN', () => {
+  it('suggest a division by zero if arithmetic gave NaN', () => {
     expect(set([1, 0 / 0, 2])).toBe(
       `The position of "eye" can't be (1, NaN, 2): it takes ${takes} Look for a division by zero.`,
     );
   });
 
-  it('asks for no arithmetic where the argument is of the wrong kind', () => {
+  it('do not suggest arithmetic if the argument has the wrong type', () => {
     expect(set(3)).toBe(`The position of "eye" can't be (3): it takes ${takes}`);
     expect(set([1, 2])).toBe(`The position of "eye" can't be (1, 2, undefined): it takes ${takes}`);
   });

@@ -7,7 +7,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { TransformStore } from './transform-store.js';
 import { Vector3View } from './transform-view.js';
 
-/** Sends the store and returns what arrives, by node. */
+/** Sends the store and returns the received transforms, by node. */
 function sendOf(store: TransformStore): [number, number[]][] {
   const { writer, reader } = createLocalStream({ table: renderCommands });
   store.send(writer);
@@ -24,7 +24,7 @@ function sendOf(store: TransformStore): [number, number[]][] {
   return sent;
 }
 
-describe('G4 the packed transforms', () => {
+describe('G4 TransformStore', () => {
   it('lays ten floats per node side by side', () => {
     const store = new TransformStore(2);
     const [a, b] = [store.allocate(), store.allocate()];
@@ -35,7 +35,7 @@ describe('G4 the packed transforms', () => {
     expect([store.dirtyCount, store.list[0], Array.from(store.dirty)]).toEqual([1, 1, [0, 1]]);
   });
 
-  it('grows at once, with what was there and what is dirty', () => {
+  it('grows with its content and its dirty nodes', () => {
     const store = new TransformStore(1);
     const first = store.allocate();
     store.data[first * 10] = 7;
@@ -49,7 +49,7 @@ describe('G4 the packed transforms', () => {
     ]);
   });
 
-  it('sends runs, scattered nodes and several records alike, also after growth', () => {
+  it('sends runs, scattered nodes and several records equally, also after growth', () => {
     const store = new TransformStore(1);
     const nodes = Array.from({ length: 3000 }, () => store.allocate());
     for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
@@ -60,7 +60,7 @@ describe('G4 the packed transforms', () => {
     const reversed = [...nodes].reverse();
     for (const list of [nodes, nodes, reversed, nodes.slice(7), [2999, ...nodes.slice(0, 2900)]])
       expectSent(list);
-    // A larger store: the views kept of the old one must not be used.
+    // A larger store: cached views of the old one must not be used.
     while (store.allocate() < 5000);
     store.data.fill(0.5);
     for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
@@ -68,7 +68,7 @@ describe('G4 the packed transforms', () => {
   });
 
   it.each([0, 1, 2, 977, 978, 979, 16_000])(
-    'copies to where a double could lie, %i words into a page',
+    'copies to offsets aligned to 8 bytes, %i words into a page',
     (used) => {
       const { writer, reader } = createLocalStream({ table: renderCommands });
       const store = new TransformStore(1);
@@ -92,7 +92,7 @@ describe('G4 the packed transforms', () => {
     },
   );
 
-  it('does not send what was freed, and sends a node that was freed and taken again once', () => {
+  it('does not send freed nodes, and sends a freed and reallocated node once', () => {
     const store = new TransformStore(4);
     const [a, b] = [store.allocate(), store.allocate()] as [number, number];
     store.mark(a);
@@ -108,7 +108,7 @@ describe('G4 the packed transforms', () => {
     expect(sendOf(store).map(([node]) => node)).toEqual([b, a]);
   });
 
-  it('sends exactly the live nodes that were marked since the last time, in order of their first mark', () => {
+  it('sends exactly the live nodes marked since the last call, in order of their first mark', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('allocate' as const) }),
       fc.record({ kind: fc.constantFrom('mark' as const, 'free' as const), pick: fc.nat() }),

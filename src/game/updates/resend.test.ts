@@ -8,8 +8,8 @@ import { prepareResend } from './resend.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('G3 a world is sent again into another stream', () => {
-  it('and looks there as in the old one, and as one built directly, after any history', async () => {
+describe('G3 a resent world', () => {
+  it('looks as in the old stream, and as a world built directly, after any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         stubImages();
@@ -18,7 +18,7 @@ describe('G3 a world is sent again into another stream', () => {
         const { world, state } = setup;
         for (const each of steps) await take(each, palette, setup);
         await setup.settle();
-        // Images are asked for when what shows them is first sent.
+        // Images are requested when their materials are first sent.
         setup.send();
         await setup.settle();
         setup.send();

@@ -8,9 +8,9 @@ import { createTestWorld, triangleScene } from '../testing/test-world.js';
 import { type TextureSource, texture } from '../textures/texture.js';
 import { prepareResend } from './resend.js';
 
-/** What images are made of again, for another stream: their files, or copies of pixels that only the page had. */
+/** The sources of images for another stream: their files, or copies of pixels that only the page had. */
 
-/** Decodes to an image that shows the file's text, while `isWorking`. */
+/** Decodes a file to an image whose pixels are the file's text, while `isWorking`. */
 const decoder = { isWorking: true, decodes: 0 };
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ function setUp(scene?: SceneDescription) {
   let { reader } = test;
   return {
     ...test,
-    /** Ends the frame; what the render side then shows. */
+    /** Ends the frame and returns the state of the render side. */
     show: () => model.apply(test.send(), reader),
     resend: () => {
       reader = test.resend();
@@ -54,7 +54,7 @@ const pixelsIn = (model: RenderModel): unknown[] => [...model.textures.values()]
 const shownIn = (model: RenderModel): unknown =>
   (([...model.materials.values()][0]?.textures as number[]) ?? [])[0];
 
-/** A world with one box that shows an image, and that the render side has. */
+/** Returns a world with one box that shows an image, which was sent to the render side. */
 async function showing(source: TextureSource) {
   const test = setUp();
   const material = standardMaterial({ baseColorTexture: texture(source, { name: 'bricks' }) });
@@ -64,8 +64,8 @@ async function showing(source: TextureSource) {
   return { ...test, actor, before: test.show().snapshot() };
 }
 
-describe('G3 an image is sent again', () => {
-  it('from its file, when the server is gone', async () => {
+describe('G3 a resent image', () => {
+  it('comes from its file, even if the server is gone', async () => {
     const fetch = vi.fn(async () => new Response(new Blob(['from the server'])));
     vi.stubGlobal('fetch', fetch);
     const { world, resend, before } = await showing('bricks.png');
@@ -79,7 +79,7 @@ describe('G3 an image is sent again', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('from a copy of a bitmap that the page has closed', async () => {
+  it('comes from a copy of a bitmap that the page has closed', async () => {
     const bitmap = { width: 2, height: 3, pixels: 'bitmap', isClosed: false };
     const { world, resend, before } = await showing(bitmap as never);
     bitmap.isClosed = true;
@@ -87,7 +87,7 @@ describe('G3 an image is sent again', () => {
     expect(resend().snapshot()).toEqual(before);
   });
 
-  it('from a copy of pixels that the page has overwritten, or transferred away', async () => {
+  it('comes from a copy of pixels that the page has overwritten, or transferred away', async () => {
     const data = new Uint8Array([1, 2, 3, 4]);
     const { world, resend, before } = await showing({ width: 1, height: 1, data });
     data.fill(0);
@@ -99,7 +99,7 @@ describe('G3 an image is sent again', () => {
     expect(decoder.decodes).toBe(0);
   });
 
-  it('of a loaded file, shown or not, until the level is unloaded', async () => {
+  it('of a loaded file is resent, in use or not, until the level is unloaded', async () => {
     const scene = triangleScene();
     const sampler = {
       wrapU: 'repeat',
@@ -127,7 +127,7 @@ describe('G3 an image is sent again', () => {
     expect(model.snapshot()).toEqual(before);
     expect(pixelsIn(model)).toEqual(['picture of the file', 'picture of the file']);
     expect(world.retainedBytes).toBe(96 + encoded.size);
-    // Its images are on their way once more when the level goes.
+    // Its images are being decoded again when the level is unloaded.
     await prepareResend(world);
     level.unload();
     expect(pixelsIn(resend())).toEqual([]);
@@ -135,7 +135,7 @@ describe('G3 an image is sent again', () => {
     expect(test.errors).toEqual([]);
   });
 
-  it('after a stream that was given up before anything was read from it', async () => {
+  it('arrives after a stream that was replaced before anything was read from it', async () => {
     const { world, resend, before } = await showing(new Blob(['blob']));
     resend();
     resend();
@@ -146,14 +146,14 @@ describe('G3 an image is sent again', () => {
     expect(resend().snapshot()).toEqual(before);
   });
 
-  it('in the frame after, where nobody has prepared it', async () => {
+  it('arrives one frame later, if it was not prepared', async () => {
     const { world, resend, show, before } = await showing(new Blob(['blob']));
     expect(pixelsIn(resend())).toEqual([]);
     await world.whenReady();
     expect(show().snapshot()).toEqual(before);
   });
 
-  it('by the stream that is there when it arrives', async () => {
+  it('goes to the stream that exists when it is decoded', async () => {
     const { world, resend, show } = setUp();
     const material = standardMaterial({ baseColorTexture: texture(new Blob(['late'])) });
     world.addMesh({ geometry: boxGeometry(), material });
@@ -166,7 +166,7 @@ describe('G3 an image is sent again', () => {
     expect(pixelsIn(model)).toEqual(['late']);
   });
 
-  it('or its material does without it, with an error, until another resend gets it', async () => {
+  it("is missing from its material if it can't be decoded, with an error, until another resend", async () => {
     const { world, resend, show, errors, before } = await showing(new Blob(['blob']));
     decoder.isWorking = false;
     await prepareResend(world);
@@ -184,7 +184,7 @@ describe('G3 an image is sent again', () => {
     expect(resend().snapshot()).toEqual(before);
   });
 
-  it('and whoever waits for the world to be ready waits for it', async () => {
+  it('delays whenReady', async () => {
     const { world } = await showing(new Blob(['blob']));
     const log: string[] = [];
     let decoded: (image: object) => void = () => {};
@@ -202,8 +202,8 @@ describe('G3 an image is sent again', () => {
   });
 });
 
-describe('vertices that were transferred away', () => {
-  it('are reported by the name of their mesh, which does without; the rest is there', () => {
+describe('transferred vertices', () => {
+  it('are reported by the name of their mesh, which is not drawn; everything else is', () => {
     const { world, errors, show, resend, sendNames } = setUp();
     const lost = boxGeometry();
     const gone = world.addMesh({ geometry: lost, name: 'gone' });
@@ -222,7 +222,7 @@ describe('vertices that were transferred away', () => {
     expect(sendNames()).toEqual([]);
   });
 
-  it('are let go of where the mesh has others by then', () => {
+  it('cause no error if the mesh has another geometry by then', () => {
     const { world, errors, show, resend } = setUp();
     const lost = boxGeometry();
     const actor = world.addMesh({ geometry: lost });
@@ -237,7 +237,7 @@ describe('vertices that were transferred away', () => {
 });
 
 describe('retainedBytes', () => {
-  it('counts vertices and images once, while somebody shows them', async () => {
+  it('counts vertices and images once, while they are in use', async () => {
     const { world, show } = setUp();
     const geometry = boxGeometry();
     const blob = new Blob(['0123456789']);

@@ -8,11 +8,11 @@ import { texture } from '../textures/texture.js';
 import { World } from '../world/world.js';
 import { resend } from './resend.js';
 
-/** What can't be sent beside the stream is an error of that object alone. */
+/** An object that can't be transferred beside the stream is an error of that object only. */
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A port as between threads: what can't be transferred is refused by `postMessage`. */
+/** A port as between threads: `postMessage` rejects objects that can't be transferred. */
 const connect = () =>
   connectStreamWriter(new ManualChannel().port1, { table: renderCommands, shared: false });
 
@@ -25,7 +25,7 @@ function setUp() {
   return { world, errors };
 }
 
-/** Too large for the browser to copy. */
+/** Returns a geometry that is too large for the browser to copy. */
 function hugeGeometry() {
   const huge = Object.assign(boxGeometry(), { label: 'terrain' });
   vi.spyOn(huge.data, 'slice').mockImplementation(() => {
@@ -34,10 +34,10 @@ function hugeGeometry() {
   return huge;
 }
 
-describe('attachments that can not be sent', () => {
-  it('an image: the texture is reported, closed and left out; the next one goes', async () => {
+describe("an attachment that can't be sent", () => {
+  it('is reported, closed and left out if it is an image; the next image is sent', async () => {
     const close = vi.fn();
-    // Nothing that can be transferred, as a tainted image is not.
+    // An object that can't be transferred, like a tainted image.
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
     const { world, errors } = setUp();
     const material = standardMaterial({ baseColorTexture: texture(new Blob(), { name: 'foreign' }) });
@@ -54,7 +54,7 @@ describe('attachments that can not be sent', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('a geometry: an error that names it, nothing is kept of it, and others go on', () => {
+  it('is reported by name and not kept if it is a geometry; others are sent', () => {
     const { world, errors } = setUp();
     const mesh = world.addMesh({ geometry: hugeGeometry() });
     const box = world.addMesh({ geometry: boxGeometry() });
@@ -70,7 +70,7 @@ describe('attachments that can not be sent', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('a geometry that can not be sent a second time leaves the others of the new stream alone', () => {
+  it("does not affect other geometries of a new stream if it can't be sent again", () => {
     const { world, errors } = setUp();
     const huge = Object.assign(boxGeometry(), { label: 'terrain' });
     const mesh = world.addMesh({ geometry: huge });

@@ -6,8 +6,8 @@ import { standardMaterial, unlitMaterial } from '../materials/material.js';
 import { codeOf, createTestWorld } from '../testing/test-world.js';
 import { texture } from '../textures/texture.js';
 
-describe('what an actor has', () => {
-  it('is found by what it is', () => {
+describe('an actor', () => {
+  it('finds its mesh, light and camera', () => {
     const { world } = createTestWorld();
     const mesh = world.addMesh({ geometry: boxGeometry() });
     const light = world.addSpotLight();
@@ -17,7 +17,7 @@ describe('what an actor has', () => {
     expect(camera.camera).toBe(camera.root);
   });
 
-  it('has a box around it, with all that is attached', () => {
+  it('has bounds that include its children', () => {
     const { world } = createTestWorld();
     const parent = world.addMesh({ geometry: boxGeometry({ size: 2 }), position: [10, 0, 0], scale: 2 });
     const child = world.addMesh({ geometry: boxGeometry(), position: [0, 3, 0] });
@@ -29,7 +29,7 @@ describe('what an actor has', () => {
 });
 
 describe('a clone of an actor', () => {
-  it('shares geometry and material, and has a place of its own', () => {
+  it('shares geometry and material, and has a transform of its own', () => {
     const { world, send } = createTestWorld();
     const parent = world.spawn(new SceneComponent({ position: [0, 1, 0] }));
     const mesh = world.addMesh({
@@ -69,7 +69,7 @@ describe('a clone of an actor', () => {
     ]);
   });
 
-  it('has lights, cameras, instances and what is attached, and leaves the picture to its camera', () => {
+  it('copies lights, cameras, instances and children, and does not become the active camera', () => {
     const { world } = createTestWorld();
     const main = world.addCamera();
     const car = world.addMesh({ geometry: boxGeometry(), name: 'car' });
@@ -109,7 +109,7 @@ describe('a clone of an actor', () => {
     expect([copy.isDestroyed, light?.isDestroyed]).toEqual([false, false]);
   });
 
-  it('needs an original that is in a world, and known options', () => {
+  it('requires an original in a world, and known options', () => {
     const { world } = createTestWorld();
     const actor = world.addMesh({ geometry: boxGeometry() });
     expect(codeOf(() => actor.clone({ postion: [0, 0, 0] } as object))).toBe('option-unknown');
@@ -120,7 +120,7 @@ describe('a clone of an actor', () => {
 });
 
 describe('a clone of a material', () => {
-  it('looks the same, and changes by itself', () => {
+  it('looks the same, and changes independently', () => {
     const baseColorTexture = texture({ width: 1, height: 1, data: new Uint8Array(4) });
     const red = standardMaterial({
       name: 'red',

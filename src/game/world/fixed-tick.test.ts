@@ -12,7 +12,7 @@ function bench(options: FixedTickOptions = {}) {
 }
 
 describe('G1 fixed steps', () => {
-  it('are as many as the time of all frames holds, however it is divided', () => {
+  it('are as many as fit into the time of all frames, for any division into frames', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }), (milliseconds) => {
         const { ticks, calls } = bench({ hertz: 50, maximumSteps: 100 });
@@ -27,7 +27,7 @@ describe('G1 fixed steps', () => {
     );
   });
 
-  it('come 60 times a second where nothing is said, one for each frame of a 60th', () => {
+  it('run 60 times a second by default, one per frame of a 60th', () => {
     const { ticks, calls } = bench();
     for (let frame = 1; frame <= 600; frame++) {
       ticks.run(1 / 60, 0);
@@ -35,7 +35,7 @@ describe('G1 fixed steps', () => {
     }
   });
 
-  it('are at most maximumSteps in a frame: what is behind them is left out, and time goes on from there', () => {
+  it('are limited to maximumSteps per frame; the remaining steps are skipped, and time continues from there', () => {
     const { ticks, calls } = bench({ hertz: 10, maximumSteps: 3 });
     ticks.run(1.05, 0);
     expect(calls.map(([, time]) => time)).toEqual([0.1, 0.2, 0.3].map((time) => expect.closeTo(time)));
@@ -46,7 +46,7 @@ describe('G1 fixed steps', () => {
     expect(calls).toHaveLength(4);
   });
 
-  it('run in the group physics, end in the middle of a frame, and lose no other by what they throw', () => {
+  it('run in the group physics, can end within a frame, and their errors affect no other callback', () => {
     const { ticks, errors } = bench();
     const order: string[] = [];
     ticks.add(() => order.push('post'), 'post-physics');
@@ -76,7 +76,7 @@ describe('G1 fixed steps', () => {
     expect(order).toEqual(['pre', 'post']);
   });
 
-  it('refuse what makes no step', () => {
+  it('reject invalid options', () => {
     const codeOf = (options: unknown, callback: unknown = () => {}): string => {
       try {
         addFixedTick(new TickGroups(() => {}), callback as () => void, options as FixedTickOptions);

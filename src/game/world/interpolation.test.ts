@@ -9,7 +9,7 @@ import { type Interpolation, interpolation } from './interpolation.js';
 
 const HERTZ = 10;
 
-/** One actor that each step moves a metre to the right. */
+/** Returns a world with one actor that each step moves a metre to the right. */
 function bench() {
   const test = createTestWorld();
   const ball = test.world.spawn(new SceneComponent({ name: 'ball' }));
@@ -29,14 +29,14 @@ function bench() {
   return { ...test, ball, smooth, read, end, frame };
 }
 
-/** x of what was sent, by record and node. */
+/** Returns x of the sent transforms, by record and node. */
 const sentX = (test: Pick<TestWorld, 'send'>): number[] =>
   valuesOf(test.send(), 'nodeTransforms').flatMap(({ nodes, transforms }) =>
     Array.from(nodes, (_, index) => transforms[index * 10] as number),
   );
 
 describe('G1 interpolation', () => {
-  it('shows what lies between the last two steps, by the remainder, and steps read what was simulated', () => {
+  it('shows transforms between the last two steps, and steps read the simulated ones', () => {
     const test = bench();
     expect(test.frame(0.5)).toBe(0);
     expect(test.frame(0.75)).toBeCloseTo(0.25, 6);
@@ -46,7 +46,7 @@ describe('G1 interpolation', () => {
     expect(test.read).toEqual([0, 1, 2, 3]);
   });
 
-  it('shows the same however the time is divided into frames', () => {
+  it('shows the same for any division into frames', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 40 }),
@@ -65,7 +65,7 @@ describe('G1 interpolation', () => {
     );
   });
 
-  it('sends nothing of what rests', () => {
+  it('sends nothing for resting objects', () => {
     const test = createTestWorld();
     const ball = test.world.spawn(
       new SceneComponent({ position: [3, 0, 0], rotation: [0.1, 0.2, 0.3, 0.9] }),
@@ -76,7 +76,7 @@ describe('G1 interpolation', () => {
     expect(sentX(test)).toEqual([]);
   });
 
-  it('turns the shorter way, at length 1, and has the step’s own numbers at its end', () => {
+  it('rotates the shorter way at unit length, and has the step’s exact numbers at its end', () => {
     const { world } = createTestWorld();
     const wheel = world.spawn(new SceneComponent());
     const end = world.onFixedTick(() => wheel.rotation.set(0, -Math.SQRT1_2, 0, -Math.SQRT1_2), {
@@ -91,7 +91,7 @@ describe('G1 interpolation', () => {
     expect([...wheel.rotation]).toEqual([0, -Math.SQRT1_2, 0, -Math.SQRT1_2].map(Math.fround));
   });
 
-  it('takes what is written between steps for a jump, and goes on from there', () => {
+  it('treats writes between steps as jumps, and continues from there', () => {
     const test = bench();
     test.frame(1.5);
     expect(test.ball.position.x).toBeCloseTo(0.5, 6);
@@ -102,7 +102,7 @@ describe('G1 interpolation', () => {
     expect(test.frame(0.5)).toBeCloseTo(100.5, 4);
   });
 
-  it('shows nothing on the way of a jump in a step, and moves on evenly behind it', () => {
+  it('shows a jump within a step at once, and moves evenly after it', () => {
     const { world } = createTestWorld();
     const ball = world.spawn(new SceneComponent());
     const smooth = interpolation([ball]);
@@ -123,7 +123,7 @@ describe('G1 interpolation', () => {
     expect(ball.position.x).toBeCloseTo(100.05, 3);
   });
 
-  it('blends what each place of instances was at the last two touches in steps, new places as well', () => {
+  it('blends each place of instances between its touches in the last two steps, including new places', () => {
     const test = createTestWorld();
     const boxes = test.world.addInstances({
       geometry: boxGeometry(),
@@ -139,7 +139,7 @@ describe('G1 interpolation', () => {
     );
     test.send();
     test.world.tick(0.125);
-    expect(sentX(test)).toEqual([0, 1]); // touched, and blended
+    expect(sentX(test)).toEqual([0, 1]); // as touched, and blended
     expect(boxes.positions[3]).toBe(4);
     boxes.count = 3;
     boxes.positions[6] = 7;
@@ -150,7 +150,7 @@ describe('G1 interpolation', () => {
     expect(sentX(test)).toEqual(expect.arrayContaining([0, expect.closeTo(5, 3), 7]));
   });
 
-  it('leaves alone what a declared motion moves', () => {
+  it('does not affect declared motions', () => {
     const test = bench();
     test.frame(1.5);
     test.ball.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
@@ -160,7 +160,7 @@ describe('G1 interpolation', () => {
     expect(test.errors).toEqual([]);
   });
 
-  it('adds, removes and forgets what is destroyed', () => {
+  it('adds and removes targets, and drops destroyed ones', () => {
     const test = bench();
     const { world, smooth, ball } = test;
     const other = world.spawn(new SceneComponent());
@@ -181,7 +181,7 @@ describe('G1 interpolation', () => {
     expect(test.errors).toEqual([]);
   });
 
-  it('is where the last step has left it when the steps end, also when they end in one', () => {
+  it('leaves targets where the last step has left them, also if the steps end within one', () => {
     const test = bench();
     test.frame(1.5);
     test.end();
@@ -202,7 +202,7 @@ describe('G1 interpolation', () => {
     expect(ball.position.x).toBe(1);
   });
 
-  it('goes on from a step that has thrown', () => {
+  it('continues after a step that throws', () => {
     const test = createTestWorld();
     const ball = test.world.spawn(new SceneComponent());
     test.world.onFixedTick(
@@ -217,7 +217,7 @@ describe('G1 interpolation', () => {
     expect(test.errors).toHaveLength(1);
   });
 
-  it('is refused what it can’t interpolate, and serves one tick', () => {
+  it('rejects invalid targets, and serves one fixed tick only', () => {
     const { world } = createTestWorld();
     const codeOf = (call: () => unknown): string => {
       try {

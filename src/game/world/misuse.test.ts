@@ -10,13 +10,13 @@ import { codeOf, createTestWorld } from '../testing/test-world.js';
 
 const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
 
-describe('slips', () => {
-  it('raycast without an origin is a typed error', () => {
+describe('mistakes', () => {
+  it('raycast without an origin throws a typed error', () => {
     const { world } = createTestWorld();
     expect(codeOf(() => Reflect.apply(world.raycast, world, []))).toBe('option-invalid');
   });
 
-  it('a listener of an actor that is no function is refused where it is given', () => {
+  it('addEventListener of an actor rejects anything but a function', () => {
     const { world } = createTestWorld();
     const door = world.addMesh({ geometry: boxGeometry() });
     for (const listener of [undefined, null, {}, 'click']) {
@@ -24,13 +24,13 @@ describe('slips', () => {
     }
   });
 
-  it('a point that is none is not projected', () => {
+  it('project rejects an invalid point', () => {
     const { camera } = createTestWorld().world.addCamera();
     expect(codeOf(() => camera!.project([Number.NaN, 0, 0]))).toBe('option-out-of-range');
     expect(codeOf(() => camera!.project([0, 0]))).toBe('option-invalid');
   });
 
-  it('setEnvironment names what it takes', async () => {
+  it('setEnvironment lists the valid sources in its error', async () => {
     const { world } = createTestWorld();
     for (const source of [undefined, 'studo', '', 5]) {
       const set = Reflect.apply(world.setEnvironment, world, [source]) as Promise<void>;
@@ -38,7 +38,7 @@ describe('slips', () => {
     }
   });
 
-  it('uniforms are assigned as a whole, and what is none of them is refused by name', () => {
+  it('uniforms can be assigned as a whole, and unknown names are rejected', () => {
     const material = shaderMaterial({ wgsl, name: 'water', uniforms: { width: 1, color: '#fff' } });
     Object.assign(material, { uniforms: { width: 3 } });
     expect(material.uniforms.width).toBe(3);
@@ -48,10 +48,10 @@ describe('slips', () => {
     expect(codeOf(() => Object.assign(material, { uniforms: { wdth: 1 } }))).toBe('option-unknown');
     expect(() => Object.assign(material.uniforms.color as object, { 0: 0 })).toThrow(TypeError);
     expect({ ...material.uniforms }).toEqual({ width: 4, color: [1, 1, 1, 1] });
-    expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/WGSL keeps that word/);
+    expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/that word is reserved in WGSL/);
   });
 
-  it('what is true or false is nothing else', () => {
+  it('boolean options accept only true or false', () => {
     const { world } = createTestWorld();
     const box = boxGeometry();
     const mesh = world.addMesh({ geometry: box });
@@ -65,7 +65,7 @@ describe('slips', () => {
     }
   });
 
-  it('BigInts are no numbers', () => {
+  it('BigInts are rejected as numbers', () => {
     const { world } = createTestWorld();
     const mesh = world.addMesh({ geometry: boxGeometry() });
     const positions = new BigInt64Array(9) as never;
@@ -94,7 +94,7 @@ describe('slips', () => {
     expect(codeOf(() => spin(rate))).toBe('option-out-of-range');
   });
 
-  it('orbit controls refuse cameras of others and what is no box', () => {
+  it('orbit controls reject cameras of other engines and invalid boxes', () => {
     const { world } = createTestWorld();
     const other = createTestWorld().world;
     const host = {

@@ -9,7 +9,7 @@ import { renderTexture } from '../textures/render-texture.js';
 import { texture } from '../textures/texture.js';
 
 describe('bad options', () => {
-  it('names the nearest option, and guesses degrees', () => {
+  it('suggest the nearest option name, and degrees', () => {
     const { world } = createTestWorld();
     expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
     expect(() => standardMaterial({ color: '#f00' } as never)).toThrow(/Did you mean "baseColor"/);
@@ -33,7 +33,7 @@ describe('bad options', () => {
     expect(world.actors).toEqual([]);
   });
 
-  it('refuses names that are no text, at the call', () => {
+  it('reject names that are not text, at the call', () => {
     const { world } = createTestWorld();
     for (const name of [Symbol('box'), 4, null, {}] as never[]) {
       const calls = [
@@ -53,7 +53,7 @@ describe('bad options', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('refuses what is no actor, no component, no callback and no parent', () => {
+  it('reject invalid actors, components, callbacks and parents', () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     class Counter extends ActorComponent {}
@@ -72,7 +72,7 @@ describe('bad options', () => {
     expect(cube.root.parent).toBe(null);
   });
 
-  it('takes vectors one by one, as arrays and as objects, by set, copy and assignment', () => {
+  it('accept vectors as numbers, arrays and objects, in set, copy and assignment', () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     const other = world.addMesh({ geometry: boxGeometry(), position: [7, 8, 9], rotation: [0, 1, 0, 0] });
@@ -107,7 +107,7 @@ describe('bad options', () => {
       expect(codeOf(() => Object.assign(owner, { rotation: [0, 0, 0] }))).toBe('transform-not-finite');
     }
     expect([...cube.position]).toEqual([3, 2, 1]);
-    // Too few are told as they were given.
+    // Missing numbers are listed as they were given.
     expect(() => Object.assign(cube, { position: [1, 2] })).toThrow('(1, 2, undefined)');
     expect(() => Object.assign(cube, { rotation: [] })).toThrow(
       '(undefined, undefined, undefined, undefined)',
@@ -116,7 +116,7 @@ describe('bad options', () => {
     expect([...cube.position]).toEqual([3, 2, 1]);
   });
 
-  it('refuses two directions at once, and a camera that looks at itself', () => {
+  it('reject two directions at once, and a camera that looks at its own position', () => {
     const { world } = createTestWorld();
     const rotation = [0, 0, 0, 1];
     for (const wrong of [
@@ -130,7 +130,7 @@ describe('bad options', () => {
     expect(world.actors).toEqual([]);
   });
 
-  it('tells colours, angles, depths and ranges apart from what they look like', () => {
+  it('have specific errors for colours, angles, depths and ranges', () => {
     const { world } = createTestWorld();
     expect(() => world.addPointLight({ color: [255, 0, 0] })).toThrow(/0 to 1.*8-bit/);
     const spot = world.addSpotLight({ range: Infinity }).root;
@@ -145,7 +145,7 @@ describe('bad options', () => {
     expect(() => world.addCamera({ far: Number.NaN })).toThrow(/far.*NaN/);
   });
 
-  it("keeps the world's own level", () => {
+  it("can't unload the world's own level", () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     expect(codeOf(() => world.persistentLevel.unload())).toBe('level-persistent');
@@ -160,7 +160,7 @@ describe('bad options', () => {
 describe('deep and wide hierarchies', () => {
   const DEPTH = 5000;
 
-  it('destroys a chain of thousands, whichever end it was built from', () => {
+  it('destroys a chain of thousands, built from either end', () => {
     const { world, send } = createTestWorld();
     for (const fromRoot of [true, false]) {
       const actors = Array.from({ length: DEPTH }, () => world.spawn(new Actor()));
@@ -175,7 +175,7 @@ describe('deep and wide hierarchies', () => {
     }
   });
 
-  it('refuses a cycle from end to end', () => {
+  it('rejects a cycle from end to end', () => {
     const { world } = createTestWorld();
     const actors = Array.from({ length: DEPTH }, () => world.spawn(new Actor()));
     for (let index = 1; index < DEPTH; index++) actors[index]!.attachTo(actors[index - 1]!);
@@ -185,7 +185,7 @@ describe('deep and wide hierarchies', () => {
     expect(top.root.parent).toBe(null);
   });
 
-  it('hides and destroys more children than a call takes arguments', () => {
+  it('hides and destroys more children than a call can have arguments', () => {
     const { world } = createTestWorld();
     const root = world.spawn(new Actor());
     for (let index = 0; index < 150_000; index++) root.addComponent(new SceneComponent());
@@ -195,8 +195,8 @@ describe('deep and wide hierarchies', () => {
   });
 });
 
-describe('what can not be sent', () => {
-  it('reports a mesh whose geometry was transferred away, and sends the others', () => {
+describe("an object that can't be sent", () => {
+  it('is reported if its geometry was transferred away, and the others are sent', () => {
     const { world, errors, send } = createTestWorld();
     const broken = boxGeometry();
     const before = world.addMesh({ geometry: boxGeometry() });
@@ -210,7 +210,7 @@ describe('what can not be sent', () => {
         message: expect.stringMatching(/"box" of "cube"/),
       }),
     ]);
-    // It is as if it had not been sent: nothing to change, nothing to destroy, and a new geometry heals it.
+    // As if it had not been sent: nothing to change or destroy, and a new geometry repairs it.
     cube.visible = false;
     expect(send()).toEqual([]);
     cube.root.geometry = before.root.geometry;
@@ -220,7 +220,7 @@ describe('what can not be sent', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('keeps what was shown when the new geometry can not be sent', () => {
+  it("keeps the old geometry if the new one can't be sent", () => {
     const { world, errors, send } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     send();
@@ -233,7 +233,7 @@ describe('what can not be sent', () => {
     expect(send().map((record) => record.name)).toContain('destroyGeometry');
   });
 
-  it('goes on after a component of the page that throws', () => {
+  it('does not hold up others if it is a component of the page that throws', () => {
     const { world, errors, send } = createTestWorld();
     const mistake = new Error('mistake');
     class Broken extends SceneComponent {
@@ -247,7 +247,7 @@ describe('what can not be sent', () => {
     expect(errors).toEqual([mistake]);
   });
 
-  it('options and calls take vectors as setters do: arrays, vectors of actors, objects', () => {
+  it('options and calls accept vectors like setters do: arrays, vectors of actors, objects', () => {
     const { world } = createTestWorld();
     const other = world.addMesh({
       geometry: boxGeometry(),

@@ -5,7 +5,7 @@ import { type RenderTexture, renderTexture, type TexturePicture } from '../textu
 import { ViewUpdates } from '../updates/view-updates.js';
 import { View } from './view.js';
 
-describe('the part of the canvas that a view fills', () => {
+describe('the rect of a view', () => {
   const viewAt = (rect: { x: number; y: number; width: number; height: number }): View => {
     const { world } = createTestWorld();
     const camera = world.addCamera();
@@ -16,13 +16,13 @@ describe('the part of the canvas that a view fills', () => {
     });
   };
 
-  it('is what was given, also where it is a little wider than the rest, as numbers are rounded', () => {
+  it('keeps the given numbers, even if rounding makes it slightly wider than the rest', () => {
     const rect = { x: 0.8, y: 0, width: 0.2, height: 1 };
     expect(1 - rect.x).toBeLessThan(rect.width);
     expect(viewAt(rect).rect).toEqual(rect);
   });
 
-  it('is refused with the room that there is, in a readable number', () => {
+  it('is rejected with the remaining room, as a readable number', () => {
     expect(() => viewAt({ x: 0.6, y: 0, width: 0.5, height: 1 })).toThrow(
       'rect.width of a view is 0.5; it has to be a number from 0 to 0.4. A rect is in shares of the canvas.',
     );
@@ -30,7 +30,7 @@ describe('the part of the canvas that a view fills', () => {
 });
 
 describe('the camera of a view', () => {
-  it('is an actor with a camera, or null; undefined is a slip', () => {
+  it('is an actor with a camera, or null; undefined is rejected', () => {
     const { world } = createTestWorld();
     const camera = world.addCamera();
     world.updates.views = new ViewUpdates(world.updates.resources);
@@ -67,7 +67,7 @@ describe('a texture that several views are drawn into', () => {
     data: new Uint8ClampedArray(width * 4),
   });
 
-  it('is read as long as there is one of them', async () => {
+  it('can be read while one of them remains', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const first = viewOn(target, picture(1));
     const second = viewOn(target, picture(2));
@@ -78,7 +78,7 @@ describe('a texture that several views are drawn into', () => {
     await expect(target.read()).rejects.toThrow('"duo" was read, and no view is drawn into it.');
   });
 
-  it('is read by way of another one where a view is disposed of meanwhile; without one, the error tells of the texture', async () => {
+  it('is read from another view if one is disposed of meanwhile; after the last one, the error names the texture', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const first = viewOn(target, picture(1));
     const refused = new Error('The view was disposed of.');
@@ -96,7 +96,7 @@ describe('a texture that several views are drawn into', () => {
     });
   });
 
-  it('is read by way of another one where an engine has ended; of the last one, that is the error', async () => {
+  it('is read from another view if an engine has ended; after the last one, that error is thrown', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const ended = new StateError('engine-disposed', 'The engine was disposed.');
     const first = viewOn(target, picture(1));

@@ -99,7 +99,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect(calls).toEqual(['second']);
   });
 
-  it('reports a callback that goes on throwing once, until it succeeds or throws something else', () => {
+  it('reports a repeatedly throwing callback once, until it succeeds or throws another error', () => {
     const { world, errors } = createTestWorld();
     let mistake = 'first';
     world.onTick(
@@ -120,7 +120,7 @@ describe('G1 worlds, levels, actors, components', () => {
     ]);
   });
 
-  it('calls nobody any more once a callback has disposed the world', () => {
+  it('calls no more callbacks after one has disposed the world', () => {
     const { world, errors } = createTestWorld();
     const calls: string[] = [];
     world.onTick(() => world.dispose());
@@ -130,7 +130,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect([calls, errors]).toEqual([[], []]);
   });
 
-  it('calls what is removed during a tick no more, and what is added only from the next', () => {
+  it('does not call a callback removed during a tick, and calls an added one from the next tick on', () => {
     const { world } = createTestWorld();
     const calls: string[] = [];
     world.onTick(() => {
@@ -165,7 +165,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect(counter.isDestroyed).toBe(true);
   });
 
-  it('refuses a component added twice, or after it was destroyed', () => {
+  it('rejects a component added twice, or after its destruction', () => {
     const { world } = createTestWorld();
     const mesh = new MeshComponent({ geometry: boxGeometry() });
     const actor = world.spawn(mesh);
@@ -178,7 +178,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect(codeOf(() => actor.addComponent(new SceneComponent()))).toBe('actor-destroyed');
   });
 
-  it('keeps worlds apart; geometry and material serve both', () => {
+  it('keeps worlds separate, while geometry and material serve both', () => {
     const one = createTestWorld();
     const two = createTestWorld();
     const options = { geometry: boxGeometry(), material: standardMaterial() };
@@ -215,7 +215,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('destroys everything on dispose and refuses what comes later', () => {
+  it('destroys everything on dispose and rejects later calls', () => {
     const { world, send } = createTestWorld();
     world.addMesh({ geometry: boxGeometry() });
     world.addPointLight();
@@ -237,7 +237,7 @@ describe('G1 worlds, levels, actors, components', () => {
 });
 
 describe('G2 the hierarchy', () => {
-  it('sends a parent before its child in whatever order they were made', () => {
+  it('sends a parent before its child, whatever the order of creation', () => {
     const { world, send } = createTestWorld();
     const child = world.spawn(new SceneComponent({ position: [0, 1, 0] }));
     const parent = world.spawn(new SceneComponent({ position: [5, 0, 0] }));
@@ -255,7 +255,7 @@ describe('G2 the hierarchy', () => {
     expect(send()).toEqual([{ name: 'attachNode', values: { node: 0, parent: NO_ID } }]);
   });
 
-  it('lets go of every node that moves before it attaches any, in whatever order they were flagged', () => {
+  it('detaches every moving node before it attaches any, whatever the order of changes', () => {
     const { world, send } = createTestWorld();
     const [p, c] = [world.spawn(new Actor()), world.spawn(new Actor())];
     c.attachTo(p);
@@ -270,7 +270,7 @@ describe('G2 the hierarchy', () => {
     ]);
   });
 
-  it('refuses a cycle, directly and through others, and stays as it was', () => {
+  it('rejects a direct or indirect cycle, and stays unchanged', () => {
     const { world } = createTestWorld();
     const [a, b, c] = [1, 2, 3].map(() => world.spawn(new SceneComponent())) as [Actor, Actor, Actor];
     b.attachTo(a);
@@ -281,7 +281,7 @@ describe('G2 the hierarchy', () => {
     expect(c.root.parent).toBe(b.root);
   });
 
-  it('computes a world transform on demand, mirrored and a million units out included', () => {
+  it('computes a world transform on demand, also mirrored and a million units away', () => {
     const { world } = createTestWorld();
     const parent = world.spawn(new SceneComponent({ position: [1e6, 0, 0], scale: [-2, 1, 1] }));
     const child = world.spawn(new SceneComponent({ position: [1, 2, 3] }));
@@ -292,7 +292,7 @@ describe('G2 the hierarchy', () => {
     expect([x - 1e6, y, z]).toEqual([expect.closeTo(3, 4), 2, expect.closeTo(2, 4)]);
   });
 
-  it('turns cameras and lights by −Z, the rest by +Z, also under a turned parent', () => {
+  it('points −Z of cameras and lights at a target, and +Z of others, also under a rotated parent', () => {
     const { world } = createTestWorld();
     const parent = world.spawn(new SceneComponent({ rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] }));
     const camera = world.addCamera({ position: [0, 0, 5] });
@@ -316,7 +316,7 @@ describe('G2 the hierarchy', () => {
     expect(codeOf(() => camera.lookAt([0, Number.NaN, 0]))).toBe('transform-not-finite');
   });
 
-  it('hides and destroys what is attached', () => {
+  it('hides and destroys the children', () => {
     const { world, send } = createTestWorld();
     const parent = world.spawn(new SceneComponent());
     const child = world.addMesh({ geometry: boxGeometry() });
@@ -333,7 +333,7 @@ describe('G2 the hierarchy', () => {
 });
 
 describe('G3 scene proxies', () => {
-  it('sends nothing of what is destroyed before it was ever sent', () => {
+  it('sends nothing for objects destroyed before they were sent', () => {
     const { world, send } = createTestWorld();
     const mesh = world.addMesh({ geometry: boxGeometry() });
     const light = world.addPointLight();
@@ -388,7 +388,7 @@ describe('G3 scene proxies', () => {
 });
 
 describe('G4 three dirty flags', () => {
-  it('sends a transform once however often it is set, and only those that changed', () => {
+  it('sends a transform once however often it is set, and only changed ones', () => {
     const { world, send } = createTestWorld();
     const actors = Array.from({ length: 3 }, () => world.spawn(new SceneComponent()));
     const records = send();
@@ -416,7 +416,7 @@ describe('G4 three dirty flags', () => {
     ]);
   });
 
-  it('cuts many transforms into records that fit a page', () => {
+  it('splits many transforms into records that fit a page', () => {
     const { world, send } = createTestWorld();
     for (let index = 0; index < 3000; index++) world.spawn(new SceneComponent({ position: [index, 0, 0] }));
     const records = send();
@@ -456,7 +456,7 @@ describe('G4 three dirty flags', () => {
 });
 
 describe('a camera whose projection changes', () => {
-  it('swaps near and far where they are defaults, and keeps those that were given', () => {
+  it('replaces near and far if they are defaults, and keeps given ones', () => {
     const { root: camera } = createTestWorld().world.addCamera();
     camera.orthographic = { halfHeight: 2 };
     expect([camera.near, camera.far]).toEqual([0, 1000]);
@@ -470,7 +470,7 @@ describe('a camera whose projection changes', () => {
     expect([camera.near, camera.far]).toEqual([1, 50]);
   });
 
-  it('refuses what the new projection cannot show, and near beyond far, and stays as it was', () => {
+  it('rejects depths that the new projection does not allow, and near beyond far, and stays unchanged', () => {
     const { root: camera } = createTestWorld().world.addCamera({ orthographic: { halfHeight: 2 }, near: -5 });
     const toPerspective = () => {
       camera.orthographic = null;
@@ -485,13 +485,13 @@ describe('a camera whose projection changes', () => {
 });
 
 describe('G6 data mirrored per frame', () => {
-  it('leaves frame N as it was whatever the game does in N + 1', () => {
+  it('keeps frame N unchanged whatever the game does in N + 1', () => {
     const { world, read } = createTestWorld();
     const material = standardMaterial({ roughness: 0.5 });
     const geometry = boxGeometry();
     const actor = world.addMesh({ geometry, material, position: [1, 2, 3] });
     world.sendUpdates();
-    // Written but not read yet, and the game goes on.
+    // Written but not read yet, and the game continues.
     actor.position.set(9, 9, 9);
     material.roughness = 0;
     new Float32Array(geometry.data).fill(0);
@@ -504,7 +504,7 @@ describe('G6 data mirrored per frame', () => {
 
 describe('bad transforms', () => {
   it.each([Number.NaN, Infinity, -Infinity, 1e39])(
-    'refuses %s at the call and keeps the old value',
+    'rejects %s at the call and keeps the old value',
     (bad) => {
       const { world } = createTestWorld();
       const actor = world.addMesh({ geometry: boxGeometry(), name: 'crate', position: [1, 2, 3] });
@@ -521,20 +521,20 @@ describe('bad transforms', () => {
     },
   );
 
-  it('refuses a rotation of length 0 and makes others unit', () => {
+  it('rejects a rotation of length 0 and normalizes others', () => {
     const actor = new Actor();
     expect(codeOf(() => actor.rotation.set(0, 0, 0, 0))).toBe('rotation-zero');
     actor.rotation.set(0, 0, 0, 2);
     expect(actor.rotation.w).toBe(1);
   });
 
-  it('takes negative scale and far positions as they are', () => {
+  it('accepts negative scale and far positions unchanged', () => {
     const { world, send } = createTestWorld();
     world.addMesh({ geometry: boxGeometry(), scale: [-1, 1, 1], position: [1e6, -1e6, 0] });
     expect([...transformsOf(send()).values()]).toEqual([[1e6, -1e6, 0, 0, 0, 0, 1, -1, 1, 1]]);
   });
 
-  it('stays unit over a million turns', () => {
+  it('stays normalized over a million turns', () => {
     const actor = new Actor();
     for (let turn = 0; turn < 1_000_000; turn++) actor.rotateY(0.01);
     const { x, y, z, w } = actor.rotation;
