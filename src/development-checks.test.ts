@@ -188,7 +188,7 @@ describe('checks of development', () => {
     level.unload();
     expect(codeOf(() => rocks.touch())).toBe('component-destroyed');
     expect(() => Object.assign(rocks, { count: 5 })).toThrow(
-      'count of "instances" came after it was destroyed.',
+      '"instances" is destroyed, so its count can\'t be used.',
     );
     stones.count = 5;
     stones.touch();

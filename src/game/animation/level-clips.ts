@@ -80,7 +80,7 @@ export class LevelClips {
     if (level.state !== 'ready') {
       throw new StateError(
         'level-unloaded',
-        `Level "${level.name}" is unloaded; nothing of it can be played.`,
+        `Level "${level.name}" is unloaded, so its animations can't be played.`,
       );
     }
     const { loop, speed, weight, fadeSeconds, additive, mask, ...given } = fillOptions(
@@ -186,7 +186,7 @@ export class LevelClips {
         const name = typeof entry === 'string' ? entry : String(entry?.name);
         throw new OptionError(
           'option-invalid',
-          `mask of play names "${name}", which is no actor of the level.`,
+          `mask of play names "${name}", which is not an actor of the level.`,
         );
       }),
     );

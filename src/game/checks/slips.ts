@@ -14,7 +14,7 @@ interface Named {
 /** @param what the property or method that was used too late @throws SceneError `component-destroyed` */
 export function checkAlive({ isDestroyed, name }: Named, what: string): void {
   if (isDestroyed)
-    throw new SceneError('component-destroyed', `${what} of "${name}" came after it was destroyed.`);
+    throw new SceneError('component-destroyed', `"${name}" is destroyed, so its ${what} can't be used.`);
 }
 
 /** @throws OptionError `option-invalid`; SceneError `component-destroyed` */
@@ -67,6 +67,6 @@ export function warnOfParts(part: string): void {
   if (isWarned) return;
   isWarned = true;
   console.warn(
-    `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are no angles: rotateX(), rotateY() and rotateZ() turn by radians.`,
+    `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are not angles: rotateX(), rotateY() and rotateZ() turn by radians.`,
   );
 }

@@ -271,5 +271,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
 function checkKind(component: unknown, kind: typeof ActorComponent | typeof SceneComponent): void {
   if (component instanceof kind) return;
-  throw new OptionError('option-invalid', 'An actor is made of components; its first one has a transform.');
+  throw new OptionError(
+    'option-invalid',
+    'An actor consists of components, and its root needs a transform: new SceneComponent().',
+  );
 }

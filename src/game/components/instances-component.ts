@@ -67,7 +67,7 @@ export class InstancesComponent extends MeshComponent {
     if (colors && colors.values?.length !== 0) {
       throw new OptionError(
         'option-invalid',
-        "colors of addInstances has to be an instanceColors('rgb') of its own.",
+        "colors of addInstances has to be a new instanceColors('rgb'), which no other instances use.",
       );
     }
     this.#colors = colors;

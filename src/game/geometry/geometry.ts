@@ -102,7 +102,7 @@ function checkBytes(name: string, counts: GeometryCounts): void {
   const flat = counts.hasNormals ? '' : ' Without normals each triangle takes three vertices of its own.';
   throw new SceneError(
     'limit-exceeded',
-    `Geometry "${name}" would take ${bytes} bytes, and the most is ${MAXIMUM_GEOMETRY_BYTES} (1 GiB).${flat} Split it into several meshes.`,
+    `Geometry "${name}" would take ${bytes} bytes; the maximum is ${MAXIMUM_GEOMETRY_BYTES} (1 GiB).${flat} Split it into several meshes.`,
   );
 }
 

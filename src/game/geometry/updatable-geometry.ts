@@ -170,12 +170,12 @@ export class Geometry {
     const refuse = (code: string, reason: string): never => {
       throw new SceneError(code, `${name} of geometry "${this.label}" can't be updated: ${reason}`);
     };
-    if (!this.data.byteLength) refuse('geometry-detached', 'it was transferred away. Make it again.');
+    if (!this.data.byteLength) refuse('geometry-detached', 'it was transferred away. Create it again.');
     if ((this.vertexFormat & bit) !== bit || (this.writeFlat && name === 'normals')) {
-      refuse('geometry-attribute-missing', 'it was made without. Make another geometry.');
+      refuse('geometry-attribute-missing', 'it has no such attribute. Create another geometry.');
     }
     if (name === 'positions' && (this.jointBoxes || this.morph)) {
-      refuse('geometry-deformed', 'its joints or morph targets belong to those of its file.');
+      refuse('geometry-deformed', 'its joints or morph targets depend on the positions in its file.');
     }
     const first = isIndices ? firstIndex : firstVertex;
     const { indexCount, vertexCount } = this.given ?? this;

@@ -288,7 +288,7 @@ function checkSettings(options: EnvironmentOptions): Omit<Settings, 'parts'> {
   if (!(length > 0 && length < Infinity)) {
     throw new OptionError(
       'option-invalid',
-      `sunDirection of ${call} is [${x}, ${y}, ${z}]; it needs a length.`,
+      `sunDirection of ${call} is [${x}, ${y}, ${z}]; its length has to be finite and more than 0.`,
     );
   }
   return {

@@ -20,7 +20,7 @@ export function assetSource(source: LoadSource): AssetSource {
     try {
       return { kind: 'url', url: new URL(source, base).href };
     } catch (cause) {
-      throw new OptionError('load-url-invalid', `load was given "${source}", which is no URL.`, { cause });
+      throw new OptionError('load-url-invalid', `load was given "${source}", which is not a URL.`, { cause });
     }
   }
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))

@@ -54,6 +54,6 @@ export function parseColor(what: string, name: string, color: ColorLike): [numbe
   }
   throw new OptionError(
     'color-invalid',
-    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is no CSS colour, nor three linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
+    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is neither a CSS colour nor three linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
   );
 }

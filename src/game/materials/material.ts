@@ -227,7 +227,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     if (!value && !(this.flags & MaterialFlag.unlit)) {
       throw new OptionError(
         'option-invalid',
-        `"${this.name}" is lit, and light is always tone-mapped: what is brighter than white has to go somewhere. Use unlitMaterial().`,
+        `"${this.name}" is lit, and lit materials are always tone-mapped, because light can be brighter than white. Use unlitMaterial().`,
       );
     }
     this.#setFlag(MaterialFlag.unmapped, !value);

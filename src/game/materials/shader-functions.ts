@@ -43,7 +43,7 @@ function has(material: string, code: string, name: keyof typeof PARAMETERS): boo
   if (rest === '{' && (asks.test(types) || /\balias\b/.test(code))) return true;
   throw new OptionError(
     'option-invalid',
-    `"${material}" has a function "${name}" that the engine can't call: it has to be ${signature(name)}, and returns nothing. What it says goes into what its second parameter points to.`,
+    `"${material}" has a function "${name}" that the engine can't call: it has to be ${signature(name)}, without a return value. It writes its result through its second parameter, a pointer.`,
   );
 }
 

@@ -159,7 +159,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
   override writeTexture(): void {
     throw new OptionError(
       'option-invalid',
-      `"${this.name}" has a shader of its own, which has no such slot. Give shaderMaterial the texture by a name, and read it in the code.`,
+      `"${this.name}" has a shader of its own, which has no texture slots. Pass the texture to shaderMaterial by a name, and sample it in the WGSL code.`,
     );
   }
 
@@ -183,8 +183,8 @@ function checkFunctions(
   throw new OptionError(
     'option-invalid',
     movesVertices
-      ? `"${material}" moves vertices: say by \`displacement\` how far at most, in metres. Where bounds don't know, what is moved into view may be left out.`
-      : `"${material}" has a displacement, and no function "vertex" in its wgsl that moves anything.`,
+      ? `"${material}" moves vertices: set displacement to the maximum distance, in metres. Without it, vertices that move into view may be culled.`
+      : `"${material}" has a displacement, but its wgsl has no function "vertex".`,
   );
 }
 
@@ -206,13 +206,13 @@ function checkTextures(
     if (!SHADER_NAME.test(name) || name in uniforms) {
       throw new OptionError(
         'option-invalid',
-        `"${material}" can't have a texture "${name}": WGSL names it so, by letters, digits and _, and each name stands for one thing.`,
+        `"${material}" can't have a texture "${name}": a name starts with a letter, consists of letters, digits and _, and is used once.`,
       );
     }
     if (!texture?.transformOf || texture.srgb === undefined) {
       throw new OptionError(
         'option-invalid',
-        `The texture "${name}" of "${material}" has to be a texture that says how its numbers are meant: texture(source, { colorSpace: 'srgb' }) for colours, 'linear' for data.`,
+        `The texture "${name}" of "${material}" has to be a texture with a colour space: texture(source, { colorSpace: 'srgb' }) for colours, 'linear' for data.`,
       );
     }
   }

@@ -97,13 +97,13 @@ function numbersOf(material: string, name: string, value: UniformValue): readonl
   if (isReserved(name)) {
     throw new OptionError(
       'option-invalid',
-      `"${material}" can't have a uniform "${name}": WGSL keeps that word for itself. Name it otherwise.`,
+      `"${material}" can't have a uniform "${name}": that word is reserved in WGSL. Choose another name.`,
     );
   }
   if (!SHADER_NAME.test(name)) {
     throw new OptionError(
       'option-invalid',
-      `"${material}" can't have a uniform "${name}": WGSL names it so, by letters, digits and _.`,
+      `"${material}" can't have a uniform "${name}": a name starts with a letter, and consists of letters, digits and _.`,
     );
   }
   if (typeof value === 'string') return parseColor(`"${material}"`, name, value);

@@ -58,7 +58,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   if (loop && checked.at(-1) === 0) {
     throw new OptionError(
       'option-out-of-range',
-      `times of ${what} end at 0, and it loops. Let the last time be how long a turn takes.`,
+      `times of ${what} end at 0, and it loops. Set the last time to the duration of a round.`,
     );
   }
   return checked;

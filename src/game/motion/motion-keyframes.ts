@@ -83,7 +83,7 @@ function makeUnit(flat: number[], count: number, interpolation: string): void {
     if (!(length > 1e-12)) {
       throw new OptionError(
         'option-out-of-range',
-        `rotations of keyframes have (0, 0, 0, 0) at key ${key}: that is no rotation. None at all is (0, 0, 0, 1).`,
+        `rotations of keyframes have (0, 0, 0, 0) at key ${key}, which is not a rotation. Use (0, 0, 0, 1) for no rotation.`,
       );
     }
     // With tangents the curve comes from a file; its values are kept unchanged.

@@ -210,7 +210,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     parameters.set(scratch);
     throw new SceneError(
       'motion-drives',
-      `"${material.name}" is animated, which would take back what is written. Set its motion to null first.`,
+      `"${material.name}" is animated, and its motion would overwrite the new value. Set its motion to null first.`,
     );
   }
 }

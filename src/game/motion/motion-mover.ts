@@ -147,7 +147,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     data.set(scratch, at);
     throw new SceneError(
       'motion-drives',
-      `"${this.#component.name}" is moved by ${name}(), which would take back what is written. Set its motion to null first, or move what it is attached to.`,
+      `"${this.#component.name}" is moved by ${name}(), which would overwrite the new value. Set its motion to null first, or move its parent.`,
     );
   }
 

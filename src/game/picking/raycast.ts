@@ -62,7 +62,7 @@ export function raycast(
   const from = numbersOf('origin', origin);
   const towards = numbersOf('direction', direction);
   if (Math.hypot(...towards) === 0)
-    throw new OptionError('option-invalid', 'The direction of raycast has no length.');
+    throw new OptionError('option-invalid', 'The direction of raycast has length 0.');
   const along = unit(towards);
   let nearest: Hit | null = null;
   let limit = maxDistance;

@@ -81,7 +81,7 @@ export function atlasFor(font: string, wanted: readonly TextPiece[]): GlyphAtlas
   if (!atlas) {
     throw new OptionError(
       'option-out-of-range',
-      `A text in "${font}" has ${new Set(wanted.map(({ key }) => key)).size} different characters and lines, for which an atlas has no room. Divide it into several texts, or use a sprite with a picture of it.`,
+      `A text in "${font}" has ${new Set(wanted.map(({ key }) => key)).size} different characters and lines, which do not fit into an atlas. Split it into several texts, or use a sprite with a picture of it.`,
     );
   }
   atlases.set(font, atlas);

@@ -103,6 +103,6 @@ export function canvasContext(
   if (context) return context;
   throw new PlatformError(
     'canvas-missing',
-    'Text is drawn by a canvas of the browser, and there is none here.',
+    'Text needs a canvas of the browser, and this environment has none.',
   );
 }

@@ -193,6 +193,6 @@ function checkFont(font: unknown): string {
   if (typeof font === 'string' && font.trim() && !/\d(px|em|pt)/.test(font)) return font;
   throw new OptionError(
     'option-invalid',
-    `font of addText is ${JSON.stringify(font)}; it has to be a font as CSS says it, without a size: 'bold sans-serif'. Its size is the option size.`,
+    `font of addText is ${JSON.stringify(font)}; it has to be a CSS font without a size, such as 'bold sans-serif'. The option size sets its size.`,
   );
 }

@@ -58,7 +58,7 @@ export class LevelTexture implements Texture {
   async reloadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
     const { retained } = this;
     if (retained instanceof Blob) return retained.type === KTX2 ? decode(retained) : decodeImage(retained);
-    if (!this.#texels) throw new Error('nothing of it was kept');
+    if (!this.#texels) throw new Error('its image was not kept');
     const { data, ...image } = this.#texels;
     return { ...image, image: new Uint8Array(data).buffer };
   }

@@ -35,7 +35,7 @@ function check(texture: RenderTexture, world: World): void {
     if (!use.world.disposed.aborted && !use.isOver()) {
       throw new OptionError(
         'option-invalid',
-        `The render texture "${texture.name}" is used in another engine, on whose GPU device its picture is. Make one for each engine: renderTexture().`,
+        `The render texture "${texture.name}" is used in another engine, and its picture is on the GPU device of that engine. Create one for each engine: renderTexture().`,
       );
     }
     allUses.get(texture)?.delete(use);

@@ -44,7 +44,7 @@ export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
 
 /** Decoder of textures outside any world: always fails. */
 export const noDecoder: DecodeFile = async () => {
-  throw new Error('there is no decoder for KTX2 here');
+  throw new Error('no decoder for KTX2 is available');
 };
 
 /** Texels without a file. */
@@ -214,7 +214,7 @@ export class TextureRegistry {
         ? error
         : new AssetError(
             'texture-load-failed',
-            `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${reason}. Materials do without it.`,
+            `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${reason}. Materials are drawn without it.`,
             { cause: error },
           ),
     );

@@ -60,7 +60,7 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
 export function throwNoRotation(owner: TransformOwner, what: string): never {
   throw new SceneError(
     'rotation-zero',
-    `The ${what} of "${owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
+    `The ${what} of "${owner.name}" can't be (0, 0, 0, 0): that is not a rotation. Use (0, 0, 0, 1) for no rotation.`,
   );
 }
 

@@ -66,7 +66,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
       if (!geometry.data.byteLength) {
         throw new SceneError(
           'geometry-detached',
-          `Geometry "${geometry.label}" of "${userName}" was transferred away. Make it again.`,
+          `Geometry "${geometry.label}" of "${userName}" was transferred away. Create it again.`,
         );
       }
       entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);

@@ -85,7 +85,7 @@ export class Interpolation {
     if (this.#isUsed) {
       throw new StateError(
         'interpolation-used',
-        'An interpolation() is for one onFixedTick, whose steps it knows. Make another one.',
+        'An interpolation() works for one onFixedTick only. Create another one.',
       );
     }
     this.#isUsed = true;

@@ -126,7 +126,7 @@ export class Level {
     if (this.state === 'ready') {
       throw new StateError(
         'level-not-cloneable',
-        `Level "${this.name}" is no loaded file, so there is nothing to clone.`,
+        `Level "${this.name}" was not loaded from a file, so it can't be cloned.`,
       );
     }
     throw new StateError(
@@ -148,7 +148,10 @@ export class Level {
     if (this.state === 'unloaded') return;
     const world = this.#world;
     if (this === world.persistentLevel && !world.disposed.aborted) {
-      throw new StateError('level-persistent', "The world's own level stays. Destroy its actors instead.");
+      throw new StateError(
+        'level-persistent',
+        "The world's own level can't be unloaded. Destroy its actors instead.",
+      );
     }
     const isLoading = this.state === 'loading';
     this.state = 'unloaded';

@@ -98,7 +98,7 @@ export function reported(callback: TickCallback, reportError: (error: unknown) =
       const message = messageOf(cause);
       if (message === last) return;
       last = message;
-      const text = `An async callback of onTick rejected: ${message} Nothing waits for it: catch what it throws.`;
+      const text = `An async callback of onTick rejected: ${message} onTick does not wait for it: catch errors in the callback.`;
       reportError(new SceneError('tick-failed', text, { cause }));
     });
   };

@@ -168,7 +168,7 @@ export class View {
     const camera = actor?.component?.(CameraComponent) ?? null;
     // Undefined is rejected as well: a view that silently shows nothing would be hard to debug.
     if (actor !== null && camera?.updates?.views !== this.#updates) {
-      const what = actor?.name ? `"${actor.name}"` : `What was given as a view's camera`;
+      const what = actor?.name ? `"${actor.name}"` : `The value given as a view's camera`;
       throw new OptionError('option-invalid', `${what} has no camera in a world of this engine.`);
     }
     this.#mark('camera');
