@@ -206,11 +206,11 @@ export class TextureRegistry {
   }
 
   #reportFailure({ texture }: TextureEntry, error: unknown, isAgain: boolean): void {
-    const isFinalError = error instanceof FencepostError && !isRefused(error);
+    const isDescribed = error instanceof FencepostError && !isRefused(error);
     // Messages of browsers end with a period, those of fetching do not.
     const reason = messageOf(error).replace(/\.$/, '');
     this.#outlet.reportError(
-      isFinalError
+      isDescribed
         ? error
         : new AssetError(
             'texture-load-failed',

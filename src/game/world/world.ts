@@ -184,8 +184,7 @@ export class World {
   }
 
   /**
-   * The camera whose view is drawn: the assigned one, or else the last one added. A camera of a loaded file
-   * is used only if there is no other.
+   * The camera whose view is drawn: the one added or assigned last. A camera of a loaded file is used only if there is no other.
    */
   get activeCamera(): Actor | null {
     return this.updates.camera?.actor ?? null;
