@@ -5,22 +5,22 @@ import type { ThreadingMode } from './options/engine-options.js';
 import type { Look } from './options/look.js';
 import type { EngineSurface, SurfaceClass } from './surfaces/surface.js';
 
-/** Everything that `createEngine` puts together for an engine. */
+/** The parts that `createEngine` assembles for an engine. */
 export interface EngineHost {
-  /** How threads of a mode are started; as without options unless given. */
+  /** Returns the function that starts the threads of a mode. Default: `connectBy`. */
   readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
   readonly surface: EngineSurface;
   readonly Surface: SurfaceClass;
-  /** The page's own unless given. */
+  /** Source of animation frames. Default: the page's. */
   readonly frames?: FrameSource | undefined;
   readonly look: Look;
-  /** Another one when other threads take over. */
+  /** The flight recorder of the current threads; replaced when other threads take over. */
   recordFlight: RecordFlight | null;
-  /** Features that the first device has, or will have, by WebGPU's names. */
+  /** WebGPU names of the features that the first device has, or will have once it is created. */
   readonly features: readonly string[];
-  /** In development: throws where a call of the game's comes on another thread. */
+  /** In development: throws if a call of the game's API comes from another thread. */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** The engine listens from its construction on. */
+  /** Listeners of the threads and the surface. The engine's constructor replaces them with its own. */
   readonly events: EngineListeners;
 }
 

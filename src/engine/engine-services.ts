@@ -34,16 +34,18 @@ import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
+/** The engine's objects that its services work with. */
 interface EngineParts
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
   readonly host: EngineHost;
-  readonly services: WorldServices;
+  /** Services that each world of the engine gets. */
+  readonly worldServices: WorldServices;
 }
 
 /**
- * The services of an engine besides its frames. Each is created with the first call that needs it; `tools.js` is a file of its
- * own, because most pages do without.
+ * The services of an engine besides its frames. The first call that needs a service creates it. `tools.js` is a file of
+ * its own, because most pages never load it.
  *
  *   Engine ─ frames
  *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts │ tasks
@@ -53,10 +55,10 @@ export class EngineServices {
   readonly captures: Captures;
   readonly calls: ThreadCalls;
   readonly prerequisites: FramePrerequisites;
-  readonly #engine: EngineParts;
+  readonly #parts: EngineParts;
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
-  #isWorkAsked = false;
+  #isWorkRequested = false;
   #fences: PageFences | null = null;
   #timeline: Timeline | null = null;
   #restarts: Restarts | null = null;
@@ -68,34 +70,34 @@ export class EngineServices {
   #elements: AttachedElements | null = null;
   #helpers: Promise<void> | null = null;
   #startedHelpers: RenderHelpers | null = null;
-  /** By view: resolves once the thread that draws has taken the view's canvas. */
+  /** Promises by view that resolve once the drawing thread has taken the view's canvas. */
   readonly #canvasesTaken = new WeakMap<View, Promise<void>>();
-  /** Counts per view; null until there is a view besides the active camera's. */
+  /** Counts per view; null until the first `addView`. */
   views: ViewCounts | null = null;
 
-  constructor(engine: EngineParts) {
-    this.#engine = engine;
-    this.captures = new Captures(engine.scheduler, engine.producer, engine.host.surface, engine.pipeline);
-    this.calls = new ThreadCalls(engine.pipeline, engine.producer);
-    const { disposed } = engine.world;
-    this.prerequisites = new FramePrerequisites({ ...engine, disposed, clock: systemClock });
+  constructor(parts: EngineParts) {
+    const { pipeline, producer, scheduler, host, world } = parts;
+    this.#parts = parts;
+    this.captures = new Captures(scheduler, producer, host.surface, pipeline);
+    this.calls = new ThreadCalls(pipeline, producer);
+    this.prerequisites = new FramePrerequisites({ ...parts, disposed: world.disposed, clock: systemClock });
   }
 
   get worlds(): Worlds {
-    this.#worlds ??= new Worlds({ ...this.#engine, onCreate: (world) => this.#elements?.watch(world) });
+    this.#worlds ??= new Worlds({ ...this.#parts, onCreate: (world) => this.#elements?.watch(world) });
     return this.#worlds;
   }
 
-  /** The canvas shows the world from the next frame on. Returns false where it is none of the engine's. */
-  shows(world: World): boolean {
+  /** Shows the world on the canvas from the next frame on. @returns false if the world is not the engine's */
+  show(world: World): boolean {
     return this.#worlds?.show(world) ?? false;
   }
 
-  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#engine.world;
+  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#parts.world;
 
   captureFrame(view?: View): Promise<CapturedFrame> {
     if (view) return this.#captureView(view);
-    const { frame } = this.#engine.producer;
+    const { frame } = this.#parts.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
@@ -106,28 +108,28 @@ export class EngineServices {
     this.#checkView(view);
     const { target, rect, surface } = view;
     try {
-      if (target) return await captureTexture(view, { ...this.#engine, captures: this.captures });
+      if (target) return await captureTexture(view, { ...this.#parts, captures: this.captures });
       return await (surface
         ? this.canvases.capture(view)
         : this.canvases.part(await this.captureFrame(), rect));
     } catch (error) {
-      // For a view that was disposed of meanwhile, that is the reason, whatever failed by it.
+      // If the view was disposed of meanwhile, that is the cause of the failure, so report that instead.
       this.#checkView(view);
       throw error;
     }
   }
 
   #checkView(view: View): void {
-    if (this.#engine.world.updates.views?.views.has(view)) return;
+    if (this.#parts.world.updates.views?.views.has(view)) return;
     throw new OptionError(
       'option-invalid',
-      'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
+      'captureFrame takes a view of this engine that has not been disposed of. Create one with engine.addView().',
     );
   }
 
-  /** Resolves when the next frame can draw the view; null where it can now. */
+  /** Adds a view. @returns a promise that resolves when the next frame can draw it; null if it can already */
   addView(view: View): Promise<void> | null {
-    const { pipeline, world, reportError } = this.#engine;
+    const { pipeline, world, reportError } = this.#parts;
     this.views ??= new ViewCounts(pipeline, world, reportError);
     if (!view.surface) return null;
     const taken = this.canvases.add(view);
@@ -135,15 +137,15 @@ export class EngineServices {
     return taken;
   }
 
-  /** Sizes of the canvases of views are sent anew where they have changed. */
+  /** Sends the changed sizes of the views' canvases. */
   followCanvases(): void {
     this.#canvases?.follow();
   }
 
   get canvases(): ViewCanvases {
     this.#canvases ??= new ViewCanvases({
-      ...this.#engine,
-      surface: this.#engine.host.surface,
+      ...this.#parts,
+      surface: this.#parts.host.surface,
       captures: this.captures,
       pointer: () => this.#pointer,
       isDisposed: this.#isDisposed,
@@ -158,9 +160,9 @@ export class EngineServices {
 
   readonly decodeTexture: DecodeTexture = (...file) => this.#client().decodeTexture(...file);
 
-  /** The asset worker starts with the first load. */
+  /** Returns the client of the asset worker. The first load starts the worker. */
   #client(): AssetClient {
-    const { host, pipeline } = this.#engine;
+    const { host, pipeline } = this.#parts;
     const deviceFeatures = (): readonly string[] =>
       pipeline.connection.capabilities?.features ?? host.features;
     this.#assets ??= connectAssets(pipeline.options, host.events.ring, deviceFeatures);
@@ -168,7 +170,7 @@ export class EngineServices {
     return this.#assets.client;
   }
 
-  /** There will be no more frames. */
+  /** Ends pending captures and threads: no more frames will be produced. */
   fail(error: FencepostError): void {
     this.captures.fail(error);
     this.#startedHelpers?.dispose();
@@ -176,7 +178,7 @@ export class EngineServices {
     if (!this.#isDisposed()) this.#tasks?.threads.end();
   }
 
-  /** With the engine. */
+  /** Ends loads, tasks, pointer listeners, view canvases and helpers. Called when the engine ends. */
   endLoads(): void {
     this.#assets?.client.dispose();
     void this.#tasks?.system.dispose();
@@ -186,23 +188,23 @@ export class EngineServices {
   }
 
   get restarts(): Restarts {
-    const { host } = this.#engine;
+    const { host } = this.#parts;
     this.#restarts ??= new Restarts({
-      ...this.#engine,
+      ...this.#parts,
       surface: host.surface,
       connect: host.connectTo ?? connectBy,
       captures: this.captures,
       emit: (type, detail) => {
         if (type === 'surfacechange') this.#pointer?.listenTo(host.surface.canvas);
-        this.#engine.emit(type, detail);
+        this.#parts.emit(type, detail);
       },
       moveWork: async (next) => {
-        // First: modules open them as they are loaded.
-        await this.#fences?.moveTo(next).catch(this.#engine.reportError);
+        // Move the fences first, because modules open them while they are loaded.
+        await this.#fences?.moveTo(next).catch(this.#parts.reportError);
         await this.#work?.moveTo(next);
-        // Frames go on without them.
-        void this.#startedHelpers?.moveTo(next).catch(this.#engine.reportError);
-        await this.#tasks?.threads.moveTo(next).catch(this.#engine.reportError);
+        // Frames do not depend on the helpers, so do not wait for them.
+        void this.#startedHelpers?.moveTo(next).catch(this.#parts.reportError);
+        await this.#tasks?.threads.moveTo(next).catch(this.#parts.reportError);
       },
       resendWorlds: (unsent) => this.#worlds?.resend(unsent),
       isDisposed: this.#isDisposed,
@@ -215,7 +217,7 @@ export class EngineServices {
 
   readonly timeline = lazily('tools', async (): Promise<Timeline> => {
     const { Timeline } = await import('./engine-tools.js');
-    const { host, pipeline } = this.#engine;
+    const { host, pipeline } = this.#parts;
     this.#timeline = new Timeline({
       rings: () => ({
         assets: this.#assets?.tasks,
@@ -225,13 +227,13 @@ export class EngineServices {
         main: host.events.ring,
       }),
       control: () => pipeline.connection.control,
-      disposed: this.#engine.world.disposed,
+      disposed: this.#parts.world.disposed,
       frameSync: () => pipeline.options.frameSync,
       fences: () => this.#fences,
       taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
       memory: () => {
         const { stats, writer } = pipeline.connection;
-        return memoryStats(stats, writer.pageBytes, this.#engine.producer.world.retainedBytes);
+        return memoryStats(stats, writer.pageBytes, this.#parts.producer.world.retainedBytes);
       },
     });
     return this.#timeline;
@@ -239,32 +241,32 @@ export class EngineServices {
 
   readonly graphView = lazily('tools', async (): Promise<FrameGraphView> => {
     const { FrameGraphView } = await import('./engine-tools.js');
-    return new FrameGraphView(() => this.calls.describeGraph(), this.#engine.world.disposed);
+    return new FrameGraphView(() => this.calls.describeGraph(), this.#parts.world.disposed);
   });
 
   readonly work = lazily('tools', async (): Promise<RenderWork> => {
-    this.#isWorkAsked = true;
+    this.#isWorkRequested = true;
     const { RenderWork } = await import('./engine-tools.js');
-    const { roles } = this.#engine.host.events;
-    this.#work = new RenderWork({ ...this.#engine, calls: this.calls, roles });
+    const { roles } = this.#parts.host.events;
+    this.#work = new RenderWork({ ...this.#parts, calls: this.calls, roles });
     return this.#work;
   });
 
   readonly fences = lazily('tools', async (): Promise<PageFences> => {
     const { PageFences } = await import('./engine-tools.js');
-    this.#fences = new PageFences({ ...this.#engine, calls: this.calls });
+    this.#fences = new PageFences({ ...this.#parts, calls: this.calls });
     this.#timeline?.followFences();
     return this.#fences;
   });
 
   get picks(): Picks {
-    this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#engine.settings);
+    this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#parts.settings);
     return this.#picks;
   }
 
   get elements(): AttachedElements {
     if (!this.#elements) {
-      const { world, host, pipeline, producer, reportError } = this.#engine;
+      const { world, host, pipeline, producer, reportError } = this.#parts;
       const elements = new AttachedElements({
         world: this.#shownWorld,
         canvas: () => host.surface.canvas,
@@ -279,24 +281,24 @@ export class EngineServices {
     return this.#elements;
   }
 
-  /** The actor hears of the pointer from now on. */
+  /** Sends pointer events to the actor from now on. */
   watchPointer(actor: Actor): void {
     if (!this.#pointer) {
-      const { host, reportError } = this.#engine;
+      const { host, reportError } = this.#parts;
       this.#pointer = new PointerEvents(host.surface.canvas, this.picks, reportError);
-      this.#canvases?.hearPointer(this.#pointer);
+      this.#canvases?.listenWith(this.#pointer);
       if (this.#isDisposed()) this.#pointer.dispose();
     }
     this.#pointer.watch(actor);
   }
 
-  /** Starts the helpers of the render thread's loops, behind the first frame. */
+  /** Starts the helpers of the render thread's loops once the first frame is complete. */
   startHelpers(): void {
     this.#helpers ??= this.#startHelpers();
   }
 
   async #startHelpers(): Promise<void> {
-    const { pipeline, reportError } = this.#engine;
+    const { pipeline, reportError } = this.#parts;
     try {
       await pipeline.completed.whenReached(1);
       if (this.#isDisposed()) return;
@@ -307,10 +309,10 @@ export class EngineServices {
     }
   }
 
-  /** The task system, made by the first call. */
+  /** Returns the task system. The first call creates it. */
   openTasks(): TaskSystem {
     if (this.#tasks) return this.#tasks.system;
-    const { host, pipeline, producer, reportError } = this.#engine;
+    const { host, pipeline, producer, reportError } = this.#parts;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
       ...Object.keys(this.#startedHelpers?.rings ?? {}),
@@ -325,7 +327,7 @@ export class EngineServices {
     return opened.system;
   }
 
-  /** `null` until a task was asked for. */
+  /** The task system; `null` until a task was requested. */
   get openedTasks(): TaskSystem | null {
     return this.#tasks?.system ?? null;
   }
@@ -334,9 +336,9 @@ export class EngineServices {
   async flush(options: FlushOptions): Promise<void> {
     const { isExecuted, isCompleted, isReleased } = flushDegree(options);
     await this.prerequisites.settle();
-    // Modules whose code is on its way; whoever asked for them is told where it can't be had.
-    if (this.#isWorkAsked) await (await this.work().catch(() => null))?.settle();
-    const { pipeline, producer } = this.#engine;
+    // Wait for modules whose code is still loading. A failed load rejects in the call that added the module.
+    if (this.#isWorkRequested) await (await this.work().catch(() => null))?.settle();
+    const { pipeline, producer } = this.#parts;
     const { frame } = producer;
     await pipeline.rendered.whenReached(frame);
     if (isExecuted) await pipeline.submitted.whenReached(frame);
@@ -344,5 +346,5 @@ export class EngineServices {
     if (isReleased) await this.calls.purge();
   }
 
-  readonly #isDisposed = (): boolean => this.#engine.world.disposed.aborted;
+  readonly #isDisposed = (): boolean => this.#parts.world.disposed.aborted;
 }

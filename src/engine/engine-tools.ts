@@ -1,6 +1,6 @@
 /**
- * Entry of `tools.js`: the tools of an engine that few shipped pages use, loaded as one file by the first call that needs one.
- * Timeline and trace, the frame graph's description and view, fences shared with the page, render modules.
+ * Entry of `tools.js`: timeline and trace, the frame graph's description and view, fences shared with the page, render
+ * modules. Few shipped pages use these, so the first call that needs one loads all of them as one file.
  */
 
 export { RenderWork } from '../render-modules/page/render-work.js';

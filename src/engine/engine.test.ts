@@ -28,7 +28,7 @@ interface FakeConnection extends RenderConnection {
 
 /**
  * Threads that complete every frame at once.
- * @param isSubmitting whether they say at once that they have submitted it
+ * @param isSubmitting whether they also report the frame as submitted at once
  */
 function connectFake(isSubmitting = true): FakeConnection {
   const fences = [
@@ -112,7 +112,7 @@ afterEach(async () => {
 });
 
 describe('Engine', () => {
-  it('whenReady draws what invalidate has asked for, and nothing where no frame was asked for', async () => {
+  it('whenReady draws a frame that invalidate has requested, and none without a request', async () => {
     vi.stubGlobal('requestAnimationFrame', () => 1);
     const engine = createTestEngine(connectFake());
     await engine.step(0);
@@ -125,7 +125,7 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(frame);
   });
 
-  it('whenReady waits for pipelines of an image that a frame of the running loop has sent', async () => {
+  it('whenReady waits for the pipelines of an image that a frame of the running loop has sent', async () => {
     let tick: FrameRequestCallback = () => {};
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
       tick = callback;
@@ -141,20 +141,20 @@ describe('Engine', () => {
     engine.start();
     tick(0);
     const ready = engine.whenReady();
-    // One frame is the engine's own: it tells when it is ready.
+    // The engine itself produces one frame, for its event `ready`.
     await waitFor(() => expect(engine.stats().frame).toBe(3));
     material.baseColorTexture = texture(new Blob());
     await waitFor(() => expect(world.isPending).toBe(false));
     tick(16);
     threads.submitted.signal(4);
-    // Frame 4 shows the image, but is the loop's, which does not wait for its pipelines.
+    // Frame 4 shows the image, but frames of the loop do not wait for their pipelines.
     await waitFor(() => expect(engine.stats().frame).toBe(6));
     threads.submitted.signal(6);
     await ready;
     expect(engine.stats().frame).toBe(6);
   });
 
-  it('R3: the first threads are announced once createEngine has resolved, and told of at the end', async () => {
+  it('R3: threadcreated comes once createEngine has resolved, and threaddestroyed comes at the end', async () => {
     const engine = createTestEngine(connectFake(), connectFake, { threading: 'render+rhi' });
     const heard: string[] = [];
     await Promise.resolve(); // as behind `await createEngine()`
@@ -176,7 +176,7 @@ describe('Engine', () => {
     expect(heard).toEqual([]);
   });
 
-  it('R9: threads that have failed before the engine is there are replaced like any others', async () => {
+  it('R9: threads that have failed before the engine exists are replaced like any others', async () => {
     const first = connectFake();
     first.completed.fail(new ThreadError('worker-died', 'The RHI worker stopped.'));
     const engine = createTestEngine(first);
@@ -191,7 +191,7 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(1);
   });
 
-  it('R9: disposed of while other threads take over, it reports no leaks: nobody was told to let go', async () => {
+  it('R9: an engine disposed of while other threads take over reports no leaks, because no thread was told to free the scene', async () => {
     const first = connectFake();
     const stuck: RenderConnection = {
       ...first,
@@ -208,7 +208,7 @@ describe('Engine', () => {
     });
     engines.pop();
     const calls = [engine.step(0), engine.setThreading('render+rhi')].map((call) => call.catch(() => {}));
-    // The new threads are there, and wait for the frame that the old ones still owe.
+    // The new threads have started, and wait for the frame that the old ones have not completed yet.
     await started;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await engine.dispose()).toEqual({ leaks: [] });
@@ -229,7 +229,7 @@ describe('Engine', () => {
     const engine = createTestEngine({ ...first, control: control as never }, connectFake, {
       deviceLost: 'stop',
     });
-    // The page has the module as well.
+    // The page's thread can load the module as well.
     const module = await engine.tasks.load('data:text/javascript,export default { never() {} }');
     const task = module.run('never', null, { thread: 'render' });
     await waitFor(() => expect(task.state).toBe('running'));
@@ -251,7 +251,7 @@ describe('Engine', () => {
     expect(log).toEqual(['prerequisite', 'flushed']);
   });
 
-  it('what is true or false is nothing else', () => {
+  it('boolean properties reject other values', () => {
     const invalid = (message: RegExp) =>
       expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(message) });
     expect(() => flushDegree({ gpu: 'no' as never })).toThrow(
@@ -263,7 +263,7 @@ describe('Engine', () => {
     expect(flushDegree({ gpu: false })).toMatchObject({ isCompleted: false, isReleased: true });
   });
 
-  it('R7: wrong options of a prerequisite are refused at the call', () => {
+  it('R7: addFramePrerequisite rejects wrong options in the call itself', () => {
     const engine = createTestEngine(connectFake());
     const codeOf = (options: object): string => {
       try {

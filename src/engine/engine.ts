@@ -47,9 +47,8 @@ import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/timeline.js';
 
 /**
- * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
- * threads behind its connection. `compose-engine.ts` puts it together; nothing in it runs per frame except
- * through `FrameScheduler`.
+ * The public engine, the only object a page needs to hold. It drives the world and the frame loop, and waits for the
+ * threads of its connection. `compose-engine.ts` creates it. Only `FrameScheduler` runs code here per frame.
  */
 export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', EngineEventTarget) {
   #world: World;
@@ -61,13 +60,13 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   readonly #services: EngineServices;
   readonly #settings: FrameSettings;
   readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
-  /** What `dispose` gives, from its first call on. */
+  /** The promise that `dispose` returns; null before its first call. */
   #disposal: Promise<LeakReport> | null = null;
   #isReadyAnnounced = false;
 
   /**
    * @internal use `createEngine`
-   * @param connection the first; it is not held any longer than it is followed
+   * @param connection the first connection; `Pipeline` replaces it when other threads take over
    */
   constructor(connection: RenderConnection, host: EngineHost, options: ResolvedOptions) {
     super();
@@ -75,7 +74,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
-    const services: WorldServices = {
+    const worldServices: WorldServices = {
       loadScene: (source, request) => this.#services.load(source, request),
       loadEnvironment: (source, request) => this.#services.loadEnvironment(source, request),
       decodeTexture: (...file) => this.#services.decodeTexture(...file),
@@ -87,7 +86,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       onChange: () => this.#scheduler.noticeChange(),
       checkThread: host.checkThread,
     };
-    const world = new World(connection.writer, services);
+    const world = new World(connection.writer, worldServices);
     this.#world = world;
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
     this.#settings = new FrameSettings(host.surface, host.look);
@@ -113,7 +112,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       host,
       pipeline,
       world,
-      services,
+      worldServices,
       producer: this.#producer,
       scheduler: this.#scheduler,
       settings: this.#settings,
@@ -125,21 +124,21 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     });
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
     void this.#threads.announceFirst(() => (this.#disposal ? 'single' : this.threading));
-    // Last: threads may have failed already, which wants all of the above.
+    // Start the pipeline last: it reports threads that have already failed, which needs everything above.
     pipeline.start();
   }
 
   /**
-   * The world that the canvas shows by its active camera, from the next frame on. At first that which the engine was made with;
-   * `createWorld` makes others.
-   * @throws OptionError `option-invalid` where it is no world of this engine, or was destroyed
+   * The world that the canvas shows through its active camera, from the next frame on. The initial world is created with
+   * the engine; `createWorld` creates others.
+   * @throws OptionError `option-invalid` for a destroyed world or a world of another engine
    */
   get world(): World {
     return this.#world;
   }
   set world(world: World) {
     this.#check();
-    if (world !== this.#world && !this.#services.shows(world)) {
+    if (world !== this.#world && !this.#services.show(world)) {
       throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
     }
     this.#world = world;
@@ -147,8 +146,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * A further world: with actors, ticks, cameras, lights and an environment of its own. It ticks, shown or not, unless it is
-   * paused. It is seen where a view has a camera of it, and on the canvas once it is `engine.world`.
+   * Creates another world with its own actors, ticks, cameras, lights and environment. It ticks unless it is paused, even
+   * if it is not shown. Views with one of its cameras show it, and the canvas does once it is `engine.world`.
    * @throws OptionError `option-unknown`, `option-invalid`
    * @example const menu = await engine.createWorld({ name: 'menu' }); engine.world = menu;
    */
@@ -156,7 +155,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return this.#use().worlds.create(options);
   }
 
-  /** Which threads do what, now. */
+  /** The current threading mode. */
   get threading(): ThreadingMode {
     return this.#pipeline.options.threading;
   }
@@ -164,12 +163,12 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     throw new OptionError('option-invalid', "threading is changed by await engine.setThreading('single').");
   }
 
-  /** The thread that has the GPU device and the canvas; null while they pass to another, or are lost. */
+  /** The thread that owns the GPU device and the canvas; null while ownership changes, or after a loss. */
   get drawingThread(): DrawingThread | null {
     return this.#pipeline.token.thread;
   }
 
-  /** Whether the game runs one frame ahead of the render thread; can be switched at any time. */
+  /** Whether the game runs one frame ahead of the render thread. It can be changed at any time. */
   get oneFrameThreadLag(): boolean {
     return this.#sync.lag;
   }
@@ -178,14 +177,14 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#sync.lag = lag;
   }
 
-  /** The canvas that shows the picture. It can change: see `surfacechange`. */
+  /** The canvas that shows the picture. Another one may replace it: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
     return this.#host.surface.canvas;
   }
 
   /**
-   * What is behind the scene, neither exposed nor tone-mapped: a CSS colour (sRGB) or linear numbers from 0 to 1, alpha
-   * included. Where alpha is below 1 the page shows through. Shown from the next frame on, as are the others.
+   * The colour behind the scene: a CSS colour (sRGB), or linear red, green, blue and alpha from 0 to 1. Exposure and tone
+   * mapping don't apply to it. With alpha below 1 the page shows through. It applies from the next frame on.
    */
   get background(): BackgroundColor {
     return this.#host.look.background;
@@ -205,8 +204,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Effects on the picture of all views that have not set them: each `true`, `false` or its options. Single ones and all of them can be
-   * set; those that are missing in what is set are off.
+   * Effects on the picture of all views without effects of their own. Each is `true`, `false` or its options. A page can
+   * assign a single effect, or the whole object; an effect missing in an assigned object is off.
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
    * @example engine.effects.vignette = { amount: 0.6 };
    */
@@ -217,7 +216,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.effects.assign(effects);
   }
 
-  /** Shown from the next frame on. */
+  /** See `EngineOptions.toneMapping`. It applies from the next frame on. */
   get toneMapping(): ToneMapping {
     return this.#host.look.toneMapping;
   }
@@ -226,7 +225,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.toneMapping = toneMapping;
   }
 
-  /** Samples per pixel when read: 4 or 1. `true` stands for 4, `false` for 1. */
+  /** Samples per pixel: reads as 4 or 1. Assigning `true` means 4, `false` means 1. */
   get antialias(): 1 | 4 {
     return this.#host.look.sampleCount;
   }
@@ -235,7 +234,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.antialias = value;
   }
 
-  /** See `EngineOptions.hdr`. Shown from the next frame on. */
+  /** See `EngineOptions.hdr`. It applies from the next frame on. */
   get hdr(): boolean {
     return this.#host.look.hdr;
   }
@@ -244,7 +243,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.hdr = isHigh;
   }
 
-  /** How views are drawn; see `EngineOptions.renderer`. */
+  /** The renderer of all views; see `EngineOptions.renderer`. */
   get renderer(): RendererName {
     return this.#host.look.renderer;
   }
@@ -253,7 +252,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.look.renderer = name;
   }
 
-  /** Physical pixels per CSS pixel, 0.1 to 8; null: the window's, followed as it changes. */
+  /** Physical pixels per CSS pixel, 0.1 to 8; null follows the window's ratio. */
   get pixelRatio(): number | null {
     return this.#host.surface.pixelRatio;
   }
@@ -271,15 +270,15 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#announceReady();
   }
 
-  /** Stops ticking and drawing; the picture stays until something is changed. */
+  /** Stops ticking and drawing. The picture stays until the page changes the scene or a property. */
   stop(): void {
     this.#check();
     this.#scheduler.stop();
   }
 
   /**
-   * Draws once at the next animation frame, without ticking. An engine at rest draws changes of its scene and its properties without
-   * being asked; one that `step()` drives does so from this call on.
+   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and properties by
+   * itself, so it needs no call. An engine driven by `step()` does not; after this call it does again.
    */
   invalidate(): void {
     this.#check();
@@ -288,10 +287,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Produces exactly one frame, also when stopped or hidden, and resolves when the GPU has completed it.
-   * Nothing is left out: the frame waits for pipelines that are being created. A stopped engine then draws by steps alone, whatever
-   * is changed between them, until `start()` or `invalidate()`.
-   * @param deltaSeconds what the tick receives, 0 to 1,000,000
+   * Produces exactly one frame, even if the engine is stopped or hidden, and resolves when the GPU has completed it. The
+   * frame waits for pipelines that are being created, so that it is complete. From then on a stopped engine draws only by
+   * steps, and ignores changes between them, until `start()` or `invalidate()`.
+   * @param deltaSeconds seconds that the tick receives, 0 to 1,000,000
    * @throws OptionError `option-out-of-range`
    */
   async step(deltaSeconds: number): Promise<void> {
@@ -303,9 +302,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Resolves when all frame prerequisites have ended, and everything the game has sent has come as far as asked: by default
-   * all the way, to resources that are released. One that waits for it waits for itself, until its time is over.
-   * @param options.until how far, by name; or `gpu` and `deferredDeletes`, each false to leave its part out
+   * Waits for all frame prerequisites, then until everything that the game has sent has reached the given stage. By
+   * default that is the last stage, the release of resources. A prerequisite that awaits `flush` would wait for itself
+   * until its time limit.
+   * @param options.until name of the stage; or set `gpu` or `deferredDeletes` to false to skip that part
    * @throws OptionError `option-unknown`, `option-invalid`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
@@ -313,8 +313,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. An
-   * engine that has drawn nothing yet draws a frame for it, and so does one that `invalidate()` has asked for a frame.
+   * Resolves when no texture, load or pipeline is pending, so that later frames are complete. An engine without a first
+   * frame, or with an `invalidate()` pending, draws a frame for it.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -323,43 +323,43 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       await this.#producer.held;
       await this.#producer.world.whenReady();
       this.#check();
-      // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
-      // drawn, since it is what asks for images and pipelines, and so is one that `invalidate` has asked for.
+      // An engine driven by steps draws nothing by itself, and its step has already waited for its pipelines. The first
+      // frame must be drawn, because it requests images and pipelines. A frame that `invalidate` requested is drawn too.
       const { isRunning, isInvalid } = this.#scheduler;
       const isStepped = !isRunning && !isInvalid && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
-      // A frame that waits for its pipelines: once it is submitted, none is missing any more.
+      // With the flag `step`, the frame waits for its pipelines: once it is submitted, none is missing.
       const produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({
         frame,
         arrivals: this.#producer.world.arrivals,
       }));
       shown = produced.arrivals;
       await this.#pipeline.submitted.whenReached(produced.frame);
-      // Meanwhile a file may have asked for more, and an image may have arrived: no frame shows it yet, or one of the
-      // running engine does, which did not wait for its pipelines.
+      // Repeat if a load has requested more files, or if an image has arrived after the frame. No complete frame shows
+      // that image yet: ticks of a running engine don't wait for their pipelines.
     } while (this.#producer.world.isPending || this.#producer.world.arrivals > shown);
   }
 
   /**
-   * What the canvas shows, or would show where it is hidden, in the size that it was shown in last: sRGB RGBA8, row 0 at
-   * the top.
-   * @param view what it shows instead: `view.captureFrame`
-   * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`
+   * Captures the picture on the canvas: sRGB RGBA8, row 0 at the top. A hidden canvas is captured in the size in which it
+   * was last shown.
+   * @param view captures this view instead, as `view.captureFrame` does
+   * @throws StateError `no-frame-yet`, `canvas-hidden` if the canvas was never shown; RhiError `capture-failed`
    */
   async captureFrame(view?: View): Promise<CapturedFrame> {
     return this.#use('captureFrame()').captureFrame(view);
   }
 
   /**
-   * A further picture of the world by a camera of its own: in a part of the canvas, on another canvas, or in a texture. An
-   * OffscreenCanvas that can't be drawn to is an `error` event, and the view is taken away.
+   * Adds a view: another picture of the world through its own camera, in a part of the canvas, on another canvas, or in a
+   * texture. If the engine can't draw to an OffscreenCanvas, it fires `error` and removes the view.
    * @throws OptionError; PlatformError `canvas-in-use`
    * @example engine.addView({ camera: world.addCamera(), rect: { x: 0.7, y: 0, width: 0.3, height: 0.3 } });
    */
   addView(options: ViewOptions): View {
     this.#check();
     const { Surface, surface } = this.#host;
-    // Of one that is no element, its code knows how.
+    // An OffscreenCanvas gets a plain object here; `ViewCanvases` creates its surface.
     const view = this.#world.addView(options, (canvas) =>
       !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
         ? { canvas: canvas as OffscreenCanvas }
@@ -373,11 +373,11 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * What is seen at a place of the canvas, by the next frame: as it is drawn, bent by its joints and cut out by its alpha.
+   * Finds the surface that the next frame shows at a point of the canvas, including skinning and alpha cut-outs.
    * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
-   * @param view where `x` and `y` count from its top left: `view.pick`
-   * @returns null where nothing is
-   * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
+   * @param view counts `x` and `y` from the top left of this view, as `view.pick` does
+   * @returns null if no mesh is seen there
+   * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before that frame
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
   async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
@@ -385,10 +385,11 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Which meshes are seen in a part of the canvas, by the next frame: those that nothing hides there. It is looked at in at most
-   * 512 × 512 points; what is smaller than their distance may be missed. Of several views, the one in its middle counts.
-   * @param x CSS pixels from the canvas's left, y from its top, of its upper left corner
-   * @returns in the order of the world's actors
+   * Finds the meshes that the next frame shows in a rectangle of the canvas; hidden meshes are left out. It samples at
+   * most 512 × 512 points, so that it may miss meshes smaller than their distance. If the rectangle touches several
+   * views, only the view at its middle is searched.
+   * @param x CSS pixels from the canvas's left to the rectangle's upper left corner, y from its top
+   * @returns the meshes in the order of the world's actors
    * @throws OptionError `option-out-of-range`
    * @example const selected = (await engine.pickRectangle(10, 10, 200, 100)).map(({ actor }) => actor);
    */
@@ -396,11 +397,14 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return this.#use('pickRectangle()').picks.pickRectangle(x, y, width, height);
   }
 
-  /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
+  /**
+   * Returns the figures of the last finished frame. The first call starts to measure GPU times, which arrive some
+   * frames later.
+   */
   stats(): EngineStats {
     this.#pipeline.measureGpu();
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
-    // First: both go on while they are read.
+    // Read `completed` before `submitted`: both rise meanwhile, and the difference must not be negative.
     const completedFrame = completed.value;
     const { retainedBytes } = this.#producer.world;
     return {
@@ -417,7 +421,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Loads an ES module of yours where the render thread is, and calls its default export with a `RenderModuleApi`.
+   * Loads an ES module of yours on the render thread, and calls its default export with a `RenderModuleApi`.
    * @param url resolved against the document; `blob:` and `data:` as well
    * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
    * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
@@ -427,9 +431,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification.
-   * @param options.through how far they have to be: recorded by the render thread (`'render'`, default), submitted to the
-   *   canvas (`'present'`), or completed by the GPU (`'gpu'`)
+   * Creates a fence for all frames produced and all commands sent so far. All fences created during one frame share one
+   * notification.
+   * @param options.through stage that the work has to reach: recorded by the render thread (`'render'`, default),
+   *   submitted to the canvas (`'present'`), or completed by the GPU (`'gpu'`)
    * @throws OptionError `option-unknown`, `option-invalid`
    */
   async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
@@ -437,8 +442,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * The group of fences that the page shares with its render modules, the GPU and workers of its own: to create, share,
-   * signal and wait. It ends with the engine, and outlives the threads behind it.
+   * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Its fences
+   * can be created, shared, signalled and awaited. It ends with the engine, and outlives the engine's threads.
    * @throws ThreadError `features-missing`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
@@ -455,13 +460,13 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   );
 
   /**
-   * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
-   * that tick's frame. What it changes in the scene shows in that frame. No thread is blocked. An error is an `error`
-   * event, as is running out of time; the frame is drawn then. A call in it that waits for frames (`flush`, `step`,
-   * `whenReady` …) would wait for itself, and throws.
+   * Adds a task that must end after the next frame's tick and before its drawing. In a tick, it belongs to that tick's
+   * frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. It blocks no thread. If
+   * the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A call in the
+   * task that waits for frames (`flush`, `step`, `whenReady` …) would wait for itself, so it throws.
    * @param task a promise, or a function that is called with the frame's number and may return one
-   * @param options.name for messages
-   * @param options.seconds how long it may take, 0 to 3600; default 10
+   * @param options.name name of the task in error messages
+   * @param options.seconds time limit, 0 to 3600; default 10
    * @throws OptionError `option-unknown`, `option-out-of-range`
    */
   addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
@@ -471,8 +476,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Has an element of the page stay over an actor: it is placed with each frame that is shown, by that frame's camera, and hidden
-   * where the actor is not seen. One that is not in the document is put behind the canvas. Attached again, it goes to the new place.
+   * Keeps an element of the page over an actor. Each shown frame places it by the frame's camera, and hides it while
+   * the actor is hidden or outside of the picture. An element outside of the document is inserted after the canvas.
+   * Attaching an element again moves it to the new target.
    * @throws OptionError
    * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
    */
@@ -488,18 +494,19 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return { dispose: () => end.abort() };
   }
 
-  /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
+  /** Starts a trace: keeps the events of all threads from now on, with their frames and times. */
   async startTrace(): Promise<void> {
     await (await this.#use().timeline()).startTrace();
   }
 
-  /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
+  /** Ends the trace. The result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
     return (await this.#use().timeline()).stopTrace();
   }
 
   /**
-   * Shows over the page which thread works on which frame, and when; as the key of the option `timelineKey` does.
+   * Shows the timeline over the page: the work of each thread by frame and time. The key of the option `timelineKey` does
+   * the same.
    * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `document-missing`
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
@@ -507,9 +514,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * What the last frame was made of: its passes, the textures and buffers that they read and write, how long these live,
-   * and the memory they share. GPU times are there some frames after the first call.
-   * @throws ThreadError; RhiError `device-lost` where the device is lost for good
+   * Describes the last frame: its passes, the textures and buffers that they read and write, the lifetimes of these, and
+   * the memory they share. GPU times arrive some frames after the first call.
+   * @throws ThreadError; RhiError `device-lost` if the device is lost for good
    * @example console.log(`${await engine.frameGraph()}`);
    */
   async frameGraph(): Promise<FrameDescription> {
@@ -517,7 +524,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Shows what frames are made of over the page, and how that changes, until it is closed.
+   * Shows the frame graph and its changes over the page until the view is closed.
    * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing`
    */
   async showFrameGraph(options?: GraphViewOptions): Promise<GraphViewHandle> {
@@ -525,8 +532,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. Goes on
-   * over restarts and changes of threads. Resolves when the threads know; who disposes of the engine need not wait for that.
+   * Starts to capture the renderer's GPU commands and the contents of its resources at the next frame. The capture
+   * survives restarts and changes of threads. Resolves when the threads have started it, or when the engine is disposed
+   * of.
    * @throws ThreadError `features-missing`
    */
   async startCapture(): Promise<void> {
@@ -534,37 +542,37 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Ends the capture with the last whole frame. The file is complete in itself: `replay` of `fencepost/rhi` shows its
-   * frames anywhere, and the demo's capture page steps through their draws.
-   * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`; StateError `no-capture` without one
+   * Ends the capture with the last whole frame. The file is self-contained: `replay` of `fencepost/rhi` shows its frames
+   * anywhere, and the demo's capture page steps through their draws.
+   * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; StateError `no-capture` without
+   *   `startCapture`
    */
   async stopCapture(): Promise<ArrayBuffer> {
     return this.#use().calls.stopCapture();
   }
 
   /**
-   * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
-   * stays the same. `single` to and from the others needs a fresh canvas, which takes the old one's place
-   * (`surfacechange`).
-   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
+   * Moves the work to other threads, at any time. Resolves when their first frame is complete; the picture stays the
+   * same. Switching to or from `single` replaces the canvas with a fresh one (`surfacechange`).
+   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads continue then
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
     await this.#use('setThreading()').restarts.setThreading(mode);
   }
 
   /**
-   * Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when the engine has heard of the loss;
-   * `devicerestored` says when there is another device.
-   * @throws RhiError `device-lost` and others with which the engine has ended
+   * Destroys the GPU device, to test the behaviour that the option `deviceLost` selects. Resolves when the engine has
+   * noticed the loss; `devicerestored` reports the next device.
+   * @throws RhiError `device-lost`, or the error with which the engine has failed
    */
   async simulateDeviceLoss(): Promise<void> {
     await this.#use().restarts.loseDevice();
   }
 
   /**
-   * Ends the workers, frees everything and reports what was still alive. Calls in flight reject with `engine-disposed`, as do
-   * later ones; a second `dispose` gives what the first does. The canvas can be given to another engine at once.
-   * @throws ThreadError `wait-timed-out` where a worker has not answered for 30 s. It is ended all the same.
+   * Ends the workers, frees everything and reports the resources that were still alive. Pending and later calls reject
+   * with `engine-disposed`; a second `dispose` returns the same promise. Another engine can use the canvas at once.
+   * @throws ThreadError `wait-timed-out` if a worker has not answered for 30 s. The worker is terminated even so.
    */
   dispose(): Promise<LeakReport> {
     this.#disposal ??= this.#end();
@@ -572,8 +580,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * @internal The first threads did not start, and no others are tried. Ignored where others take over: they have ended the
-   * first ones, so that those can't start any more.
+   * @internal Fails the engine, because its first threads did not start. No other threads are tried. Ignored if other
+   * threads have taken over: they ended the first threads, so that their start had to fail.
    */
   startFailed(first: RenderConnection, error: FencepostError): void {
     const { isConnected, connection } = this.#pipeline;
@@ -589,21 +597,21 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
     this.#services.endLoads();
-    // Threads that have failed, or that others take over from, take no commands any more.
-    const canTell = isConnected && !this.#producer.held;
+    // Threads that have failed, or that are being replaced, accept no commands.
+    const canSend = isConnected && !this.#producer.held;
     try {
       const { world } = this.#producer;
       world.dispose();
-      if (canTell) {
+      if (canSend) {
         world.sendUpdates();
         connection.writer.publish();
       }
       this.#fail(disposedError());
-      // Threads that have not started yet have made nothing.
+      // Threads that have not started have created nothing.
       if (!isConnected || !connection.capabilities) return { leaks: [] };
       const report = await connection.control.shutDown();
-      // Threads that were not told to let go of the scene still hold all of it, and none of that is a leak.
-      return canTell ? report : { leaks: [] };
+      // Threads that could not be told to free the scene still hold it. That is not a leak.
+      return canSend ? report : { leaks: [] };
     } finally {
       connection.end();
       this.#host.surface.dispose();
@@ -611,7 +619,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     }
   }
 
-  /** The next frame is drawn when the task and those before it have ended; an error is reported. */
+  /** Delays the next frame until the task and all earlier ones have ended. Reports the task's error. */
   #addPrerequisite(task: Promise<void>): void {
     const before = this.#producer.prerequisite;
     const reported = task.catch((error: unknown) => this.#reportError(error));
@@ -625,7 +633,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Returns the services of a living engine.
-   * @param call that waits for the render thread
+   * @param call name of a call that waits for the render thread
    * @throws StateError `engine-disposed`; ThreadError `blocked-on-render-thread`
    */
   #use(call?: string): EngineServices {
@@ -634,7 +642,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return this.#services;
   }
 
-  /** For calls that wait for the render thread. @throws ThreadError `blocked-on-render-thread` */
+  /** Checks a call that waits for the render thread. @throws ThreadError `blocked-on-render-thread` */
   #checkWait(call: string): void {
     this.#check();
     this.#producer.checkWait(call);
@@ -648,7 +656,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
         .catch((error: unknown) => this.#reportError(error));
   };
 
-  /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
+  /** Holds all frames after a thread has failed or lost its device, until others have taken over or the engine fails. */
   #ended(error: FencepostError, thread: PipelineThread): void {
     this.#producer.hold();
     this.#services.restarts.recover({ error, thread });
@@ -693,11 +701,11 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.whenReady().then(
       () => {
         const { width, height } = this.#host.surface;
-        // Without a size there is no picture; `#surfaceResized` asks again.
+        // Without a size there is no picture; `#surfaceResized` calls this again.
         this.#isReadyAnnounced = width > 0 && height > 0;
         if (this.#isReadyAnnounced) this.emit('ready', { frame: this.#producer.frame });
       },
-      () => {}, // Disposed or failed before the first picture; a failure has its own event.
+      () => {}, // The engine was disposed of or failed before the first picture; a failure has its own event.
     );
   }
 }

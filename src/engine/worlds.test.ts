@@ -10,7 +10,7 @@ import { Worlds, type WorldsHost } from './worlds.js';
 
 const { frame, running, shown, destroyed } = SceneFlag;
 
-/** Several worlds on a stream, and what they have sent, decoded. */
+/** Several worlds on a stream, with their decoded commands. */
 function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   let { writer, reader } = createLocalStream({ table: renderCommands });
   const errors: unknown[] = [];
@@ -23,7 +23,7 @@ function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   const created: World[] = [];
   const worlds = new Worlds({
     world: first,
-    services,
+    worldServices: services,
     producer: producer as unknown as WorldsHost['producer'],
     settings: { output: { renderer } as WorldsHost['settings']['output'] },
     onCreate: (world) => created.push(world),
@@ -42,7 +42,7 @@ function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   return { first, worlds, producer, created, errors, read, send, resend };
 }
 
-/** Commands, with the scene that each is of. */
+/** Commands with the scene of each. */
 function byScene(records: readonly RenderRecord[]): string[] {
   let scene = 0;
   return records.flatMap(({ name, values }) => {
@@ -56,7 +56,7 @@ const selections = (records: readonly RenderRecord[]) =>
   valuesOf(records, 'selectScene').map(({ scene, flags, timeSeconds }) => [scene, flags, timeSeconds]);
 
 describe('G1 the worlds of an engine', () => {
-  it('are the frame’s world from the first of them on, each with a name', () => {
+  it('become the producer’s world with the first added one, and each has a name', () => {
     const { first, worlds, producer, created } = setUp();
     expect(producer.world).toBe(worlds);
     const [a, b] = [worlds.create(), worlds.create({ name: 'cellar', paused: true })];
@@ -67,7 +67,7 @@ describe('G1 the worlds of an engine', () => {
     expect(worlds.shown).toBe(first);
   });
 
-  it('refuse what is no option, and a world of an engine that has ended', () => {
+  it('reject unknown options, and new worlds after the engine has ended', () => {
     const { first, worlds, created } = setUp();
     expect(codeOf(() => worlds.create({ nam: 'x' } as never))).toBe('option-unknown');
     expect(codeOf(() => worlds.create({ name: 1 } as never))).toBe('option-invalid');
@@ -77,7 +77,7 @@ describe('G1 the worlds of an engine', () => {
     expect([created, worlds.all]).toEqual([[], [first]]);
   });
 
-  it('send one behind the other, and end with the first', () => {
+  it('send one after the other, and select the first at the end', () => {
     const { first, worlds, send } = setUp();
     const [a, b] = [worlds.create(), worlds.create()];
     for (const world of [b, first, a]) world.spawn(new SceneComponent());
@@ -105,7 +105,7 @@ describe('G1 the worlds of an engine', () => {
     ]);
   });
 
-  it('tell the first world’s scene again where one of them throws', () => {
+  it('select the first world’s scene again if one of them throws', () => {
     const { worlds, read } = setUp();
     const other = worlds.create();
     other.sendUpdates = () => {
@@ -115,7 +115,7 @@ describe('G1 the worlds of an engine', () => {
     expect(selections(read()).at(-1)).toEqual([0, shown, 0]);
   });
 
-  it('have time of their own, which stands still while they are paused', () => {
+  it('have their own time, which stops while they are paused', () => {
     const { first, worlds, send } = setUp();
     const [awake, asleep] = [worlds.create(), worlds.create({ paused: true })];
     const ticks: string[] = [];
@@ -146,14 +146,14 @@ describe('G1 the worlds of an engine', () => {
     expect(worlds.updates.timeSeconds).toBe(3);
   });
 
-  it('begin with the engine’s time', () => {
+  it('start with the engine’s time', () => {
     const { worlds, send } = setUp();
     worlds.updates.timeSeconds = 2 ** 40 + 0.5;
     worlds.create();
     expect(selections(send())[0]).toEqual([1, frame, 2 ** 40 + 0.5]);
   });
 
-  it('say which one the canvas shows', () => {
+  it('send which one the canvas shows', () => {
     const { first, worlds, send } = setUp();
     const other = worlds.create();
     expect(worlds.show(setUp().first)).toBe(false);
@@ -170,7 +170,7 @@ describe('G1 the worlds of an engine', () => {
     expect(worlds.show(other)).toBe(false);
   });
 
-  it('send the end of one that is destroyed behind its last changes; the next has its number', () => {
+  it('send the end of a destroyed world after its last changes, and reuse its number', () => {
     const { first, worlds, send } = setUp();
     const [a, b] = [worlds.create(), worlds.create()];
     a.spawn(new SceneComponent());
@@ -178,7 +178,7 @@ describe('G1 the worlds of an engine', () => {
     a.destroy();
     a.destroy();
     expect(worlds.all).toEqual([first, b]);
-    // In the frame before it is told, its number is not free.
+    // Its number is not free before a frame has sent the end.
     const early = worlds.create();
     const records = send();
     expect(selections(records)).toEqual([
@@ -195,7 +195,7 @@ describe('G1 the worlds of an engine', () => {
     expect(early.disposed.aborted).toBe(false);
   });
 
-  it('are told once how views are drawn, where that is not by the forward renderer', () => {
+  it('send the renderer once, if it is not the forward renderer', () => {
     const { worlds, send, resend } = setUp('deferred');
     worlds.create();
     const deferred = RENDERERS.indexOf('deferred');
@@ -209,7 +209,7 @@ describe('G1 the worlds of an engine', () => {
     ]);
   });
 
-  it('are sent anew to other threads, without those that were destroyed', () => {
+  it('are sent again to other threads, without destroyed worlds', () => {
     const { first, worlds, send, resend } = setUp();
     const [a, b] = [worlds.create(), worlds.create()];
     for (const world of [first, a, b]) world.spawn(new SceneComponent());
@@ -230,7 +230,7 @@ describe('G1 the worlds of an engine', () => {
     expect(selections(send()).map(([scene]) => scene)).toEqual([2, 1, 0]);
   });
 
-  it('write what is not part of a frame in their scene', () => {
+  it('write commands outside of frames in their scene', () => {
     const { worlds, read } = setUp();
     const { updates } = worlds.create();
     updates.inScene?.(() => {});

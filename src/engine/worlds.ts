@@ -18,37 +18,37 @@ import type { FrameProducer, FrameWorld } from './frames/frame-producer.js';
 import type { FrameSettings } from './options/frame-settings.js';
 
 export interface WorldsHost {
-  /** The engine's own. */
+  /** The engine's first world. */
   readonly world: World;
-  readonly services: WorldServices;
+  readonly worldServices: WorldServices;
   readonly producer: FrameProducer;
   readonly settings: Pick<FrameSettings, 'output'>;
-  /** A world is there that was not before. */
+  /** Called with each created world. */
   readonly onCreate: (world: World) => void;
 }
 
-/** What the render thread knows of a world. */
+/** The render thread's scene of a world. */
 interface Scene {
   readonly id: number;
-  /** How views are drawn there; it was told that when it was created. */
-  isTold: boolean;
+  /** Whether the renderer's name was sent; a new scene starts with the default. */
+  isRendererSent: boolean;
 }
 
 /**
- * All worlds of an engine, for its frames as if they were one. Created with the second world; until then the frame producer
- * has the first one itself.
+ * All worlds of an engine, combined into one for the frame producer. The second world creates it; until then the frame
+ * producer has the first world itself.
  *
  *   tick         world 0, 1, 2 …, each unless it is paused
  *   sendUpdates  changes of world 0 │ selectScene 1 │ changes of world 1 │ … │ selectScene 0
  *
- * Each has its own scene time, which stands still while it is paused.
+ * Each world has its own scene time, which stops while the world is paused.
  */
 export class Worlds implements FrameWorld {
-  /** Each world says for itself. */
+  /** Never paused as a whole: each world has its own `paused`. */
   readonly paused = false;
   readonly #host: WorldsHost;
   readonly #scenes = new Map<AddedWorld, Scene>();
-  /** Destroyed since the last frame. */
+  /** Worlds destroyed since the last frame, whose scenes the next frame destroys. */
   readonly #destroyed = new Map<AddedWorld, Scene>();
   readonly #ids = new IdAllocator();
   #all: readonly World[];
@@ -65,19 +65,19 @@ export class Worlds implements FrameWorld {
     producer.world = this;
   }
 
-  /** @throws OptionError `option-unknown`, `option-invalid` */
+  /** Creates a world. @throws OptionError `option-unknown`, `option-invalid` */
   create(options: WorldOptions = {}): AddedWorld {
     const given = fillOptions('createWorld', options, WORLD_OPTIONS);
-    const { services, world: first, producer, onCreate } = this.#host;
+    const { worldServices, world: first, producer, onCreate } = this.#host;
     first.disposed.throwIfAborted();
     const { name = `world ${this.#count + 1}`, paused } = given;
     if (typeof name !== 'string')
       throw new OptionError('option-invalid', 'name of createWorld has to be a string.');
     this.#count++;
     const { resources, views, timeSeconds, isRunning } = first.updates;
-    const world = createAddedWorld(producer.writer, { ...services, resources }, name, this.#leave);
+    const world = createAddedWorld(producer.writer, { ...worldServices, resources }, name, this.#leave);
     const { updates } = world;
-    const scene = { id: this.#ids.allocate(), isTold: false };
+    const scene = { id: this.#ids.allocate(), isRendererSent: false };
     world.paused = paused;
     updates.views = views;
     updates.timeSeconds = timeSeconds;
@@ -93,7 +93,7 @@ export class Worlds implements FrameWorld {
     return world;
   }
 
-  /** The canvas shows it from the next frame on. @returns whether it is one of these */
+  /** Shows the world on the canvas from the next frame on. @returns false if the world is not the engine's */
   show(world: World): boolean {
     if (world !== this.#host.world && !this.#scenes.has(world as AddedWorld)) return false;
     this.#shown = world;
@@ -104,7 +104,7 @@ export class Worlds implements FrameWorld {
     return this.#shown;
   }
 
-  /** In the order in which they were made. */
+  /** All worlds in the order of their creation. */
   get all(): readonly World[] {
     return this.#all;
   }
@@ -131,7 +131,7 @@ export class Worlds implements FrameWorld {
     return this.#clock;
   }
 
-  /** The engine's: what the frame producer sets goes to each world that is not paused. */
+  /** The engine's clock. Its setters apply to each world that is not paused. */
   readonly #clock = ((worlds: Worlds) => ({
     get timeSeconds(): number {
       return worlds.#host.world.updates.timeSeconds;
@@ -176,14 +176,14 @@ export class Worlds implements FrameWorld {
     }
   }
 
-  /** Other threads take over: they are told all of the other worlds, behind the first. @param shared see `resend` */
+  /** Sends all worlds except the first one to threads that take over. @param shared see `resend` */
   resend(shared: ReturnType<typeof resend>): void {
     for (const { id } of this.#destroyed.values()) this.#ids.free(id);
     this.#destroyed.clear();
     const { writer } = this.#host.world.updates;
     for (const [world, scene] of this.#scenes) {
       world.updates.writer = writer;
-      scene.isTold = false;
+      scene.isRendererSent = false;
       this.#select(world, scene);
       resend(world, writer, shared);
     }
@@ -196,7 +196,7 @@ export class Worlds implements FrameWorld {
     world.sendUpdates();
   }
 
-  /** What follows is of the world, and of the frame. */
+  /** Selects the world's scene for the commands that follow, and sends its part of the frame's header. */
   #select(world: AddedWorld, scene: Scene): void {
     const { writer, timeSeconds, isRunning } = world.updates;
     const at = writer.reserve(RenderOpcode.selectScene, 4);
@@ -205,8 +205,8 @@ export class Worlds implements FrameWorld {
     words[at + 1] =
       SceneFlag.frame | (isRunning ? SceneFlag.running : 0) | (world === this.#shown ? SceneFlag.shown : 0);
     writeDouble(words, at + 2, timeSeconds);
-    if (scene.isTold) return;
-    scene.isTold = true;
+    if (scene.isRendererSent) return;
+    scene.isRendererSent = true;
     const renderer = RENDERERS.indexOf(this.#host.settings.output.renderer);
     if (renderer > 0) writeWords(writer, RenderOpcode.setRenderer, 1, renderer);
   }
@@ -223,7 +223,7 @@ export class Worlds implements FrameWorld {
     while (this.isPending) await Promise.all(this.all.map((world) => world.whenReady()));
   }
 
-  /** Geometries, images and the like are counted by the first, which has them for all. */
+  /** The first world counts the shared resources, such as geometries and images. The others add their environments. */
   get retainedBytes(): number {
     let bytes = this.#host.world.retainedBytes;
     for (const { updates } of this.#scenes.keys()) bytes += updates.environment?.retainedBytes ?? 0;

@@ -7,7 +7,7 @@ import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 import type { Captures } from './capture.js';
 
-/** What it takes to have a texture read back. */
+/** The parts of the engine that a texture read-back needs. */
 interface TextureCaptureHost {
   readonly captures: Captures;
   readonly settings: FrameSettings;
@@ -15,8 +15,8 @@ interface TextureCaptureHost {
 }
 
 /**
- * Reads what the next frame draws into the texture of a view, with everything that has changed until now.
- * @throws AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
+ * Draws the next frame with all changes made so far, and reads the texture of a view back.
+ * @throws AssetError `texture-too-large` if the device's limit is smaller; RhiError `capture-failed`
  */
 export async function captureTexture(
   { textureId, target }: View,
@@ -26,7 +26,7 @@ export async function captureTexture(
   const answer = await captures.askNextFrame(settings, (writer, request) =>
     writeWords(writer, RenderOpcode.readView, 3, textureId, 0, request),
   );
-  // The device may be another one than that which was there when it was asked.
+  // Read the limit after the answer: a restart may have replaced the device since the request.
   const { maxTextureDimension2D = Infinity } = pipeline.capabilities.limits;
   if (Math.max(width, height) > maxTextureDimension2D) {
     throw renderTextureTooLarge(name, width, height, maxTextureDimension2D);

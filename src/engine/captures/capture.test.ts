@@ -10,7 +10,7 @@ describe('unpackCapture', () => {
     const { width, height, data } = unpackCapture(bytes.buffer, 2, 2, 'rgba8unorm');
     expect([width, height]).toEqual([2, 2]);
     expect([...data]).toEqual([1, 2, 3, 255, 5, 6, 7, 255, 9, 10, 11, 255, 13, 14, 15, 255]);
-    // ImageData takes memory of its own alone, by its types.
+    // By its types, ImageData accepts only unshared memory.
     const memory: ArrayBuffer = data.buffer;
     expect(memory.byteLength).toBe(16);
   });
@@ -20,14 +20,14 @@ describe('unpackCapture', () => {
     expect([...data.slice(0, 8)]).toEqual([3, 2, 1, 255, 7, 6, 5, 255]);
   });
 
-  it('divides by alpha, which a canvas holds multiplied in', () => {
+  it('divides colours by alpha, because a canvas holds premultiplied alpha', () => {
     const row = new Uint8Array(256);
     row.set([64, 0, 128, 128, 0, 0, 0, 0]);
     const { data } = unpackCapture(row.buffer, 2, 1, 'rgba8unorm');
     expect([...data]).toEqual([128, 0, 255, 128, 0, 0, 0, 0]);
   });
 
-  it('refuses bytes that are not the whole picture, and takes an empty one as it is', () => {
+  it('rejects bytes of the wrong length, and accepts an empty picture', () => {
     expect(() => unpackCapture(new ArrayBuffer(0), 2, 2, 'rgba8unorm')).toThrowError(
       expect.objectContaining({ code: 'capture-failed' }),
     );

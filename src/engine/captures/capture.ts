@@ -9,24 +9,19 @@ import type { FrameProducer } from '../frames/frame-producer.js';
 import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import type { FrameSettings, SurfaceSize } from '../options/frame-settings.js';
 
-/**
- * Pictures of what the canvas shows: the last frame is drawn once more, with a read-back, and its bytes are
- * turned into a picture. The frame's number is the request. Threads that end before they have answered are followed
- * by others, which are asked again.
- */
-
+/** A capture request that a frame has carried to the threads. */
 interface Asked {
   readonly request: number;
-  /** Null: ask again. */
+  /** Resolves to null if the threads ended first: the capture is requested again. */
   readonly bytes: Promise<ArrayBuffer | null>;
 }
 
-/** Frames have smaller numbers, render modules ask by larger ones. */
+/** First request number of `askNextFrame`. Frame numbers are smaller; the requests of render modules are larger. */
 const FIRST_REQUEST = 2 ** 30;
 
 interface Produced {
   readonly frame: number;
-  /** To the threads that draw it. */
+  /** The connection to the threads that draw the frame. */
   readonly connection: RenderConnection;
 }
 
@@ -35,16 +30,21 @@ interface CapturedSurface {
   readonly isHidden: boolean;
 }
 
+/**
+ * Captures the picture on the canvas. It draws the last frame once more with a read-back, and unpacks the bytes. The
+ * frame's number identifies the request. If the threads end before they have answered, the threads that replace them
+ * get the request again.
+ */
 export class Captures {
   readonly #scheduler: FrameScheduler;
   readonly #producer: Pick<FrameProducer, 'frame' | 'whenReady'>;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
-  /** By request: the frame's number, or one above all of these. */
+  /** Unanswered captures by request: a frame's number, or a number from `FIRST_REQUEST` on. */
   readonly #pending = new Map<number, PendingCapture>();
   #requests = 0;
 
-  /** The frame that is produced for what was asked of the next one; null: none is. */
+  /** The frame that is being produced to carry the pending requests; null if no such frame is under way. */
   #next: Promise<Produced | null> | null = null;
 
   constructor(
@@ -64,8 +64,9 @@ export class Captures {
   }
 
   /**
-   * @param last the last frame that was produced, which is captured
-   * @param flags of `RenderFrameFlag` for the frame that is read back
+   * Draws the last frame again and reads the canvas back.
+   * @param last number of the last produced frame
+   * @param flags bits of `RenderFrameFlag` for the frame that is read back
    * @throws StateError `no-frame-yet`, `canvas-hidden`
    */
   async capture(last: number, flags: number): Promise<CapturedFrame> {
@@ -78,28 +79,28 @@ export class Captures {
     if (this.#surface.isHidden && !this.#surface.shown.width) {
       throw new StateError(
         'canvas-hidden',
-        'captureFrame found the canvas without a size: it, or what it is in, has not been shown since createEngine. Show it first, or give it a size off-screen.',
+        'captureFrame found the canvas without a size: the canvas or one of its ancestors has been hidden since createEngine. Show it first, or give it a size off-screen.',
       );
     }
-    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
+    // Read the size and register the request in the turn that produces the frame: the canvas may be resized later.
     const { asked, answer, connection } = await this.#ask(flags, (frame) => ({
       ...this.#surface.shown,
       request: frame,
       bytes: this.#expect(frame),
     }));
-    // Read behind the answer: a frame may be asked for before its threads have started.
+    // Read the format after the answer: a capture may be requested before the threads have started.
     const { surfaceFormat } = connection.capabilities as RhiCapabilities;
     return unpackCapture(answer, asked.width, asked.height, surfaceFormat);
   }
 
   /**
-   * Has the next frame asked for something that is read back: a tick's that is due, or one that is produced for it.
+   * Sends a read-back request with the next frame: the frame of a tick that is due, or one produced for the request.
    *
    *   ask ─► requests of the next frame ─┬─ the loop's next tick writes them ──────────────┬─► answer
    *                                      └─ or a frame of their own, one for all of them ──┘
    *
-   * @param write within that frame: the command that asks, which names the request
-   * @param canWait whether it may wait for the next animation frame, so that a running engine draws no frame more for it
+   * @param write called inside that frame; writes the command that requests the read-back
+   * @param canWait whether to wait for the next animation frame, so that a running engine draws no extra frame
    */
   async askNextFrame(
     settings: FrameSettings,
@@ -136,19 +137,22 @@ export class Captures {
     return (await this.#isAnswered(produced)) ? bytes : null;
   }
 
-  /** Of an answer without bytes: whether its buffer could not be read, and not because the device was lost, which is heard of first. */
+  /**
+   * Returns whether an empty answer means that its buffer could not be read. A device loss also yields empty answers.
+   * The engine learns of the loss before the answer, so `whenReady` waits here until other threads have taken over.
+   */
   async #isFailure(asked: Produced): Promise<boolean> {
     await this.#producer.whenReady();
     return this.#isAnswered(asked);
   }
 
-  /** When the frame is complete: whether that is the work of the threads that were asked, and not of others behind them. */
+  /** Waits until the frame is complete. Returns whether the threads that got the request completed it themselves. */
   async #isAnswered({ frame, connection }: Produced): Promise<boolean> {
     await this.#pipeline.completed.whenReached(frame);
     return connection === this.#pipeline.connection;
   }
 
-  /** @returns null where a frame that was due has asked for everything */
+  /** Produces a frame for the pending requests. @returns null if a frame that was due has sent them all */
   async #produceNext(settings: FrameSettings): Promise<Produced | null> {
     let produced: Produced | null = null;
     try {
@@ -156,7 +160,7 @@ export class Captures {
       await this.#producer.whenReady();
       if (settings.requests.length > 0) {
         produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => {
-          // What is asked from here on is asked of another frame.
+          // Later requests go to another frame.
           this.#next = null;
           return { frame, connection: this.#pipeline.connection };
         });
@@ -168,8 +172,8 @@ export class Captures {
   }
 
   /**
-   * Produces frames until threads that are there to the end of one have answered.
-   * @param ask per frame, in its turn
+   * Produces frames until the threads that drew one have also answered it.
+   * @param ask called per frame, in the turn that produces it
    */
   async #ask<T extends Asked>(
     flags: number,
@@ -198,12 +202,12 @@ export class Captures {
     this.#pending.get(request)?.resolve(bytes);
   }
 
-  /** The threads that were asked have ended. */
+  /** Requests all pending captures again, because the threads that got them have ended. */
   askAgain(): void {
     for (const { resolve } of this.#pending.values()) resolve(null);
   }
 
-  /** None of them will come. */
+  /** Rejects all pending captures. */
   fail(error: Error): void {
     for (const { reject } of this.#pending.values()) reject(error);
   }
@@ -212,13 +216,13 @@ export class Captures {
     const bytes = new Promise<ArrayBuffer | null>((resolve, reject) =>
       this.#pending.set(request, { resolve, reject }),
     );
-    bytes.catch(() => {}); // `capture` waits for the frame first, and hears of it there.
+    bytes.catch(() => {}); // `capture` awaits the frame first, which rejects with the same error.
     return bytes;
   }
 }
 
 interface PendingCapture {
-  /** Null: ask again. */
+  /** Null requests the capture again. */
   readonly resolve: (bytes: ArrayBuffer | null) => void;
   readonly reject: (error: Error) => void;
 }

@@ -1,17 +1,17 @@
 import type { FencepostError } from '../../core/errors.js';
 import type { ThreadControl } from '../../threads/control/thread-control.js';
 
-/** Frames a second by which the option's seconds are meant. */
+/** Frame rate that converts the option's seconds to frames. */
 const FRAMES_PER_SECOND = 60;
 
-/** Answers an error with what led to it; null where there is nothing to tell. */
+/** Returns a capture file of the frames before an error; null if nothing was recorded. */
 export type RecordFlight = (error: FencepostError) => Promise<ArrayBuffer | null>;
 
 /**
- * Has the threads keep their last frames, and writes them down when an error is reported: once per error code, because
- * an error that comes back every frame has one cause.
+ * Lets the threads keep their last frames. The returned function writes them to a file, once per error code, because an
+ * error that recurs every frame has one cause.
  *
- * @param seconds kept at least; up to twice as many
+ * @param seconds least recorded time; up to twice as much is kept
  */
 export async function startFlightRecorder(control: ThreadControl, seconds: number): Promise<RecordFlight> {
   await control.startRecording(Math.max(1, Math.round(seconds * FRAMES_PER_SECOND)));
@@ -19,7 +19,8 @@ export async function startFlightRecorder(control: ThreadControl, seconds: numbe
   return async ({ code }) => {
     if (recorded.has(code)) return null;
     recorded.add(code);
-    // Nothing was drawn yet, or the thread that kept it is gone; the error itself has been reported.
+    // A failure here means that nothing was drawn yet, or that the recording thread has ended. The error itself has been
+    // reported.
     const file = await control.writeRecording().catch(() => null);
     if (file === null) recorded.delete(code);
     return file;

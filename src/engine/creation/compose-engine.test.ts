@@ -34,7 +34,7 @@ describe('createEngine', () => {
     await checked.dispose();
   });
 
-  it('rejects with the reason of a signal that was aborted, and leaves nothing behind', async () => {
+  it('rejects with the reason of an aborted signal, and leaves nothing behind', async () => {
     const signal = AbortSignal.abort('no longer wanted');
     await expect(createEngine(null, { backend: 'null', signal })).rejects.toBe('no longer wanted');
     const late = new AbortController();
@@ -51,7 +51,7 @@ describe('createEngine', () => {
   });
 });
 
-/** The adapter that the page finds, where the test does not hold it back. */
+/** The adapter that the page finds, unless the test delays it. */
 const adapter = { features: new Set(['texture-compression-bc', 'unwanted']), limits: {} };
 /** Capabilities of the threads' device. */
 const capabilities = {
@@ -64,13 +64,13 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Threads that start when the test says so, and draw each frame at once from then on. */
+/** Threads that start when the test lets them, and then draw each frame at once. */
 class LateThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(24);
-  // It keeps the canvas where others take over.
+  // The worker keeps the canvas when other threads take over.
   readonly workers = { owner: {} as Worker };
   readonly control = { shutDown: async () => ({ leaks: [{ label: 'left' }] }) } as never;
   readonly writer;
@@ -99,7 +99,7 @@ class LateThreads implements RenderConnection {
     this.#draw();
   }
 
-  /** They do not start. */
+  /** Makes their start fail. */
   refuse(error: Error): void {
     this.#settle?.reject(error);
   }
@@ -121,7 +121,7 @@ class LateThreads implements RenderConnection {
       const frame = reader.words[reader.fields] as number;
       if (reader.opcode === RenderOpcode.beginFrame) flags = reader.words[reader.fields + 1] as number;
       if (reader.opcode !== RenderOpcode.endFrame) continue;
-      // The size of an unseen surface, in rows of whole 256 bytes.
+      // The size of an unseen surface, with rows padded to multiples of 256 bytes.
       const picture = new Uint8Array(1280 * 150);
       picture.set([1, 2, 3, 255]);
       if (flags & RenderFrameFlag.capture) this.events?.onReadback(frame, picture.buffer);
@@ -173,7 +173,7 @@ function compose(given: EngineOptions = {}, signal?: AbortSignal, requestAdapter
 }
 
 describe('an engine whose threads have not started yet', () => {
-  it('is there as soon as the page knows of an adapter, and has given its canvas', async () => {
+  it('exists as soon as the page finds an adapter, and has passed its canvas on', async () => {
     let find = (_: typeof adapter): void => {};
     const { threads, composing } = compose(
       {},
@@ -206,7 +206,7 @@ describe('an engine whose threads have not started yet', () => {
     ['validation', { validation: true }],
     ['the null backend', { backend: 'null' }],
   ] as const)(
-    'is there only once they have started where options may keep them from it: %s',
+    'exists only once the threads have started, with an option that can make the start fail: %s',
     async (_, given) => {
       const { threads, composing } = compose(given as EngineOptions);
       const failure = new ThreadError('worker-failed-to-start', 'No such file.');
@@ -218,7 +218,7 @@ describe('an engine whose threads have not started yet', () => {
     },
   );
 
-  it('captures a frame that was drawn before they have started, in the format of their device', async () => {
+  it('captures a frame drawn before the threads have started, in the format of their device', async () => {
     const { threads, composing, animate } = compose();
     const engine = await composing;
     engine.invalidate();
@@ -231,7 +231,7 @@ describe('an engine whose threads have not started yet', () => {
     expect([width, height, ...data.slice(0, 4)]).toEqual([300, 150, 3, 2, 1, 255]);
   });
 
-  it('has ended where they do not start: one error event, and calls reject with the reason', async () => {
+  it('fails if the threads do not start: one error event, and calls reject with the reason', async () => {
     const { threads, composing } = compose();
     const engine = await composing;
     const errors: FencepostError[] = [];
@@ -248,7 +248,7 @@ describe('an engine whose threads have not started yet', () => {
     expect(threads.isEnded).toBe(true);
   });
 
-  it('reports no leaks where it is disposed of before, and ends them', async () => {
+  it('reports no leaks and ends the threads if it is disposed of before they start', async () => {
     const { threads, composing } = compose();
     const engine = await composing;
     engines.pop();
@@ -258,7 +258,7 @@ describe('an engine whose threads have not started yet', () => {
     expect(threads.isEnded).toBe(true);
   });
 
-  it('R9: others take over where one of them fails that had started', async () => {
+  it('R9: starts other threads if one that has started fails', async () => {
     const { threads, others, composing } = compose({ threading: 'render+rhi' });
     const engine = await composing;
     const events: string[] = [];
@@ -275,7 +275,7 @@ describe('an engine whose threads have not started yet', () => {
     await engine.step(0);
   });
 
-  it('rejects with the reason of a signal that is aborted before, and ends them without the canvas', async () => {
+  it('rejects with the reason of a signal aborted during the start, and ends the threads without the canvas', async () => {
     const controller = new AbortController();
     let find = (_: typeof adapter): void => {};
     const { threads, composing } = compose(

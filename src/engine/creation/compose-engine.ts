@@ -15,7 +15,7 @@ import { Surface, type SurfaceClass } from '../surfaces/surface.js';
 import { checkGameThread, pageRoles } from './thread-affinity.js';
 import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
-/** The choices that options make for an engine. Tests put others in their place. */
+/** The parts that the options select for an engine. Tests replace them. */
 export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
   readonly options: ResolvedOptions;
   readonly connect: Connect;
@@ -23,13 +23,13 @@ export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | '
 }
 
 /**
- * Creates an engine, in the order that leaves least behind when something fails: options are checked first, then the
- * surface is taken, then the threads start.
+ * Creates an engine. The order leaves the least behind when a step fails: it checks the options, takes the surface,
+ * then starts the threads.
  *
  *   options ─► checks ─► Surface ─► threads start ─┬─► Engine, as soon as the page knows of a GPU adapter
  *                                                  └─► … threads are ready: frames are drawn
  *
- * The engine does not wait for its threads' files, so that loads begin while those are on their way.
+ * The engine does not wait for the worker scripts, so that loads begin while the scripts are being fetched.
  *
  * @internal use `createEngine` of the package
  */
@@ -45,7 +45,7 @@ export async function createEngine(target: HTMLElement | null, given: EngineOpti
 function compositionOf(given: ResolvedOptions): Composition {
   const look = new Look(given);
   const { toneCurve, displayCode } = look;
-  // An engine without a GPU may run where nothing is laid out: in Node, or in jsdom.
+  // An engine without a GPU may run without page layout: in Node, or in jsdom.
   const isUnseen = given.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia);
   const withCurve = { ...given, toneCurve, displayCode };
   const options = isUnseen ? withoutWorkers(withCurve) : withCurve;
@@ -65,14 +65,14 @@ function compositionOf(given: ResolvedOptions): Composition {
   };
 }
 
-/** @param signal ends the start */
+/** Takes the surface, starts the threads and creates the engine. @param signal aborts the start */
 export async function composeEngine(
   target: HTMLElement | null,
   { options, connect, ...composition }: Composition,
   signal?: AbortSignal,
 ): Promise<Engine> {
   const early: unknown[] = [];
-  // The engine listens in their place as soon as there is one.
+  // Placeholders: the engine replaces these listeners in its constructor.
   const events: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},
@@ -85,7 +85,7 @@ export async function composeEngine(
     events.onResize(width, height),
   );
   let connecting: Promise<RenderConnection> | undefined;
-  // In the turn of the abort, so that another engine can be created on the canvas at once.
+  // Leave the canvas in the turn of the abort, so that another engine can be created on it at once.
   const leave = (): void => surface.leave();
   signal?.addEventListener('abort', leave);
   try {
@@ -112,7 +112,7 @@ export async function composeEngine(
     return engine;
   } catch (error) {
     surface.dispose();
-    // A connection that is still being made ends as soon as it can.
+    // End a connection that is still being made as soon as it exists.
     connecting?.then(
       (connection) => connection.end(),
       () => {},
@@ -125,13 +125,13 @@ export async function composeEngine(
 
 interface Opened {
   readonly connection: RenderConnection;
-  /** Features that the device has, or will have. */
+  /** WebGPU names of the features that the device has, or will have once it is created. */
   readonly features: readonly string[];
 }
 
 /**
- * Resolves when an engine can be made of the connection: with the page's own word that there is a GPU adapter, or, where
- * options may keep the threads from starting, once they have started.
+ * Resolves when an engine can be created with the connection. If the options could make the threads fail to start, it
+ * waits for their start. Otherwise it is enough that the page itself finds a GPU adapter.
  */
 async function opened(connecting: Promise<RenderConnection>, options: ResolvedOptions): Promise<Opened> {
   const { threading, backend, locate, required, validation, flightRecorder } = options;
@@ -141,7 +141,7 @@ async function opened(connecting: Promise<RenderConnection>, options: ResolvedOp
     return { connection, features: (await connection.started).features };
   }
   const [adapter, connection] = await Promise.all([requestAdapter(navigator.gpu), connecting]);
-  // A start that has failed by now, such as one that the page's policy forbids, rejects here.
+  // A start that has failed by now rejects here, for example if the page's security policy forbids the worker.
   await Promise.race([connection.started, eventTurn()]);
   connection.takeCanvas();
   return { connection, features: wantedFeatures(adapter) };

@@ -3,15 +3,14 @@ import type { ResolvedOptions } from '../options/engine-options.js';
 import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
 
 /**
- * Replaces the page for an engine with `backend: 'null'` where nothing is laid out: in Node, which has no DOM at all, and
- * in a DOM without layout such as jsdom.
+ * Replaces the page's surface for an engine with `backend: 'null'` without page layout: in Node, which has no DOM, and in
+ * a DOM without layout such as jsdom.
  *
  *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
  *   createEngine(element)   jsdom   engine.canvas: the canvas given, or one put into the element given
  *   animation frames                the DOM's, or else a timer 60 times a second; never hidden
  *
- * Sizes: the canvas's own `width` and `height` (300 × 150 where the page says nothing) times the pixel ratio, which is 1
- * unless the page says another.
+ * Sizes: the canvas's own `width` and `height` (300 × 150 by default) times the pixel ratio (1 by default).
  */
 export class UnseenSurface implements EngineSurface {
   width = 0;
@@ -56,7 +55,7 @@ export class UnseenSurface implements EngineSurface {
     this.#onResize(this.width, this.height);
   }
 
-  /** Nobody draws to it. */
+  /** Passes the canvas to `by`. Taking it cannot fail, because the null backend draws nothing. */
   take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken {
     return by(this.canvas) as Taken;
   }
@@ -75,7 +74,7 @@ export class UnseenSurface implements EngineSurface {
   }
 }
 
-/** Read when they are used, so that a test's own timers can stand in for them. */
+/** Animation frames without a page. The globals are looked up per call, so that tests can replace the timers. */
 export const unseenFrameSource: FrameSource = {
   requestFrame: (callback) =>
     'requestAnimationFrame' in globalThis
@@ -87,11 +86,11 @@ export const unseenFrameSource: FrameSource = {
   isHidden: false,
 };
 
-/** Where no worker can be started, the page's own thread does all the work. */
+/** Returns the options with `threading: 'single'` if the environment has no workers. */
 export const withoutWorkers = (options: ResolvedOptions): ResolvedOptions =>
   globalThis.Worker ? options : { ...options, threading: 'single' };
 
-/** What page code asks of a canvas besides listening to it. */
+/** Returns an event target with the canvas members that page code uses. */
 function canvasWithoutDocument(): HTMLCanvasElement {
   const [width, height] = [300, 150];
   const members = { width, height, clientWidth: width, clientHeight: height, style: {}, remove: () => {} };

@@ -23,7 +23,7 @@ describe('engine events', () => {
     vi.unstubAllGlobals();
   });
 
-  it('writes an error that nobody hears to the console, and one that is heard not', () => {
+  it('writes an error to the console only if no listener was called', () => {
     const target = new Target();
     target.fail('first');
     expect(written).toHaveBeenCalledOnce();
@@ -34,11 +34,11 @@ describe('engine events', () => {
     expect(written).toHaveBeenCalledOnce();
   });
 
-  it('writes again once the listener is gone: removed, called once, or ended by its signal', () => {
+  it('writes again after the listener was removed, called with `once`, or ended by its signal', () => {
     const target = new Target();
     const listener = vi.fn();
     target.addEventListener('error', listener);
-    target.addEventListener('error', listener); // counts once, as with every EventTarget
+    target.addEventListener('error', listener); // the second call is ignored, as with every EventTarget
     target.removeEventListener('error', listener);
     target.fail('removed');
     expect(written).toHaveBeenCalledTimes(1);
@@ -57,7 +57,7 @@ describe('engine events', () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it('a listener of another event hears no errors; objects with handleEvent are called; null is ignored', () => {
+  it('listeners of other events do not count; objects with handleEvent are called; null is ignored', () => {
     const target = new Target();
     target.addEventListener('resize', () => {});
     target.resize();

@@ -7,38 +7,47 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 export interface EngineEventDetails {
   /** The first complete picture is on the canvas. */
   ready: { readonly frame: number };
-  /** Something failed; the rest goes on where it can. `detail` is the error, with its `code`. */
+  /** An operation failed; the engine continues if it can. `detail` is the error, with its `code`. */
   error: FencepostError;
-  /** What led to an error, where the option `flightRecorder` asks for it: a capture file, see `replay` of `fencepost/rhi`. */
+  /**
+   * The frames before an error, with the option `flightRecorder`. `file` is a capture file for `replay` of
+   * `fencepost/rhi`.
+   */
   flightrecording: { readonly file: ArrayBuffer; readonly error: FencepostError };
   /** The canvas has a new size, in physical pixels. */
   resize: { readonly width: number; readonly height: number };
   /**
-   * The GPU device is gone; `reason` and `message` are WebGPU's. What follows is up to the option `deviceLost`, whose
-   * value `'ignore'` keeps this event away.
+   * The GPU device was lost; `reason` and `message` are WebGPU's. The option `deviceLost` decides how the engine reacts.
+   * Its value `'ignore'` suppresses this event.
    */
   devicelost: { readonly reason: string; readonly message: string };
-  /** There is another device, and the first frame on it is complete; 0 where none had been drawn before the loss. */
+  /**
+   * Another device has replaced the lost one, and its first frame is complete. `frame` is 0 if none was drawn before
+   * the loss.
+   */
   devicerestored: { readonly frame: number };
-  /** A thread that had died, thrown or hung (`error` said so) was replaced; its first frame is complete. */
+  /**
+   * Another thread has replaced one that died, threw or hung (an `error` event came before). Its first frame is
+   * complete.
+   */
   threadrestarted: {
     readonly thread: PipelineThread;
     readonly frame: number;
     readonly error: FencepostError;
   };
   /**
-   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered, and has been sent the scene. Threads that
-   * `createEngine` starts are told of in the turn of the event loop after it has resolved.
+   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered and received the scene. For the threads of
+   * `createEngine`, the event comes one turn of the event loop after `createEngine` has resolved.
    */
   threadcreated: { readonly thread: PipelineThread };
   /**
-   * A thread that `threadcreated` told of is there no more: by `setThreading`, by `dispose`, by giving up, or because another
-   * takes a dead one's place. Comes once for each `threadcreated`.
+   * A thread has ended: by `setThreading`, by `dispose`, because the engine gave up, or because another thread replaces a
+   * dead one. Comes once for each `threadcreated`.
    */
   threaddestroyed: { readonly thread: PipelineThread };
   /**
-   * `engine.canvas` is another one: in the document, in the old one's place. Listeners have to be moved. With a `view`: that
-   * of a view is.
+   * A new canvas element has replaced `engine.canvas` in the document, or with `view` the canvas of that view. The page
+   * has to move its listeners.
    */
   surfacechange: {
     readonly oldCanvas: HTMLCanvasElement;
@@ -49,11 +58,14 @@ export interface EngineEventDetails {
 
 type Listener<K extends keyof EngineEventDetails> = (event: CustomEvent<EngineEventDetails[K]>) => void;
 
-/** Passes the engine's events on to the page; an error that no listener was called with goes to the console. */
+/** Dispatches the engine's events to the page. An error without a listener goes to the console. */
 export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
-  /** Whether a listener was called since the last error was fired. */
-  #isHeard = false;
-  /** What is registered for a listener: the browser alone knows when `once` or a signal has removed it. */
+  /** Whether a listener has been called for the current error event. */
+  #wasListenerCalled = false;
+  /**
+   * The wrapper registered for each listener. The wrappers stay here, because only the browser knows when `once` or a
+   * signal has removed a listener.
+   */
   readonly #callers = new WeakMap<object, (event: CustomEvent) => void>();
 
   override addEventListener<K extends keyof EngineEventDetails>(
@@ -73,21 +85,21 @@ export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
   }
 
   protected emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void {
-    this.#isHeard &&= type !== 'error';
+    this.#wasListenerCalled &&= type !== 'error';
     fireEvent(this, type, detail);
-    if (type === 'error' && !this.#isHeard) console.error(detail);
+    if (type === 'error' && !this.#wasListenerCalled) console.error(detail);
   }
 
   #callerOf<K extends keyof EngineEventDetails>(listener: Listener<K>): Listener<K> {
-    if (typeof listener !== 'function') return listener; // null, or an object: the browser's to judge
+    if (typeof listener !== 'function') return listener; // null or an object: the browser validates it
     let caller = this.#callers.get(listener);
     if (!caller) {
       caller = (event) => {
-        this.#isHeard = true;
+        this.#wasListenerCalled = true;
         listener.call(this, event);
       };
       this.#callers.set(listener, caller);
-      this.#callers.set(caller, caller); // Node removes what an aborted signal ends through this class.
+      this.#callers.set(caller, caller); // Node calls removeEventListener with the wrapper itself when a signal is aborted.
     }
     return caller;
   }

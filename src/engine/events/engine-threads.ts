@@ -3,7 +3,7 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import type { EngineEventDetails } from './engine-events.js';
 
-/** Beside the page's own, by mode. */
+/** The threads of each mode, besides the page's own. */
 export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
   single: [],
   render: ['render'],
@@ -13,8 +13,7 @@ export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>>
 type Emit = <K extends 'threadcreated' | 'threaddestroyed'>(type: K, detail: EngineEventDetails[K]) => void;
 
 /**
- * Tells the page of the engine's own threads: each `threadcreated` has one `threaddestroyed`, whatever starts the thread
- * and ends it.
+ * Fires the events of the engine's threads: each `threadcreated` is followed by one `threaddestroyed`.
  *
  *   createEngine    resolves │ a turn later: threadcreated
  *   setThreading             threadcreated │ first frame │ threaddestroyed
@@ -32,8 +31,8 @@ export class EngineThreads {
   }
 
   /**
-   * Announces the threads that `createEngine` has started, once whoever awaits it could add listeners.
-   * @param mode read then
+   * Announces the threads that `createEngine` has started, one turn later, so that its caller can add listeners first.
+   * @param mode called in that turn
    */
   async announceFirst(mode: () => ThreadingMode): Promise<void> {
     await eventTurn();
@@ -55,7 +54,7 @@ export class EngineThreads {
       if (this.#announced.delete(thread)) this.#emit('threaddestroyed', { thread });
   }
 
-  /** All threads have ended, and no others follow. */
+  /** Announces the end of all threads. Later threads are not announced. */
   end(): void {
     this.#hasEnded = true;
     this.destroyed([...this.#announced]);

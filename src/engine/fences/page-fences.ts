@@ -14,7 +14,7 @@ import type { ThreadCalls } from '../frames/thread-calls.js';
 interface PageFencesHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
-  /** Asks again where threads end before they have answered. */
+  /** Repeats a call if the threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
   readonly reportError: (error: unknown) => void;
 }
@@ -24,16 +24,16 @@ interface Signalling {
   readonly value: number | bigint;
 }
 
-/** For threads by messages to say that their queues' logs have come. */
+/** Longest wait for threads without shared memory to send the logs of their queues. */
 const FLUSH_MILLISECONDS = 1000;
 const CAPACITY = 256;
-/** As many as there may be: a connection takes up to two, and gives them back when it has ended. */
+/** Most queues in the group. A connection uses up to two, and frees them when it has ended. */
 const QUEUES = 8;
 
 /**
- * The engine's fences (`engine.fences`), which live on the main thread and outlive the threads behind it. Each connection
- * joins the group anew. What a queue was to signal when its device or thread was lost, this thread signals when the
- * frames produced until then are complete, as `renderFence` counts them.
+ * The engine's fences (`engine.fences`). They live on the main thread and outlive the threads of a connection; each new
+ * connection joins the group. Signals that a queue still owed when its device or thread was lost are not dropped. The
+ * main thread signals them once all frames produced so far are complete, as `renderFence` counts them.
  *
  *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
  */
@@ -41,10 +41,11 @@ export class PageFences {
   readonly fences: Fences;
   readonly #host: PageFencesHost;
   #connected: { readonly connection: RenderConnection; readonly done: Promise<void> } | null = null;
-  /** Of the threads there are, and of those before, which may still be ending. */
+  /** Invitations of the current threads. */
   #invitations: FenceInvitation[] = [];
+  /** Invitations of the previous threads, which may still be ending. */
   #stale: FenceInvitation[] = [];
-  /** What the GPU is to signal, or has: the last value of each fence, by its number. */
+  /** The last value of each fence that the GPU has signalled or will signal, by the fence's index. */
   #signalling = new Map<number, Signalling>();
 
   constructor(host: PageFencesHost) {
@@ -55,27 +56,30 @@ export class PageFences {
       queues: QUEUES,
       onError: host.reportError,
     });
-    // Nothing will be signalled any more by anybody: waits end.
+    // A failed engine signals nothing any more, so end all waits.
     host.pipeline.completed.onFailure((error) => this.#end(error));
   }
 
-  /** What happens with them from now on, for the timeline. @param from whether what queues' logs hold by now counts */
+  /**
+   * Returns a trace of the fences for the timeline.
+   * @param from `start` includes the entries already in the queues' logs
+   */
   trace(from: 'start' | 'now'): FenceTrace {
     return new FenceTrace(this.fences.core, from);
   }
 
-  /** Resolves when what queues of the threads there are have logged is here; a dead thread is not waited for. */
+  /** Resolves when the logs of the threads' queues have arrived, or after `FLUSH_MILLISECONDS`. */
   async flushLogs(): Promise<void> {
     const wait = { milliseconds: FLUSH_MILLISECONDS, waiter: 'the timeline', awaited: 'the logs of fences' };
     await withDeadline(this.fences.flushLogs(), wait).catch(() => {});
   }
 
-  /** Resolves when the threads there are have joined. */
+  /** Resolves when the current threads have joined the group. */
   async connect(): Promise<void> {
     await this.#host.calls.ask((connection) => this.#connectTo(connection));
   }
 
-  /** Other threads take over. */
+  /** Moves the group to the threads that take over. */
   async moveTo(connection: RenderConnection): Promise<void> {
     for (const invitation of this.#stale) this.fences.evict(invitation);
     this.#stale = this.#invitations;
@@ -86,7 +90,7 @@ export class PageFences {
     const { pipeline, producer } = this.#host;
     pipeline.completed.whenReached(producer.frame).then(
       () => this.#signalAll(lost.values()),
-      () => {}, // The engine has ended, and with it the fences.
+      () => {}, // The engine and its fences have ended.
     );
   }
 
@@ -96,12 +100,12 @@ export class PageFences {
     const connected = { connection, done };
     this.#connected = connected;
     done.catch(() => {
-      if (this.#connected === connected) this.#connected = null; // tried again by the next call
+      if (this.#connected === connected) this.#connected = null; // the next call tries again
     });
     return done;
   }
 
-  /** What a thread joins with. */
+  /** Returns the configuration that lets a thread join the group. */
   #invite(name: string): FencesConfig {
     const { invitation } = this.fences.invite();
     this.#invitations.push(invitation);
@@ -121,7 +125,7 @@ export class PageFences {
         fence.signal(value);
         fence.close();
       } catch {
-        // Nobody has it open any more.
+        // No thread has the fence open any more.
       }
     }
   }

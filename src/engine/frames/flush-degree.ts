@@ -4,7 +4,7 @@ import type { Shaped } from '../../core/options/member.js';
 import { boolean, oneOf, optional } from '../../core/options/members.js';
 
 /**
- * How far a flush goes (SYSTEMS R6, R16): each degree holds for everything that the game has sent, and includes the ones
+ * The degrees of a flush (SYSTEMS R6, R16). Each applies to everything that the game has sent, and includes the degrees
  * before it.
  *
  *   game ══ render commands ══► render thread ══ RHI commands ══► RHI thread ──► GPU ──► release queue
@@ -13,24 +13,27 @@ import { boolean, oneOf, optional } from '../../core/options/members.js';
 const FLUSH_DEGREES = ['dispatched', 'executed', 'completed', 'released'] as const;
 
 /**
- * `dispatched`: recorded by the render thread, and handed to the RHI thread. `executed`: submitted to the GPU's queue by
- * the RHI thread. `completed`: the GPU has finished. `released`: what was destroyed, and is used by nothing any more, is
- * freed.
+ * The degree of a flush. `dispatched`: the render thread has recorded the work and handed it to the RHI thread.
+ * `executed`: the RHI thread has submitted it to the GPU's queue. `completed`: the GPU has finished it. `released`:
+ * destroyed resources that are no longer in use are freed.
  */
 export type FlushDegree = (typeof FLUSH_DEGREES)[number];
 
 const FLUSH_OPTIONS = {
-  /** How far the flush goes, by name. Default `'released'`; not together with the other two. */
+  /** Degree of the flush. Default `'released'`; not together with the other two options. */
   until: optional(oneOf(FLUSH_DEGREES)),
-  /** Wait for the GPU to complete it, too. Default true. */
+  /** Whether to wait until the GPU has completed the work. Default true. */
   gpu: optional(boolean()),
-  /** Carry out pending deletes as well: release what the GPU no longer uses. Default true. */
+  /** Whether to carry out pending deletes, which free the resources that the GPU no longer uses. Default true. */
   deferredDeletes: optional(boolean()),
 };
 
 export type FlushOptions = Shaped<typeof FLUSH_OPTIONS>;
 
-/** What a flush waits for, beside the render thread. @throws OptionError `option-unknown`, `option-invalid` */
+/**
+ * Returns the stages that a flush waits for after the render thread.
+ * @throws OptionError `option-unknown`, `option-invalid`
+ */
 export function flushDegree(options: FlushOptions): {
   readonly isExecuted: boolean;
   readonly isCompleted: boolean;

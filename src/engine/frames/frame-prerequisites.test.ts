@@ -32,7 +32,7 @@ function setUp() {
 }
 
 describe('FramePrerequisites', () => {
-  it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {
+  it('R7: a frame ticks, waits, and is sent when the task has ended; no other frame ticks meanwhile', async () => {
     const { prerequisites, producer, step, rendered } = setUp();
     let end = (): void => {};
     producer.prerequisite = prerequisites.add(new Promise<void>((resolve) => (end = resolve)), {});
@@ -46,7 +46,7 @@ describe('FramePrerequisites', () => {
     expect(await step()).toBe(2);
   });
 
-  it('R7: a task that fails or takes too long is reported by name, and the frame goes on', async () => {
+  it('R7: a task that fails or takes too long is reported by name, and the frame is drawn', async () => {
     const { prerequisites, producer, step, errors, clock } = setUp();
     producer.prerequisite = Promise.all([
       prerequisites.add(() => Promise.reject(new Error('broken')), { name: 'physics' }),

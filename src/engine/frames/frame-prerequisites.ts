@@ -5,30 +5,30 @@ import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { FrameProducer } from './frame-producer.js';
 import { untilAborted } from './until-aborted.js';
 
-/** What a frame waits for. */
+/** A task that a frame waits for. */
 export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unknown);
 
 export const PREREQUISITE_OPTIONS = {
-  /** For messages. */
+  /** Name of the task in error messages. */
   name: optional(anything<string>()),
-  /** How long it may take, in seconds: 0 … 3600; 10 by default. Then the frame goes on without it. */
+  /** Time limit in seconds: 0 to 3600. Default 10. After it the frame is drawn without the task. */
   seconds: byDefault(numberFrom(0, 3600), 10),
 };
 
 export type PrerequisiteOptions = Shaped<typeof PREREQUISITE_OPTIONS>;
 
 interface FramePrerequisitesHost {
-  /** The last frame that was produced. */
+  /** The producer of frames, whose `frame` is the last one produced. */
   readonly producer: Pick<FrameProducer, 'frame' | 'refusal'>;
-  /** The engine's end. */
+  /** Aborted when the engine is disposed of. */
   readonly disposed: AbortSignal;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
 }
 
 /**
- * What must end before a frame is drawn (SYSTEMS R7). It stands between the frame's tick and its update, and blocks no
- * thread; where it fails or takes too long, that is reported, and the frame is drawn without it.
+ * The tasks that must end before a frame is drawn (SYSTEMS R7). They run between the frame's tick and its update, and
+ * block no thread. If a task fails or takes too long, the error is reported and the frame is drawn without it.
  *
  *   tick 7 │ ··· prerequisites ··· │ update 7 ═══►
  */
@@ -40,7 +40,7 @@ export class FramePrerequisites {
     this.#host = host;
   }
 
-  /** Ends with the task. Never rejects: what goes wrong is reported. @param options checked by the engine */
+  /** Resolves when the task has ended. It never rejects; errors are reported. @param options already validated */
   add(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
     const { disposed, reportError } = this.#host;
     const work = this.#finish(task, options).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export class FramePrerequisites {
     return work.finally(() => this.#pending.delete(work));
   }
 
-  /** Resolves when all that were added have ended. */
+  /** Resolves when all added tasks have ended. */
   async settle(): Promise<void> {
     await Promise.all(this.#pending);
   }
@@ -83,7 +83,10 @@ export class FramePrerequisites {
     );
   }
 
-  /** What the function says at once; what it does after an await can't be told from what anybody does. */
+  /**
+   * Calls the task, and makes calls in it throw that wait for the frame. This covers only the task's synchronous part:
+   * after an `await`, its calls can't be told from other calls of the page.
+   */
   #call(task: (frame: number) => unknown, frame: number, options: PrerequisiteOptions): unknown {
     const { producer } = this.#host;
     producer.refusal = (call) =>

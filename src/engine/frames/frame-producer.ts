@@ -8,7 +8,7 @@ import type { World } from '../../game/world/world.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 
-/** What a frame is made of: the engine's world, or all of them (`worlds.ts`). */
+/** The content of a frame: the engine's only world, or all its worlds (`worlds.ts`). */
 export interface FrameWorld
   extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
   readonly arrivals: number;
@@ -23,46 +23,46 @@ export interface FrameWorld
 export type FrameWork = 'tick' | 'update' | 'redraw';
 
 /**
- * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
- * frames and writes `beginFrame` and `endFrame`; scene time travels in them, so the render side reads no clock.
+ * The game thread's side of a frame: tick, end-of-frame update, publish. Only this class numbers frames and writes
+ * `beginFrame` and `endFrame`. They carry the scene time, so the render side reads no clock.
  *
  *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
- *               └─ waits here for the frame's prerequisites (SYSTEMS R7), where there are any; no thread is blocked
+ *               └─ waits here for the frame's prerequisites (SYSTEMS R7), if any; no thread is blocked
  */
 export class FrameProducer {
   /** The last frame produced; 0 before the first. */
   frame = 0;
-  /** Its bits of `RenderFrameFlag`. */
+  /** Bits of `RenderFrameFlag` of the last frame. */
   flags = 0;
-  /** While the changes of a frame are written: what is noted then belongs to that frame. */
+  /** Set while the changes of a frame are written. Changes noticed meanwhile belong to that frame. */
   isSending = false;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
-  /** Another one when other threads take over. */
+  /** The stream to the current threads; replaced when other threads take over. */
   writer: StreamWriter;
-  /** While other threads take over: resolves when frames can be produced again. */
+  /** Resolves when frames can be produced again; null unless other threads are taking over. */
   held: Promise<void> | null = null;
-  /** While the function of a frame prerequisite runs: what a call that waits for the frame throws. */
+  /** Creates the error for calls that wait for the frame. Set while the function of a frame prerequisite runs. */
   refusal: ((call: string) => ThreadError) | null = null;
-  /** Ends with what must end before the next frame is drawn. */
+  /** Resolves when the prerequisites of the next frame have ended; null if it has none. */
   prerequisite: Promise<unknown> | null = null;
-  /** Per frame: writes what is sent after the world's changes. */
+  /** Writes the commands that follow the world's changes. Called per frame. */
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
-  /** Per frame that is published with what has changed: the page has not gone on since. */
+  /** Called per frame that sends changes, in the turn of its publication, before any other code of the page runs. */
   onPublished: ((frame: number) => void) | undefined;
-  /** Per frame, once its fence was begun: runs pending tasks of the game thread, for some milliseconds. */
+  /** Runs pending tasks of the game thread for some milliseconds. Called per frame, after its fence has begun. */
   onFrameEnd: (() => void) | undefined;
-  /** While a frame that has ticked waits for its prerequisites. */
+  /** Resolves when the frame that waits for its prerequisites is published; null if no frame waits. */
   #gate: Promise<unknown> | null = null;
   #release = (): void => {};
   readonly #sync: FrameEndSync;
-  /** Several from when there are some. */
+  /** The engine's world; `Worlds` replaces it when a second world is created. */
   world: FrameWorld;
   readonly #events: EventRing;
   readonly #writeSettings: (writer: StreamWriter, flags: number) => void;
   #bytesBefore = 0;
 
-  /** @param writeSettings per frame: writes what changed outside the world (surface size, scene settings) */
+  /** @param writeSettings writes the changes outside the world (surface size, scene settings). Called per frame. */
   constructor(
     writer: StreamWriter,
     sync: FrameEndSync,
@@ -78,15 +78,15 @@ export class FrameProducer {
   }
 
   /**
-   * For calls that wait for the render thread: inside a prerequisite's function the game would wait for the render thread,
-   * which waits for the game's frame, which waits for the function (SYSTEMS R2).
+   * Checks a call that waits for the render thread. Inside a prerequisite's function such a call would be a deadlock
+   * (SYSTEMS R2): the game waits for the render thread, which waits for the frame, which waits for the function.
    * @throws ThreadError `blocked-on-render-thread`
    */
   checkWait(call: string): void {
     if (this.refusal) throw this.refusal(call);
   }
 
-  /** The engine has stopped: also what waits for its prerequisites is the frame of one that is still. */
+  /** Stops scene time and motion. This also applies to a frame that has ticked and waits for its prerequisites. */
   pause(): void {
     const { updates } = this.world;
     updates.isRunning = false;
@@ -105,7 +105,7 @@ export class FrameProducer {
     this.#release();
   }
 
-  /** Whether a frame may be produced now (SYSTEMS R5, and the stream's hard limit). */
+  /** Whether a frame may be produced now: the frame-end sync (SYSTEMS R5) and the stream's hard limit allow it. */
   get isReady(): boolean {
     return this.#gate === null && this.#isOpen;
   }
@@ -114,7 +114,7 @@ export class FrameProducer {
     return this.held === null && this.#sync.isReady && this.writer.isWritable;
   }
 
-  /** Resolves when a frame could be produced; somebody else may have taken the turn when the caller goes on. */
+  /** Resolves when a frame may be produced. Check `isReady` afterwards: another caller may have produced one first. */
   async whenReady(): Promise<void> {
     if (this.isReady) return;
     const { awaitedFrame } = this.#sync;
@@ -130,22 +130,22 @@ export class FrameProducer {
   async #whenOpen(): Promise<void> {
     await this.held;
     await this.#sync.whenReady();
-    // A stream that ends with its threads is followed by another one.
+    // A stream rejects when its threads end. While frames are held, other threads with another stream will follow.
     await this.writer.whenWritable().catch((error: unknown) => {
       if (this.held === null) throw error;
     });
   }
 
   /**
-   * Per frame: produces one frame. Only when `isReady`.
-   * @param deltaSeconds time since the last frame
+   * Produces one frame. Per frame; call it only if `isReady`.
+   * @param deltaSeconds time that the game simulates
    * @param flags bits of `RenderFrameFlag`
-   * @param work what the game does: `tick` runs the world, `update` only sends what has changed, `redraw` sends
-   *   nothing, so that the picture is that of the last frame
+   * @param work the game's work: `tick` runs the world and sends the changes, `update` only sends the changes, `redraw`
+   *   sends nothing, so that the picture repeats the last frame
    * @param onProduced called with the frame's number in the turn in which it is published
-   * @param elapsedSeconds what scene time, by which declared motion goes, rises by: all that has passed, where the
-   *   game simulates less of it
-   * @returns what `onProduced` does, or a promise of it where the frame has prerequisites
+   * @param elapsedSeconds increment of scene time, which drives declared motion: the whole elapsed time, even if the game
+   *   simulates less
+   * @returns the result of `onProduced`, or a promise of it if the frame has prerequisites
    */
   produce<T>(
     deltaSeconds: number,
@@ -179,7 +179,7 @@ export class FrameProducer {
       open = resolve;
     });
     try {
-      // More may be added meanwhile, and other threads may take over.
+      // While waiting, more prerequisites may be added and other threads may take over.
       while (this.prerequisite || !this.#isOpen) {
         const { prerequisite } = this;
         this.prerequisite = null;

@@ -54,7 +54,7 @@ function setUp(lag: boolean) {
   return { log, errors, page, rendered, reader, producer, scheduler, sync, ...world };
 }
 
-/** Lets every promise that is already settled run its callbacks. */
+/** Lets all settled promises run their callbacks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('FrameScheduler', () => {
@@ -94,7 +94,7 @@ describe('FrameScheduler', () => {
     rendered.signal(2);
     page.frame(2000);
     expect(log).toEqual(['tick 0', 'update', 'tick 0.02', 'update', 'tick 0.25', 'update']);
-    // What has been declared to move goes on all the time.
+    // Declared motion is not limited.
     expect(updates).toEqual({ timeSeconds: expect.closeTo(2.02, 9), isRunning: true });
   });
 
@@ -109,7 +109,7 @@ describe('FrameScheduler', () => {
     expect(producer.frame).toBe(1);
   });
 
-  it('draws a change of an engine at rest once a hidden page is seen again', () => {
+  it('draws a change of an engine at rest once a hidden page is visible again', () => {
     const { page, scheduler, producer, rendered } = setUp(true);
     scheduler.invalidate();
     page.frame();
@@ -199,7 +199,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     return all;
   }
 
-  it('draws once for many changes, without a tick, and leaves nothing out', () => {
+  it('draws once for many changes, without a tick, and waits for pipelines', () => {
     const { scheduler, page, producer, log } = setUpAtRest();
     scheduler.noticeChange();
     scheduler.noticeChange();
@@ -214,13 +214,13 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect(log).toEqual(['update']);
   });
 
-  it('asks for nothing before the first frame', () => {
+  it('requests no frame before the first one', () => {
     const { scheduler, page } = setUp(true);
     scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
   });
 
-  it('asks for nothing while steps drive the engine, until it is invalidated or started', async () => {
+  it('requests no frame while steps drive the engine, until it is invalidated or started', async () => {
     const { scheduler, page, producer, rendered } = setUpAtRest();
     scheduler.noticeChange();
     // The step shows the change.
@@ -230,7 +230,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     rendered.signal(2);
     scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
-    // A resize is drawn, and steps drive it still.
+    // A resize is drawn, but the engine is still driven by steps.
     scheduler.redraw();
     page.frame();
     rendered.signal(3);
@@ -244,7 +244,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect(producer.frame).toBe(5);
   });
 
-  it('a frame that sends the change by itself leaves none to draw; a redraw sends nothing', async () => {
+  it('a frame that sends the change needs no further frame; a redraw sends nothing', async () => {
     const { scheduler, page, producer, rendered } = setUpAtRest();
     scheduler.noticeChange();
     rendered.signal(await scheduler.produceOnce(0, RenderFrameFlag.step, 'redraw', Number));
@@ -255,7 +255,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect(producer.frame).toBe(3);
   });
 
-  it('draws what was changed between the last tick and the stop', () => {
+  it('draws changes between the last tick and the stop', () => {
     const { scheduler, page, producer, rendered } = setUpAtRest();
     scheduler.start();
     page.frame();
@@ -269,7 +269,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect([producer.frame, producer.flags]).toEqual([3, RenderFrameFlag.step]);
   });
 
-  it('what is noted while a frame is written belongs to that frame', () => {
+  it('a change noticed while a frame is written belongs to that frame', () => {
     const { scheduler, page, producer } = setUpAtRest();
     producer.world.sendUpdates = () => scheduler.noticeChange();
     scheduler.invalidate();
@@ -293,7 +293,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
 });
 
 describe('FrameScheduler, running and stepping at once', () => {
-  it('an invalidation whose turn a step took is drawn later, not lost', async () => {
+  it('an invalidation is drawn later if a step takes its turn', async () => {
     const { page, scheduler, rendered, producer, log } = setUp(false);
     await scheduler.produceOnce(0, 1, 'redraw', Number);
     scheduler.invalidate();
@@ -309,7 +309,7 @@ describe('FrameScheduler, running and stepping at once', () => {
     expect(log).toEqual(['update']);
   });
 
-  it('never produces a frame the sync does not allow, whoever takes the turn first', async () => {
+  it('never produces a frame that the sync does not allow, whichever caller takes the turn first', async () => {
     const { page, scheduler, rendered, producer, errors } = setUp(false);
     scheduler.start();
     page.frame();
@@ -325,7 +325,7 @@ describe('FrameScheduler, running and stepping at once', () => {
     expect(producer.frame).toBe(3);
   });
 
-  it('R7: a frame that waits for its prerequisites when the engine stops is that of a stopped one', async () => {
+  it('R7: a frame that waits for its prerequisites when the engine stops is sent as not running', async () => {
     const { page, scheduler, producer, reader, updates } = setUp(true);
     let end = (): void => {};
     producer.prerequisite = new Promise<void>((resolve) => {
@@ -343,7 +343,7 @@ describe('FrameScheduler, running and stepping at once', () => {
     reader.next();
     expect(reader.words[reader.fields + 1]).toBe(0);
     expect(updates.isRunning).toBe(false);
-    // Started again, frames are those of a running engine.
+    // After another start, frames are sent as running again.
     scheduler.start();
     page.frame();
     expect(producer.flags).toBe(RenderFrameFlag.running);

@@ -1,10 +1,10 @@
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
-/** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. Declared motion goes on all the time. */
+/** Most seconds that a tick simulates after a pause (a blocked or hidden page). Declared motion is not limited. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
-/** What the loop needs of the page; replaced in tests. */
+/** The page's animation frames and clock; replaced in tests. */
 export interface FrameSource {
   requestFrame(callback: (milliseconds: number) => void): number;
   cancelFrame(request: number): void;
@@ -22,18 +22,17 @@ export const pageFrameSource: FrameSource = {
 };
 
 /**
- * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after changes of
- * an engine at rest.
- * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
- * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
+ * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after
+ * changes of an engine at rest. If `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence
+ * signals. Dropping the tick until the next animation frame instead would cost a third of the frame rate.
  *
  *   animation frame   │      │      │      │
  *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
  *   render            ░░░1░░░░2░░░░░3░░░░
  *
- * An engine at rest has drawn and does not run. A change of its scene or settings asks for a frame, as `invalidate` does. The
- * exception is an engine that `step` drives: its frames are those of its steps alone, so that they are the same in every run. It is
- * driven by steps from the first `step` of a stopped engine until `start` or `invalidate`.
+ * An engine at rest has drawn a frame and is stopped. A change of its scene or settings requests a frame, as `invalidate`
+ * does. An engine driven by steps is the exception: only `step` draws, so that its frames are the same in every run. This
+ * mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
  */
 export class FrameScheduler {
   isRunning = false;
@@ -42,14 +41,14 @@ export class FrameScheduler {
   #request = 0;
   #isDeferred = false;
   #isInvalid = false;
-  /** Something has changed that no frame has sent yet. Not kept up while `#isStepped`. */
+  /** Whether there are changes that no frame has sent. Not updated while `#isStepped`. */
   #isChanged = false;
-  /** Frames come by `step`: a change asks for none. */
+  /** Whether only `step` draws: changes request no frame. */
   #isStepped = false;
   #isDisposed = false;
   #waitBegan = 0;
   #lastTick = -1;
-  /** Steps and captures run one after another; each begins when the one before has produced its frame. */
+  /** The last step or capture. Each one begins when the one before has produced its frame. */
   #exclusive: Promise<unknown> = Promise.resolve();
   readonly #producer: FrameProducer;
   readonly #source: FrameSource;
@@ -62,7 +61,7 @@ export class FrameScheduler {
   }
 
   start(): void {
-    // `fencepost/testing` has taken the clock: frames come by steps alone.
+    // When `fencepost/testing` has taken the clock, only steps draw.
     if (this.isRunning || isClockTaken()) return;
     this.isRunning = true;
     this.#isStepped = false;
@@ -85,7 +84,7 @@ export class FrameScheduler {
     this.stop();
   }
 
-  /** A frame was asked for, by `invalidate` or by a change, and has not been produced yet. */
+  /** Whether `invalidate` or a change has requested a frame that is not produced yet. */
   get isInvalid(): boolean {
     return this.#isInvalid || this.#isChanged;
   }
@@ -96,22 +95,22 @@ export class FrameScheduler {
     this.redraw();
   }
 
-  /** As `invalidate`, and an engine that is driven by steps still is. */
+  /** Requests a frame as `invalidate` does, but leaves an engine driven by steps in that mode. */
   redraw(): void {
     this.#isInvalid = true;
     this.#schedule();
   }
 
-  /** Per change of the scene, or of how it is shown: an engine at rest draws it at the next animation frame. */
+  /** Requests a frame of an engine at rest for a change of the scene or the settings. Called per change. */
   noticeChange(): void {
     if (this.#isChanged || this.#isStepped || this.#producer.isSending) return;
-    // Before its first frame an engine waits to be asked, so that a page can build its scene.
+    // Before its first frame an engine draws only on request, so that a page can build its scene.
     if (this.#producer.frame === 0 || isClockTaken()) return;
     this.#isChanged = true;
     if (!this.isRunning) this.#schedule();
   }
 
-  /** The engine has failed: no change can be drawn any more. */
+  /** Ignores changes from now on: the engine has failed, or is driven by steps. */
   ignoreChanges(): void {
     this.#isStepped = true;
     this.#isChanged = false;
@@ -131,7 +130,7 @@ export class FrameScheduler {
     const produced = this.#exclusive.then(async () => {
       // Checked again after every wait: the running loop may have used the turn in between.
       while (!this.#producer.isReady) await this.#producer.whenReady();
-      // Between two ticks of a running engine scene time goes on.
+      // Scene time continues between two ticks of a running engine.
       const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
       return this.#producer.produce(deltaSeconds, flags | running, work, (frame) => {
         if (work !== 'redraw') this.#isChanged = false;
@@ -153,7 +152,7 @@ export class FrameScheduler {
     if (this.isRunning) this.#schedule();
     if (this.#isDeferred) return;
     if (this.#source.isHidden) {
-      // The request is kept: no later change asks again.
+      // Keep the request, because no later change repeats it.
       this.#schedule();
       return;
     }
@@ -170,7 +169,7 @@ export class FrameScheduler {
   readonly #runDeferred = (): void => {
     this.#isDeferred = false;
     if (this.#isDisposed) return;
-    // A step may have used the turn in between, or the page was hidden: the next animation frame tries again.
+    // A step may have used the turn in between, or the page was hidden: try again at the next animation frame.
     if (this.#source.isHidden || !this.#producer.isReady) {
       if (this.isRunning || this.isInvalid) this.#schedule();
       return;
@@ -194,7 +193,7 @@ export class FrameScheduler {
             this.#noteSent,
             elapsed,
           )
-        : // No later frame would bring what the frame of a change leaves out for lack of a pipeline.
+        : // A changed frame waits for its pipelines (`step`): no later frame would draw the parts it omits.
           this.#producer.produce(0, this.#isChanged ? RenderFrameFlag.step : 0, 'update', this.#noteSent);
       later?.catch(this.#fail);
     } catch (error) {
@@ -209,7 +208,7 @@ export class FrameScheduler {
   readonly #fail = (error: unknown): void => {
     this.#isDeferred = false;
     if (this.#isDisposed) return;
-    // A frame that fails is not tried again.
+    // Do not retry a failed frame.
     this.ignoreChanges();
     this.stop();
     this.#onError(error);

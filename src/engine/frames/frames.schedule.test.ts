@@ -21,8 +21,8 @@ import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real loop, the real producer and the real sync, in every order in which animation frames, steps, the render thread, a
- * switch of the lag and a change of threads can come. What a promise sets off is a part of the step that settles it.
+ * Runs the real loop, producer and sync in every order of animation frames, steps, the render thread, a switch of the lag
+ * and a change of threads. The callbacks of a promise are part of the step that settles it.
  *
  *   page     animation frame ────► FrameScheduler ─┐
  *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
@@ -35,7 +35,7 @@ interface Parts {
 }
 const REAL: Parts = { Loop: FrameScheduler, Producer: FrameProducer, Sync: FrameEndSync };
 
-/** Bits of whom the program has. */
+/** Bits that select the participants of a program. */
 interface Cast {
   readonly changer?: 'lag' | 'threads';
   readonly animationFrames: number;
@@ -90,7 +90,7 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
         animate = null;
         callback?.(frame * 16);
       }
-      // What is deferred has to come although no animation frame does.
+      // A deferred tick has to run without another animation frame.
       yield 'stops';
       scheduler.isRunning = false;
       hasAnimated = true;
@@ -111,8 +111,8 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
         hasNews = false;
         const frame = readFrame();
         if (frame === 0) continue;
-        hasNews = true; // there may be more behind it
-        // In order, each once.
+        hasNews = true; // more records may follow
+        // Frames arrive in order, each once.
         if (frame !== last + 1) throw new Error(`Frame ${frame} came after ${last}.`);
         last = frame;
         yield `renders ${frame}`;
@@ -143,7 +143,7 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
         yield 'the threads end';
         followed.follow(null);
         stream.writer.close();
-        // The next threads have all frames of those before.
+        // The next threads count all earlier frames as rendered.
         const { frame } = producer;
         last = frame;
         stream = createStream();
@@ -201,7 +201,7 @@ describe('frames of the game, every schedule', () => {
     expect(schedules).toBeGreaterThan(100);
   });
 
-  it('R9, R17: threads may change at any moment, and nobody goes on waiting for those that are gone', async () => {
+  it('R9, R17: threads may change at any moment, and no wait for the ended threads remains', async () => {
     const { schedules } = await exploreAsync(
       program({ animationFrames: 1, steps: 2, changer: 'threads' }),
       BOUND,
@@ -210,11 +210,11 @@ describe('frames of the game, every schedule', () => {
     expect(schedules).toBeGreaterThan(100);
   });
 
-  /** The parts, one of them broken. */
+  /** Creates the participants, with one of them broken. */
   const broken = (how: Partial<Parts>, cast: Cast = { animationFrames: 3, steps: 2 }) =>
     exploreAsync(program(cast, { ...REAL, ...how }), BOUND);
 
-  it('is caught: a loop that goes on after one wait, though another may have taken the turn', async () => {
+  it('finds a loop that continues after one wait, though another caller may have taken the turn', async () => {
     class OnceLoop extends FrameScheduler {
       readonly #producer: FrameProducer;
       constructor(...parameters: ConstructorParameters<typeof FrameScheduler>) {
@@ -231,7 +231,7 @@ describe('frames of the game, every schedule', () => {
     await expect(broken({ Loop: OnceLoop as typeof FrameScheduler })).rejects.toThrow(/last allowed/);
   });
 
-  it('is caught: a producer that does not ask the sync', async () => {
+  it('finds a producer that does not check the sync', async () => {
     class HastyProducer extends FrameProducer {
       override get isReady(): boolean {
         return this.held === null;
@@ -240,12 +240,12 @@ describe('frames of the game, every schedule', () => {
     await expect(broken({ Producer: HastyProducer })).rejects.toThrow(/last allowed/);
   });
 
-  it('is caught: a sync that loses the wake-up between its look and its wait', async () => {
+  it('finds a sync that loses a wake-up between its check and its wait', async () => {
     class DeafSync extends FrameEndSync {
       override whenReady(): Promise<void> {
         const known = this.awaitedFrame;
         if (this.isReady) return Promise.resolve();
-        // It is told of the next change only: what came in between is lost.
+        // It sees only the next change, so a change in between is lost.
         return new Promise((resolve) => {
           setImmediate(() =>
             setImmediate(() => {
@@ -258,9 +258,9 @@ describe('frames of the game, every schedule', () => {
     await expect(broken({ Sync: DeafSync })).rejects.toThrow('Deadlock');
   });
 
-  it('is caught: a sync whose waiters do not hear of a switch of the lag', async () => {
+  it('finds a sync whose waiters miss a switch of the lag', async () => {
     class StubbornSync extends FrameEndSync {
-      /** What is awaited when the wait begins is awaited to its end. */
+      /** Waits to the end for the frame that was awaited when the wait began. */
       override async whenReady(): Promise<void> {
         const { awaitedFrame } = this;
         while (this.awaited.value < awaitedFrame) await this.awaited.whenReached(awaitedFrame);

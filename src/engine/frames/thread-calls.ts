@@ -6,8 +6,8 @@ import type { ThreadControl } from '../../threads/control/thread-control.js';
 import type { FrameProducer } from './frame-producer.js';
 
 /**
- * Calls of the engine to its threads, beside the frames. Where threads end before they have answered, the call is made
- * again to the threads that follow.
+ * Calls from the engine to its threads outside of frames. If the threads end before they have answered, the call is
+ * repeated with the threads that replace them.
  */
 export class ThreadCalls {
   readonly #pipeline: Pipeline;
@@ -22,7 +22,7 @@ export class ThreadCalls {
     await this.#control((control) => control.purge());
   }
 
-  /** GPU times are there some frames after the first call. */
+  /** Describes the last frame. GPU times arrive some frames after the first call. */
   async describeGraph(): Promise<GraphPicture> {
     return this.#control(async (control) => {
       await control.measureGpu();
@@ -30,7 +30,7 @@ export class ThreadCalls {
     });
   }
 
-  /** Where the engine is disposed of before the threads have answered there is nothing to capture, and nothing wrong. */
+  /** Starts a capture. It resolves even if the engine is disposed of before the threads have answered. */
   async startCapture(): Promise<void> {
     this.#pipeline.isCapturing = true;
     try {
@@ -51,12 +51,12 @@ export class ThreadCalls {
     return file;
   }
 
-  /** Asks the threads there are, and where they end before they have answered, those that follow them. */
+  /** Calls the current threads. If they end before they have answered, it calls the threads that replace them. */
   async ask<T>(call: (connection: RenderConnection) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#producer.held;
       const { connection, completed } = this.#pipeline;
-      // Of threads that were given up, those on the page's own thread could still answer.
+      // After the engine has failed, reject: in `single` mode the ended threads could still answer.
       if (completed.error) throw completed.error;
       try {
         return await call(connection);

@@ -1,6 +1,6 @@
 /**
- * Settles as the promise does, or rejects with the signal's reason once that is aborted. The reason of a disposed engine's
- * signal is `engine-disposed`.
+ * Settles like the promise, or rejects with the signal's reason once the signal is aborted. For a disposed engine the
+ * reason is `engine-disposed`.
  */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

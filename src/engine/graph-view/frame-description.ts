@@ -4,14 +4,14 @@ import { drawGraph } from '../../graph/description/draw-graph.js';
 import type { GraphPicture, PicturePass, PictureResource } from '../../graph/description/graph-picture.js';
 import { printGraph } from '../../graph/description/print-graph.js';
 
-/** What a frame was made of: plain data, and ways to look at it. */
+/** Describes the passes and resources of a frame as plain data, which can be printed, drawn and compared. */
 export class FrameDescription implements GraphPicture {
-  /** In the order in which they were added; those that nobody needed are among them. */
+  /** All passes in the order in which they were added, including culled ones. */
   readonly passes: readonly PicturePass[];
   readonly resources: readonly PictureResource[];
-  /** Of what lives in the frame alone, if each had memory of its own. */
+  /** Bytes of all transient resources if each had its own memory. */
   readonly unsharedBytes: number;
-  /** And as it shares memory. */
+  /** Bytes of all transient resources as they share memory. */
   readonly sharedBytes: number;
 
   /** @internal use `engine.frameGraph()` */
@@ -22,18 +22,22 @@ export class FrameDescription implements GraphPicture {
     this.sharedBytes = sharedBytes;
   }
 
-  /** A line per pass and resource. */
+  /** Returns a text with one line per pass and resource. */
   toString(): string {
     return printGraph(this);
   }
 
-  /** An SVG document: a column per pass, a row per resource with its life; red dots are writes, blue ones reads. */
+  /**
+   * Returns an SVG document: a column per pass, a row per resource with its lifetime. Red dots are writes, blue dots
+   * reads.
+   */
   toSvg(): string {
     return drawGraph(this);
   }
 
   /**
-   * Line by line, `- ` before what is gone and `+ ` before what is new; times don't count. Empty: nothing has changed.
+   * Returns the changed lines since an earlier frame: `- ` before removed lines, `+ ` before new ones. Times are
+   * ignored. The array is empty if nothing has changed.
    * @throws OptionError `option-invalid`
    */
   changesSince(before: GraphPicture): readonly string[] {

@@ -14,8 +14,8 @@ export type { GraphViewHandle, GraphViewOptions };
 const POLL_MILLISECONDS = 500;
 
 /**
- * The frame graph over the page (SYSTEMS X5): while it is open, the render thread is asked twice a second, and what has
- * changed is drawn.
+ * Shows the frame graph over the page (SYSTEMS X5). While it is open, it polls the render thread twice a second and draws
+ * the changes.
  */
 export class FrameGraphView {
   readonly #describe: () => Promise<GraphPicture>;
@@ -29,12 +29,15 @@ export class FrameGraphView {
     this.#disposed = disposed;
   }
 
-  /** What the last frame was made of. */
+  /** Describes the last frame. */
   async describe(): Promise<FrameDescription> {
     return new FrameDescription(await this.#describe());
   }
 
-  /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing` */
+  /**
+   * Shows the view; later calls return a handle of the same view.
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing`
+   */
   async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
     checkOptions('showFrameGraph', options, GRAPH_VIEW_OPTIONS);
     this.#disposed.throwIfAborted();
@@ -57,7 +60,7 @@ export class FrameGraphView {
   }
 
   async #update(): Promise<void> {
-    // Threads that end meanwhile are asked again, by the next turn.
+    // If the threads end meanwhile, the next poll asks their replacement.
     const frame = await this.describe().catch(() => null);
     if (!frame || !this.#view) return;
     const changes = this.#shown ? frame.changesSince(this.#shown) : [];

@@ -12,8 +12,9 @@ import { defaultWorkers } from '../../threads/tasks/create-task-system.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 
 /**
- * The workers that help the render thread with its loops (SYSTEMS R13). They are started when a scene has thousands of primitives,
- * behind its first frame, and anew for each render thread. The loops don't depend on them: one that has died is told, and no more.
+ * The workers that help the render thread with its loops (SYSTEMS R13). They start after the first frame of a scene with
+ * thousands of primitives, and again for each new render thread. The loops don't depend on them: a helper that dies is
+ * reported, and not replaced.
  *
  *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
  *       └── connectHelpers: memory, ports ─────────────────────────────┘
@@ -24,7 +25,7 @@ export class RenderHelpers {
   #workers: Worker[] = [];
   #moves = 0;
   #isDisposed = false;
-  /** Rings of events by thread. */
+  /** Event rings by the helper's name. */
   rings: Readonly<Record<string, EventRing>> = {};
 
   constructor(options: () => ResolvedOptions, reportError: (error: unknown) => void) {
@@ -32,7 +33,10 @@ export class RenderHelpers {
     this.#reportError = reportError;
   }
 
-  /** Starts helpers of another render thread in place of those of the last. A move that a later one overtakes can't fail. */
+  /**
+   * Replaces the helpers with new ones for another render thread. If a later move overtakes this one, its error is
+   * ignored.
+   */
   async moveTo(connection: RenderConnection): Promise<void> {
     if (this.#isDisposed) return;
     this.#terminate();

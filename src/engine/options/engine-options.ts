@@ -1,6 +1,6 @@
 /**
- * The engine's options: one row each. Types, checks and defaults derive from the table, and a test compares the guide's with it
- * (docs/guide/engine.md). A new option is a row here, and whatever reads it from `ResolvedOptions`.
+ * The engine's options: one row each. Types, checks and defaults derive from the table, and a test compares it with the
+ * guide (docs/guide/engine.md). A new option needs a row here, and code that reads it from `ResolvedOptions`.
  */
 import type { Filled, Shaped } from '../../core/options/member.js';
 import {
@@ -23,7 +23,7 @@ import { effectsOption } from '../../proxy/effects.js';
 import { LIBRARY_FILES } from '../../threads/library-files/library-files.js';
 import type { Locate, WorkerUrl } from '../../threads/library-files/worker-location.js';
 
-/** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
+/** A CSS colour (sRGB), or linear red, green, blue and optional alpha. */
 export type BackgroundColor =
   | string
   | readonly [number, number, number]
@@ -32,30 +32,30 @@ export type BackgroundColor =
 export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 /**
- * Which threads do what:
- * `single`: everything on the page's main thread; `render`: scene, recording and WebGPU in one worker;
- * `render+rhi`: scene and recording in one worker, WebGPU in another.
+ * The distribution of work to threads: `single`: everything on the page's main thread; `render`: scene, recording and
+ * WebGPU in one worker; `render+rhi`: scene and recording in one worker, WebGPU in another.
  */
 export type ThreadingMode = (typeof THREADING_MODES)[number];
 
 const seconds = optional(numberFrom(0.1, 3600));
 
 export const ENGINE_OPTIONS = {
-  /** Ends `createEngine` early: it rejects with the signal's reason and leaves nothing behind. Not heard of afterwards. */
+  /** Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. Ignored afterwards. */
   signal: optional(signal()),
   /** Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
-  /** The most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
+  /** Most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
   taskWorkers: byDefault(countFrom(0, 64), null),
-  /** Let the game run one frame ahead of the render thread. Default true. */
+  /** Whether the game may run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag: byDefault(boolean(), true),
-  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  /** Most frames that the GPU may lag behind, 1 to 8. Default 2. */
   maxFramesInFlight: byDefault(countFrom(1, 8), 2),
-  /** What the game waits for: the render thread has recorded the frame, or it was submitted as well. Default `'render'`. */
+  /** Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`. */
   frameSync: byDefault(oneOf('render|present'), 'render'),
   /**
-   * `'forward'` (default) lights meshes as they are drawn. `'deferred'` draws opaque, lit meshes first and then lights each pixel
-   * once: faster where many lights or layers of meshes meet, with one sample per pixel; `antialias` smooths edges in the picture.
+   * `'forward'` (default) lights meshes while it draws them. `'deferred'` draws opaque, lit meshes first and then
+   * lights each pixel once. It is faster with many lights or overlapping meshes. It takes one sample per pixel;
+   * `antialias` smooths edges in the picture.
    */
   renderer: byDefault(oneOf(RENDERERS), 'forward'),
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
@@ -67,31 +67,34 @@ export const ENGINE_OPTIONS = {
     4,
   ),
   /**
-   * Whether the scene is drawn with high dynamic range: linear light in half floats, of which a last pass maps the tones. Default true. `false`
-   * draws what a display shows, 8 bits of sRGB, straight into the canvas: for slow GPUs. What is see-through, and edges that `antialias`
-   * smooths, then mix colours as CSS does. Not with `renderer: 'deferred'`.
+   * Whether the scene is drawn with high dynamic range: linear light in half floats, which a last pass tone-maps.
+   * Default true. `false` draws 8-bit sRGB straight into the canvas, for slow GPUs. Transparent surfaces and smoothed
+   * edges then blend as in CSS. `false` can't be combined with `renderer: 'deferred'`.
    */
   hdr: byDefault(boolean(), true),
   /** Default `'none'`. */
   toneMapping: byDefault(oneOf(TONE_MAPPINGS), 'none'),
-  /** Factor on all light before tone mapping, > 0. Default 1. */
+  /** Factor on all light before tone mapping, 1e-6 to 1e6. Default 1. */
   exposure: byDefault(numberFrom(1e-6, 1e6), 1),
-  /** Effects on the picture of all views, each `true`, `false` or its options; see `docs/guide/effects.md`. Default: none. */
+  /**
+   * Effects on the picture of all views. Each is `true`, `false` or its options; see `docs/guide/effects.md`.
+   * Default: none.
+   */
   effects: optional(effectsOption()),
-  /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's, followed as it changes. */
+  /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's ratio, also when it changes. */
   pixelRatio: byDefault(numberFrom(0.1, 8), null),
-  /** What is behind the scene; `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
+  /** Colour behind the scene. `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
   background: byDefault(color<BackgroundColor>(), '#000'),
   /**
-   * Where `worker.js` lies (`asset-worker.js`, `task-worker.js` and the others beside it), when not beside the module. Resolved
-   * against the document.
+   * URL of `worker.js`, resolved against the document. `asset-worker.js`, `task-worker.js` and the others lie beside it.
+   * Default: beside the module.
    */
   workerUrl: optional(workerUrl()),
-  /** `'null'` runs everything but the GPU. Default `'webgpu'`. */
+  /** `'null'` runs everything except the GPU. Default `'webgpu'`. */
   backend: byDefault(oneOf('webgpu|null'), 'webgpu'),
   /**
-   * What the GPU has to be able to do for this page, by WebGPU's names, perhaps with the lowest version of each; else
-   * `createEngine` rejects with `capability-missing`, which names all that is lacking. Default: nothing.
+   * WebGPU names of features that this page needs, optionally with the lowest version of each. If the GPU lacks any,
+   * `createEngine` rejects with `capability-missing`, which names all of them. Default: none.
    */
   requiredFeatures: optional(
     member<readonly string[] | Readonly<Record<string, number>>>(
@@ -103,31 +106,35 @@ export const ENGINE_OPTIONS = {
       'an array of names, or an object with the lowest version of each, from 1 on',
     ),
   ),
-  /** Likewise limits, by WebGPU's names: at least so much, or at most for those that begin with `min`. */
+  /** Limits that this page needs, by WebGPU's names: least values, or most values for names that begin with `min`. */
   requiredLimits: optional(
     member<Readonly<Record<string, number>>>(isAmounts, 'an object of numbers by the names of limits'),
   ),
-  /** Checks every RHI command before it is executed, and reports what is wrong by name. For development. Default false. */
+  /**
+   * Whether to check every RHI command before it is executed, and report errors by name. For development. Default
+   * false.
+   */
   validation: byDefault(boolean(), false),
   /**
-   * What happens when the GPU device is lost. `'recover'` (default): the scene is built anew on another device, and calls
-   * in flight resolve. `'stop'`: the picture stays, calls reject with `device-lost`. `'ignore'`: likewise, without the
-   * event `devicelost`.
+   * Reaction to the loss of the GPU device. `'recover'` (default) rebuilds the scene on another device, and pending calls
+   * resolve. `'stop'` keeps the picture, and calls reject with `device-lost`. `'ignore'` does the same without the event
+   * `devicelost`.
    */
   deviceLost: byDefault(oneOf('recover|stop|ignore'), 'recover'),
-  /** Says over the canvas that the GPU is gone, for as long as no device can be had. Default false. */
+  /** Whether to show a message over the canvas while no GPU device is available. Default false. */
   deviceLostMessage: byDefault(boolean(), false),
   /**
-   * When a thread that does not answer counts as hung: an `error` event after `reportSeconds` (default 1), another thread
-   * in its place after `restartSeconds` (default 5). 0.1 to 3600, the second at least the first. Only time in which the thread could have run, and the page was visible, counts.
+   * Time limits for a thread that does not answer: an `error` event after `reportSeconds` (default 1), a replacement
+   * after `restartSeconds` (default 5). Both 0.1 to 3600; the second is at least the first. Only time counts in which
+   * the thread could run and the page was visible.
    */
   watchdog: optional(options({ reportSeconds: seconds, restartSeconds: seconds })),
   /**
-   * Keeps the last seconds of what the game and the renderer said. When an error is reported, the event
-   * `flightrecording` brings them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
+   * Keeps the last seconds of the game's and the renderer's commands. When an error is reported, the event
+   * `flightrecording` delivers them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
    */
   flightRecorder: byDefault(optionsOr(boolean(), { seconds: numberFrom(0.1, 60) }), false),
-  /** The key that shows and hides the timeline, as `KeyboardEvent.key` names it; null: none does. Default `'F8'`. */
+  /** Key that shows and hides the timeline, by its `KeyboardEvent.key`; null for none. Default `'F8'`. */
   timelineKey: byDefault(
     member<string | null>((value) => value === null || typeof value === 'string', 'a key or null'),
     'F8',
@@ -137,7 +144,7 @@ export const ENGINE_OPTIONS = {
 export type EngineOptions = { -readonly [Name in keyof Given]: Given[Name] };
 type Given = Shaped<typeof ENGINE_OPTIONS>;
 
-/** Options that `resolveOptions` turns into something else. */
+/** Options that `resolveOptions` replaces with other members. */
 type Converted =
   | 'signal'
   | 'antialias'
@@ -147,25 +154,25 @@ type Converted =
   | 'watchdog'
   | 'flightRecorder';
 
-/** Options after checking, with every default filled in. Null: the machine, or the window, decides. */
+/** Checked options with every default filled in. Null means that the machine or the window decides. */
 export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Converted> {
   readonly sampleCount: 1 | 4;
-  /** WGSL of the tone mapping; empty: none. */
+  /** WGSL of the tone mapping; empty for none. */
   readonly toneCurve: string;
-  /** WGSL with which surfaces map tones themselves, without `hdr`; else empty. */
+  /** WGSL that lets surfaces tone-map themselves if `hdr` is off; else empty. */
   readonly displayCode: string;
-  /** Where workers are, if not beside the library. */
+  /** Returns the URLs of the library's files; undefined if they lie beside the module. */
   readonly locate: Locate | undefined;
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
-  /** What they have to be; null where nothing is required. */
+  /** Least versions of features and limit values; null if nothing is required. */
   readonly required: {
     readonly features: Readonly<Record<string, number>>;
     readonly limits: Readonly<Record<string, number>>;
   } | null;
   readonly reportSeconds: number;
   readonly restartSeconds: number;
-  /** Seconds; 0: none. */
+  /** Recorded seconds; 0 for no recording. */
   readonly flightRecorder: number;
 }
 
@@ -173,7 +180,7 @@ function isAmounts(value: unknown): value is Readonly<Record<string, number>> {
   return isObject(value) && Object.values(value).every((each) => typeof each === 'number' && each >= 0);
 }
 
-/** A URL, or one for each file. */
+/** Returns the check of `workerUrl`: one URL, or a URL for each file. */
 function workerUrl() {
   const isUrl = (value: unknown): boolean =>
     value instanceof URL ||

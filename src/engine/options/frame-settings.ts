@@ -3,45 +3,45 @@ import type { EffectSettings, Effects } from '../../game/effects/effect-settings
 import { encodeText, writeText, writeWords } from '../../game/updates/write-record.js';
 import { NO_ID, RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
-/** How the picture is brought to the surface, as it is now. */
+/** The current settings of the picture's output. */
 export interface OutputSettings {
-  /** Red, green, blue, and alpha: linear, or sRGB where there is a `displayCode`. */
+  /** Red, green, blue and alpha: linear, or sRGB with a `displayCode`. */
   readonly shownBackground: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
   readonly sampleCount: 1 | 4;
   readonly renderer: RendererName;
-  /** WGSL; empty: none. */
+  /** WGSL of the tone mapping; empty for none. */
   readonly toneCurve: string;
-  /** WGSL with which surfaces map tones themselves; empty: they don't. */
+  /** WGSL that lets surfaces tone-map themselves; empty with `hdr`. */
   readonly displayCode: string;
   readonly effects: EffectSettings<Effects>;
 }
 
-/** In physical pixels. */
+/** Size in physical pixels. */
 export interface SurfaceSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** A surface that may be hidden: it has no size then, and keeps the one in which it was shown last for captures. */
+/** A surface that may be hidden. It has no size then; `shown` keeps its last visible size for captures. */
 export interface MeasuredSurface extends SurfaceSize {
-  /** Physical pixels per CSS pixel; null follows the window's. */
+  /** Physical pixels per CSS pixel; null follows the window's ratio. */
   readonly pixelRatio?: number | null;
   readonly shown: SurfaceSize;
 }
 
-/** What the render thread has to know beside the world, sent within the first frame after a change. */
+/** Settings of the render thread outside the world. The first frame after a change sends them. */
 export class FrameSettings {
   isOutputDirty = true;
   readonly output: OutputSettings;
-  /** What the next frame is asked for, once. */
+  /** Functions that write commands into the next frame, once. */
   readonly requests: ((writer: StreamWriter) => void)[] = [];
   readonly #surface: MeasuredSurface;
-  /** As the threads there are were told; -1: not yet. */
+  /** Surface size as last sent to the current threads; -1 if not sent yet. */
   #sentWidth = -1;
   #sentHeight = -1;
-  /** What the threads there are were told last; null: nothing. */
+  /** Tone curve as last sent to the current threads; null if not sent yet. */
   #sentToneCurve: string | null = null;
   #sentDisplayCode = '';
   #sentRenderer: RendererName = 'forward';
@@ -51,7 +51,7 @@ export class FrameSettings {
     this.output = output;
   }
 
-  /** Other threads take over, which know nothing yet. */
+  /** Marks all settings as not sent, because other threads take over. */
   resend(): void {
     this.#sentWidth = this.#sentHeight = -1;
     this.isOutputDirty = true;
@@ -60,12 +60,16 @@ export class FrameSettings {
     this.output.effects.resend();
   }
 
-  /** Whether the surface has another size than the last frame. */
+  /** Whether the surface's size differs from that of the last frame. */
   get isSurfaceDirty(): boolean {
     return this.#sentWidth !== this.#surface.width || this.#sentHeight !== this.#surface.height;
   }
 
-  /** Per frame, inside the frame. A hidden surface is captured as it was shown last. @param flags of `RenderFrameFlag` */
+  /**
+   * Writes the changed settings into the frame. Called per frame. A captured frame of a hidden surface gets its last
+   * visible size.
+   * @param flags bits of `RenderFrameFlag`
+   */
   write(writer: StreamWriter, flags: number): void {
     const { width, height } = flags & RenderFrameFlag.capture ? this.#surface.shown : this.#surface;
     if (width !== this.#sentWidth || height !== this.#sentHeight) {

@@ -9,7 +9,7 @@ import { resolveOptions } from './option-checks.js';
 const createLook = (options: EngineOptions = {}) =>
   new Look(resolveOptions({ backend: 'null', background: '#336699', ...options }));
 
-/** Everything that is sent with a frame fits `hdr` and `toneMapping`. */
+/** Expects that all values sent with a frame match `hdr` and `toneMapping`. */
 function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPINGS)[number]): void {
   expect([look.hdr, look.toneMapping]).toEqual([hdr, toneMapping]);
   const curve = toneCurves[toneMapping] ?? '';
@@ -20,7 +20,7 @@ function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPING
 }
 
 describe('Look', () => {
-  it('has the tones that its options choose, and changes them at once', () => {
+  it('uses the tone mapping of its options, and changes it at once', () => {
     for (const hdr of [true, false])
       for (const toneMapping of TONE_MAPPINGS)
         expectShown(createLook({ hdr, toneMapping }), hdr, toneMapping);
@@ -38,7 +38,7 @@ describe('Look', () => {
     expectShown(look, true, 'none');
   });
 
-  it('tells of every change', () => {
+  it('calls onChange for every change', () => {
     const look = createLook();
     const onChange = vi.fn();
     look.onChange = onChange;
@@ -52,7 +52,7 @@ describe('Look', () => {
     expect(onChange).toHaveBeenCalledTimes(7);
   });
 
-  it('rejects invalid values with typed errors, and keeps what it had', () => {
+  it('rejects invalid values with typed errors, and keeps its values', () => {
     const look = createLook({ toneMapping: 'aces' });
     const onChange = vi.fn();
     look.onChange = onChange;
@@ -69,7 +69,7 @@ describe('Look', () => {
     expect(onChange).not.toHaveBeenCalled();
   });
 
-  it('rejects hdr: false together with the deferred renderer, in whichever order', () => {
+  it('rejects hdr: false together with the deferred renderer, in either order', () => {
     const low = createLook({ hdr: false });
     const pair = expect.objectContaining({
       code: 'option-invalid',

@@ -8,13 +8,13 @@ import { type BackgroundColor, ENGINE_OPTIONS, type ResolvedOptions } from './en
 import type { OutputSettings } from './frame-settings.js';
 
 /**
- * The look of the picture, apart from the scene: each value as the page has set it, checked, and as it is sent with the next
- * frame. It belongs to the engine and outlives threads, so a picture looks the same after a change of them.
+ * The look of the picture, apart from the scene. It checks each value that the page assigns, and converts it for the next
+ * frame. It belongs to the engine and outlives threads, so that a picture looks the same after they change.
  */
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
   #shownBackground: readonly number[];
-  /** Called after every change, and before one of effects. */
+  /** Called after every change; for effects, before it. */
   onChange = (): void => {};
   readonly effects = new EffectSettings<Effects>('engine', false, () => this.onChange());
   #background: BackgroundColor;
@@ -97,7 +97,7 @@ export class Look implements OutputSettings {
     return this.#hdr ? '' : displayCodeOf(this.toneCurve);
   }
 
-  /** The background as it is sent: linear, or encoded for displays where `hdr` is off. */
+  /** The background as it is sent: linear, or sRGB-encoded if `hdr` is off. */
   get shownBackground(): readonly number[] {
     return this.#shownBackground;
   }
@@ -108,7 +108,10 @@ export class Look implements OutputSettings {
   }
 }
 
-/** The deferred renderer adds light to what it has drawn. @throws OptionError `option-invalid` */
+/**
+ * Rejects the deferred renderer without `hdr`, because it accumulates light in half floats.
+ * @throws OptionError `option-invalid`
+ */
 function checkPair(hdr: boolean, renderer: RendererName): void {
   if (hdr || renderer === 'forward') return;
   throw new OptionError(
@@ -117,6 +120,6 @@ function checkPair(hdr: boolean, renderer: RendererName): void {
   );
 }
 
-/** Samples per pixel that an `antialias` stands for. */
+/** Returns the samples per pixel for a value of `antialias`. */
 export const sampleCountOf = (antialias: boolean | 1 | 4): 1 | 4 =>
   antialias === 1 || antialias === false ? 1 : 4;

@@ -42,7 +42,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ antialias: true }).sampleCount).toBe(4);
   });
 
-  it('of the watchdog’s two, the one that is not given makes way for the other', () => {
+  it('adjusts the default of a missing watchdog limit to the given one', () => {
     const secondsOf = (watchdog: EngineOptions['watchdog']) => {
       const { reportSeconds, restartSeconds } = resolveOptions({ watchdog } as EngineOptions);
       return [reportSeconds, restartSeconds];
@@ -102,13 +102,13 @@ describe('resolveOptions', () => {
     );
   });
 
-  it('takes a signal of another realm, which is no instance of its AbortSignal', () => {
+  it('accepts a signal of another realm, which is no instance of this AbortSignal', () => {
     const signal = runInNewContext(`({ aborted: false, [Symbol.toStringTag]: 'AbortSignal' })`);
     expect(signal).not.toBeInstanceOf(Object);
     expect(() => resolveOptions({ signal })).not.toThrow();
   });
 
-  it('reads what is required, as names or with versions', () => {
+  it('reads required features as names or with versions', () => {
     const { requiredFeatures, required } = resolveOptions({ requiredFeatures: ['shader-f16'] });
     expect([requiredFeatures, required]).toEqual([
       ['shader-f16'],

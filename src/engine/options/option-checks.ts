@@ -4,10 +4,10 @@ import { locateBy } from '../../threads/library-files/worker-location.js';
 import { ENGINE_OPTIONS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 
-const WHAT = 'createEngine';
+const CALL = 'createEngine';
 
 /**
- * Checks the engine's options and fills in the defaults: a wrong one is refused before anything starts.
+ * Checks the engine's options and fills in the defaults. A wrong option throws before anything starts.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  */
 export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
@@ -20,7 +20,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     watchdog,
     flightRecorder,
     ...plain
-  } = fillOptions(WHAT, options, ENGINE_OPTIONS);
+  } = fillOptions(CALL, options, ENGINE_OPTIONS);
   return {
     ...plain,
     sampleCount: sampleCountOf(antialias),
@@ -33,7 +33,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   };
 }
 
-/** 0: none. */
+/** Returns the seconds that the flight recorder keeps; 0 for no recording. */
 function secondsRecorded(given: NonNullable<EngineOptions['flightRecorder']>): number {
   if (typeof given === 'boolean') return given ? 4 : 0;
   return given.seconds;
@@ -50,7 +50,7 @@ function resolveRequired(
   return { ...names, required: isAny ? { features, limits } : null };
 }
 
-/** Where one of the two is given, the other one's default makes way for it. */
+/** Fills in the time limits. If only one is given, the other one's default is adjusted to it. */
 function resolveWatchdog(
   given: NonNullable<EngineOptions['watchdog']>,
 ): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds'> {
@@ -59,6 +59,6 @@ function resolveWatchdog(
     return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds };
   if (given.restartSeconds === undefined)
     return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds) };
-  checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
+  checkNumber(CALL, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
   return { reportSeconds, restartSeconds };
 }

@@ -6,7 +6,7 @@ import type { Captures } from '../captures/capture.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 import { Picks } from './picks.js';
 
-/** Picks of a world whose next frame sees what `see` gives, and answers after `meanwhile`. */
+/** Picks in a world. The next frame picks the result of `see`, and answers after `meanwhile`. */
 function setUp() {
   const test = createTestWorld();
   const { world, send } = test;
@@ -30,8 +30,8 @@ function setUp() {
   return { ...test, add, frame, nameAt, namesIn, picks };
 }
 
-describe('what an answer names', () => {
-  it('is what was seen, also where the frame that looks is the first to show it', async () => {
+describe('the result of a pick', () => {
+  it('is the picked mesh, even if the frame that picks is the first to show it', async () => {
     const { add, frame, nameAt, namesIn } = setUp();
     const seen = add('seen');
     frame.see = () => seen.root.primitiveOf(0);
@@ -40,7 +40,7 @@ describe('what an answer names', () => {
   });
 
   for (const call of ['nameAt', 'namesIn'] as const) {
-    it(`is nothing where that has gone meanwhile, whoever has its id by then: ${call}`, async () => {
+    it(`is empty if the mesh was destroyed meanwhile, even if another has its id: ${call}`, async () => {
       const { add, frame, send, [call]: ask } = setUp();
       const seen = add('seen');
       send();
@@ -54,17 +54,17 @@ describe('what an answer names', () => {
         expect(other.root.primitiveOf(0)).toBe(id);
       };
       expect((await ask()) ?? []).toEqual([]);
-      // Whoever asks from now on means the other.
+      // Later picks return the other mesh.
       frame.meanwhile = () => {};
       expect([await ask()].flat()).toEqual(['other']);
     });
   }
 });
 
-describe('the view that is asked', () => {
-  const gone = { code: 'option-invalid', message: expect.stringContaining('was not disposed of') };
+describe('the view of a pick', () => {
+  const gone = { code: 'option-invalid', message: expect.stringContaining('has not been disposed of') };
 
-  it('may be disposed of once a frame has looked, and not before', async () => {
+  it('may be disposed of after the frame that picks, but not before', async () => {
     const { world, add, frame, picks } = setUp();
     const seen = add('seen');
     frame.see = () => seen.root.primitiveOf(0);

@@ -14,23 +14,23 @@ import { type PickedSurface, readPick, readPicks } from '../../proxy/picking.js'
 import type { Captures } from '../captures/capture.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 
-/** A view under a place of the canvas, and where in it that is: the middle of what is looked at. */
+/** The view under a point of the canvas, and the point within that view. It is the middle of the picked area. */
 interface Aim {
   readonly camera: CameraComponent;
   readonly layers: number;
-  /** Of the view, CSS pixels. */
+  /** Size of the view in CSS pixels. */
   readonly size: readonly [number, number];
   readonly x: number;
   readonly y: number;
 }
 
-/** In pixels of pointer events, which CSS `zoom` enlarges: `offsetX` and `offsetY`. */
+/** A point in pixels of pointer events (`offsetX`, `offsetY`), which CSS `zoom` enlarges. */
 export interface PickPlace {
   x: number;
   y: number;
 }
 
-/** What of a view is looked at, in CSS pixels from its top left, and in how many columns and rows. */
+/** The picked area of a view in CSS pixels from its top left, and the columns and rows of its samples. */
 interface Frame {
   readonly left: number;
   readonly top: number;
@@ -42,18 +42,18 @@ interface Frame {
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
-/** A pick sees a square of this many CSS pixels, of which it takes what is in the middle. */
+/** Edge of the square that a pick renders, in CSS pixels. The pick takes its middle. */
 const PIXEL = 1;
-/** Columns and rows that a rectangle is looked at in, at most. */
+/** Most columns and rows of samples in a rectangle. */
 const MOST_COLUMNS = 512;
 
-/** Asks the render thread what is seen where, and finds whose it is. */
+/** Lets the render thread pick the primitives at a point or in a rectangle, and finds their actors. */
 export class Picks {
   readonly #shownWorld: () => World;
   readonly #captures: Captures;
   readonly #settings: FrameSettings;
 
-  /** @param shownWorld that the canvas shows */
+  /** @param shownWorld returns the world that the canvas shows */
   constructor(shownWorld: () => World, captures: Captures, settings: FrameSettings) {
     this.#shownWorld = shownWorld;
     this.#captures = captures;
@@ -61,38 +61,40 @@ export class Picks {
   }
 
   /**
+   * Finds the surface at a point.
    * @param x pixels of pointer events
-   * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
-   * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
+   * @param view counts `x` and `y` from the top left of this view; null counts from the canvas, in the view seen there
+   * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before the frame that picks
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
-    const isThere = (): boolean => !view || (this.#shownWorld().updates.views?.views.has(view) ?? false);
-    // What a frame has seen is the answer, whatever becomes of the view behind it.
-    let isKnown = isThere();
-    const looks = (): void => {
-      isKnown = isThere();
+    const isAdded = (): boolean => !view || (this.#shownWorld().updates.views?.views.has(view) ?? false);
+    // The result counts if the view existed in the frame that picked, even if the view was disposed of afterwards.
+    let wasAdded = isAdded();
+    const onPick = (): void => {
+      wasAdded = isAdded();
     };
-    const picked = isKnown ? await this.pickPlace({ x, y }, view, false, looks) : null;
-    if (isKnown) return picked;
+    const picked = wasAdded ? await this.pickPlace({ x, y }, view, false, onPick) : null;
+    if (wasAdded) return picked;
     throw new OptionError(
       'option-invalid',
-      'pick takes a view of this engine that was not disposed of: engine.addView().',
+      'pick takes a view of this engine that has not been disposed of. Create one with engine.addView().',
     );
   }
 
   /**
-   * @param place read by the frame that looks: until then it may change
-   * @param asked called by that frame
+   * Finds the surface at a point, without checks.
+   * @param place read by the frame that picks; it may change until then
+   * @param onPick called by that frame
    * @param canWait see `Captures.askNextFrame`
    */
   async pickPlace(
     place: Readonly<PickPlace>,
     view?: View | null,
     canWait = false,
-    asked = (): void => {},
+    onPick = (): void => {},
   ): Promise<PickResult | null> {
-    // Of the frame that looks: where the camera is may change with each.
+    // Set by the frame that picks, because the camera may move with each frame.
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
     const write = (writer: StreamWriter, request: number): void => {
@@ -108,7 +110,7 @@ export class Picks {
         find = (surface) => resultOf(meshes, surface, from, direction);
       }
       writePick(writer, request, aim, aim && pixelOf(aim));
-      asked();
+      onPick();
     };
     const bytes = await this.#captures.askNextFrame(this.#settings, write, canWait);
     const surface = isAimed ? readPick(bytes) : null;
@@ -163,10 +165,13 @@ export class Picks {
   }
 }
 
-/** Finds meshes by what is seen of them. */
+/** Returns the meshes whose primitives pass the test. */
 type FindMeshes = (isSeen: (primitive: number) => boolean) => PickedMesh[];
 
-/** Those of a world as it is now. When the answer comes, ids of what has gone may be those of others. */
+/**
+ * Returns a search among the meshes of a world that exist now. When the answer comes, the ids of destroyed primitives may
+ * belong to new ones.
+ */
 function meshesNow(world: World): FindMeshes {
   const { primitives } = world.updates;
   const { moment } = primitives;
@@ -182,7 +187,7 @@ function resultOf(
 ): PickResult | null {
   const [mesh] = meshes((primitive) => primitive === id);
   const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
-  // It may have gone since.
+  // The mesh may have been destroyed since the frame.
   return mesh === undefined
     ? null
     : { ...mesh, position: position as [number, number, number], normal, uv, distance };
@@ -201,13 +206,16 @@ function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedM
   return found;
 }
 
-/** Pixels of pointer events per CSS pixel of what the view is seen on; null: the engine's canvas. A texture has no such events: 1. */
+/**
+ * Returns the pixels of pointer events per CSS pixel of the view's canvas; for null, of the engine's canvas. A texture
+ * has no pointer events, so the value is 1.
+ */
 function zoomOf(view: View | null, world: World): number {
   if (view?.target) return 1;
   return view?.canvas ? cssZoomOf(view.canvas) : world.viewZoom;
 }
 
-/** Null where it shows nothing. */
+/** Returns the aim at a point of the view; null if the view shows nothing there. */
 function aimIn(view: View, world: World, x: number, y: number): Aim | null {
   const { rect, target, surface, layers, cameraComponent: camera, enabled } = view;
   const [wholeWidth, wholeHeight] = target
@@ -224,7 +232,7 @@ function aimIn(view: View, world: World, x: number, y: number): Aim | null {
 const isDrawn = (component: object): component is PrimitiveComponent =>
   component instanceof PrimitiveComponent;
 
-/** Whose it is, which of that actor's it is, and in which of its places. */
+/** Returns the mesh of a component: its actor, its index among the actor's primitives, and the instance. */
 function meshOf(component: PrimitiveComponent, place: number): PickedMesh {
   const actor = component.actor as Actor;
   const { instance } = component;
@@ -237,7 +245,7 @@ function pixelOf({ x, y }: Aim): Frame {
   return { left: x - PIXEL / 2, top: y - PIXEL / 2, ...size };
 }
 
-/** As far as it is in the view; null: it is nowhere. */
+/** Clips the rectangle to the view; null if nothing is left. */
 function rectangleOf({ x, y, size }: Aim, width: number, height: number): Frame | null {
   const left = Math.max(x - width / 2, 0);
   const top = Math.max(y - height / 2, 0);
@@ -250,7 +258,10 @@ function rectangleOf({ x, y, size }: Aim, width: number, height: number): Frame 
   return { left, top, ...inside, columns: count(inside.width), rows: count(inside.height) };
 }
 
-/** What distances count from: the camera, or for an orthographic one the point beside it that looks at the place. */
+/**
+ * Returns the origin of distances: the camera's position, or for an orthographic camera the point of its plane from
+ * which the ray starts.
+ */
 function originOf({ camera, x, y, size }: Aim): readonly number[] {
   const { origin, direction } = rayThrough(camera, x, y, size);
   const matrix = camera.worldFromLocal([]);
@@ -258,7 +269,7 @@ function originOf({ camera, x, y, size }: Aim): readonly number[] {
   return origin.map((value, axis) => value - (direction[axis] as number) * camera.near);
 }
 
-/** @param aim null: nothing is looked at */
+/** Writes the command that picks. @param aim null picks nothing */
 function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
   const { inScene = (write: () => void) => write() } = aim?.camera.updates ?? {};
   inScene(() => writePickRecord(writer, request, aim, frame));

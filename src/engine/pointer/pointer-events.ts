@@ -6,18 +6,18 @@ import type { PickResult } from '../../game/picking/pick-result.js';
 import type { View } from '../../game/world/view.js';
 import type { PickPlace, Picks } from './picks.js';
 
-/** What an actor hears of where the pointer is. */
+/** Events that depend on the pointer's position. */
 const BY_MOVES = ['pointermove', 'pointerenter', 'pointerleave'] as const;
-/** Those that the canvas has as well, and which bubble. */
+/** Events that the canvas has as well, and that bubble. */
 const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup'] as const;
 
-/** Tells actors what the pointer does to them, on the engine's canvas and on those of views. Created with the first listener. */
+/** Dispatches pointer events of all canvases to actors. The first listener of an actor creates it. */
 export class PointerEvents {
   readonly #picks: Picks;
   readonly #reportError: (error: unknown) => void;
-  /** By the view whose canvas it is; null: the engine's. */
+  /** Pointers of canvases by view; null is the engine's canvas. */
   readonly #canvases = new Map<View | null, CanvasPointer>();
-  readonly #listening = new Listening();
+  readonly #actors = new ListeningActors();
 
   constructor(canvas: HTMLCanvasElement, picks: Picks, reportError: (error: unknown) => void) {
     this.#picks = picks;
@@ -25,18 +25,18 @@ export class PointerEvents {
     this.listenTo(canvas);
   }
 
-  /** From now on, and to no other in its place. @param view whose canvas it is; null: it is the engine's */
+  /** Listens to a canvas, which replaces the view's previous one. @param view null for the engine's canvas */
   listenTo(canvas: EventTarget, view: View | null = null): void {
     const picks = this.#picks;
-    const pick: PickPlaceOf = (place, canWait, asked) => picks.pickPlace(place, view, canWait, asked);
-    const pointer = this.#canvases.get(view) ?? new CanvasPointer(pick, this.#listening, this.#reportError);
+    const pick: PickPlaceOf = (place, canWait, onPick) => picks.pickPlace(place, view, canWait, onPick);
+    const pointer = this.#canvases.get(view) ?? new CanvasPointer(pick, this.#actors, this.#reportError);
     this.#canvases.set(view, pointer);
     pointer.listenTo(canvas);
   }
 
-  /** The actor has a listener. */
+  /** Adds an actor that has a listener. */
   watch(actor: Actor): void {
-    this.#listening.add(actor);
+    this.#actors.add(actor);
   }
 
   drop(view: View): void {
@@ -49,11 +49,11 @@ export class PointerEvents {
   }
 }
 
-/** Who listens, so that nothing is picked for nobody. It keeps no actor alive. */
-class Listening {
+/** The actors with listeners. Without any, nothing is picked. It holds actors weakly. */
+class ListeningActors {
   readonly #known = new WeakSet<Actor>();
   #actors: WeakRef<Actor>[] = [];
-  /** Gone through when there are twice as many: until then those that are gone stay in it. */
+  /** Count of actors at which destroyed ones are removed. It then becomes twice the remaining count. */
   #limit = 16;
 
   add(actor: Actor): void {
@@ -74,76 +74,77 @@ class Listening {
   }
 }
 
-type PickPlaceOf = (place: PickPlace, canWait: boolean, asked: () => void) => Promise<PickResult | null>;
+type PickPlaceOf = (place: PickPlace, canWait: boolean, onPick: () => void) => Promise<PickResult | null>;
 
-/** What is seen under the pointer, asked for but not yet by a frame. */
+/** A pick that waits for its frame. */
 interface WaitingPick {
   readonly place: PickPlace;
   readonly hit: Promise<PickResult | null>;
 }
 
-/** Moves of one frame, of which the last is told. */
+/** The moves of one frame. Only the last one is dispatched. */
 interface WaitingMove extends WaitingPick {
   event: MouseEvent;
 }
 
 /**
- * One canvas: for each of its events that somebody listens for, what is under the pointer is picked, and who listens hears of it.
+ * The pointer over one canvas. For each event with listeners, it picks the actor under the pointer and dispatches the
+ * event.
  *
- *   event A ─► pick, by the next frame ─────────────► told: enter and leave, by comparison with the last one,
- *   event B ─► pick, by the next frame ──► … after A ─► told                    then the event itself, up the attachment
+ *   event A ─► pick, by the next frame ─────────────► dispatch: enter and leave, by comparison with the last pick,
+ *   event B ─► pick, by the next frame ──► … after A ─► dispatch                then the event itself, up the attachment
  *
- * The pick belongs to the frame that follows the event, whatever was asked before and is not answered yet: things move on. Events of
- * a frame at the same place share one. Events are told in their order; of moves that come between two frames only the last is.
+ * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same point
+ * before one frame share a pick. Events are dispatched in their order; of the moves between two frames, only the last is.
  */
 class CanvasPointer {
   readonly #pick: PickPlaceOf;
-  readonly #actors: Listening;
+  readonly #actors: ListeningActors;
   readonly #reportError: (error: unknown) => void;
   #listening = new AbortController();
-  /** The actors that the pointer is over, the one that is seen first. */
+  /** The actors under the pointer: the visible one, then the actors it is attached to. */
   #over: readonly Actor[] = [];
-  /** Ends with the event before. */
+  /** Resolves when the previous event has been dispatched. */
   #before: Promise<void> = Promise.resolve();
-  /** What brought it there. */
+  /** The event that set `#over`. */
   #last: MouseEvent | null = null;
-  /** That no frame has asked for yet, and where. */
+  /** The last pick of a bubbling event that no frame has carried out yet. */
   #waiting: WaitingPick | null = null;
-  /** The last event, where it is a move whose place may still change. */
+  /** The last event if it is a move whose point may still change; else null. */
   #move: WaitingMove | null = null;
 
-  constructor(pick: PickPlaceOf, actors: Listening, reportError: (error: unknown) => void) {
+  constructor(pick: PickPlaceOf, actors: ListeningActors, reportError: (error: unknown) => void) {
     this.#pick = pick;
     this.#actors = actors;
     this.#reportError = reportError;
   }
 
-  /** From now on, and to no other. */
+  /** Listens to a canvas, and no longer to the previous one. */
   listenTo(canvas: EventTarget): void {
     this.#listening.abort();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    const listen = (type: string, hear: (event: MouseEvent) => void): void =>
-      canvas.addEventListener(type, hear as (event: Event) => void, { signal });
-    listen('pointermove', (event) => this.#moved(event));
-    for (const type of BUBBLING) listen(type, (event) => this.#heard(type, event));
+    const listen = (type: string, listener: (event: MouseEvent) => void): void =>
+      canvas.addEventListener(type, listener as (event: Event) => void, { signal });
+    listen('pointermove', (event) => this.#onMove(event));
+    for (const type of BUBBLING) listen(type, (event) => this.#onBubbling(type, event));
     listen('pointerleave', (event) => {
       this.#move = null;
-      this.#later(() => this.#enter(null, event));
+      this.#enqueue(() => this.#enter(null, event));
     });
   }
 
-  /** The pointer leaves what it was over. */
+  /** Stops listening, and dispatches `pointerleave` to the actors under the pointer. */
   dispose(): void {
     this.#listening.abort();
     if (this.#last) this.#enter(null, this.#last);
   }
 
-  #moved(event: MouseEvent): void {
+  #onMove(event: MouseEvent): void {
     if (!this.#actors.listenFor(BY_MOVES)) {
-      // Where it is now is not known, and who asks later hears of it as of a pointer that has come then.
+      // The actors under the pointer are unknown now. A later listener gets `pointerenter` with the next pick.
       if (this.#over.length > 0) {
-        this.#later(() => {
+        this.#enqueue(() => {
           this.#over = [];
         });
       }
@@ -156,21 +157,21 @@ class CanvasPointer {
       return;
     }
     const place = { x, y };
-    // A running engine draws no frame more for a move.
+    // `canWait`: a running engine draws no extra frame for a move.
     const hit = this.#pick(place, true, () => {
       if (this.#move === move) this.#move = null;
     });
     const move: WaitingMove = { place, hit, event };
     this.#move = move;
-    this.#tell(hit, () => ['pointermove', move.event]);
+    this.#dispatchWhenPicked(hit, () => ['pointermove', move.event]);
   }
 
-  #heard(type: (typeof BUBBLING)[number], event: MouseEvent): void {
-    // Where a move that comes later goes, it comes after this one.
+  #onBubbling(type: (typeof BUBBLING)[number], event: MouseEvent): void {
+    // Later moves need their own entry, because they are dispatched after this event.
     this.#move = null;
-    // A finger comes without a move.
-    const isHeard = this.#actors.listenFor(type === 'pointerdown' ? [type, ...BY_MOVES] : [type]);
-    if (!isHeard) return;
+    // A touch starts without a move, so `pointerdown` also updates the actors under the pointer.
+    const hasListener = this.#actors.listenFor(type === 'pointerdown' ? [type, ...BY_MOVES] : [type]);
+    if (!hasListener) return;
     const { offsetX: x, offsetY: y } = event;
     const { place } = this.#waiting ?? {};
     if (place?.x !== x || place.y !== y) {
@@ -180,31 +181,35 @@ class CanvasPointer {
       const waiting: WaitingPick = { place: { x, y }, hit };
       this.#waiting = waiting;
     }
-    this.#tell((this.#waiting as WaitingPick).hit, () => [type, event]);
+    this.#dispatchWhenPicked((this.#waiting as WaitingPick).hit, () => [type, event]);
   }
 
-  #tell(
+  #dispatchWhenPicked(
     hit: Promise<PickResult | null>,
-    what: () => readonly [type: ActorEventType, event: MouseEvent],
+    eventOf: () => readonly [type: ActorEventType, event: MouseEvent],
   ): void {
-    hit.catch(() => {}); // Reported in its turn.
-    this.#later(async () => {
+    hit.catch(() => {}); // The queued work below reports the error.
+    this.#enqueue(async () => {
       const seen = await hit;
       if (this.#listening.signal.aborted) return;
-      const [type, event] = what();
+      const [type, event] = eventOf();
       this.#enter(seen, event);
       if (seen) this.#bubble(type, seen, event);
     });
   }
 
-  #later(work: () => Promise<void> | void): void {
+  /** Runs the work after all earlier events have been dispatched. */
+  #enqueue(work: () => Promise<void> | void): void {
     this.#before = this.#before.then(work).catch((error: unknown) => {
-      // A disposed engine tells nobody any more.
+      // A disposed engine reports no errors.
       if (!this.#listening.signal.aborted) this.#reportError(error);
     });
   }
 
-  /** As in the DOM: leaving is told from the inside out, entering from the outside in, and neither bubbles. */
+  /**
+   * Dispatches `pointerleave` from the inside out and `pointerenter` from the outside in, as the DOM does. Neither
+   * bubbles.
+   */
   #enter(hit: PickResult | null, event: MouseEvent): void {
     this.#last = event;
     const before = this.#over;
@@ -222,7 +227,7 @@ class CanvasPointer {
     for (const actor of chainOf(hit)) if (this.#call(actor, type, hit.actor, hit, event)) return;
   }
 
-  /** @returns whether a listener wants it to go no further */
+  /** Calls the listeners of one actor. @returns whether one of them has stopped the propagation */
   #call(
     currentTarget: Actor,
     type: ActorEventType,
@@ -235,7 +240,7 @@ class CanvasPointer {
       isStopped = true;
     };
     const event = { type, target, currentTarget, hit, nativeEvent, stopPropagation };
-    for (const listener of take(currentTarget, type)) this.#callOne(listener, event);
+    for (const listener of takeListeners(currentTarget, type)) this.#callOne(listener, event);
     return isStopped;
   }
 
@@ -249,7 +254,7 @@ class CanvasPointer {
   }
 }
 
-/** The actor that was hit, and those it is attached to. */
+/** Returns the hit actor and the actors it is attached to, from the inside out. */
 function chainOf({ component }: PickResult): readonly Actor[] {
   const actors: Actor[] = [];
   for (let up: SceneComponent | null = component; up; up = up.parent) {
@@ -258,8 +263,8 @@ function chainOf({ component }: PickResult): readonly Actor[] {
   return actors;
 }
 
-/** Those that hear of it now; who wants to hear once has heard. */
-function take(actor: Actor, type: ActorEventType): readonly ActorListener[] {
+/** Returns the current listeners, and removes those added with `once`. */
+function takeListeners(actor: Actor, type: ActorEventType): readonly ActorListener[] {
   const listeners = actor.listeners?.get(type) ?? new Map<ActorListener, boolean>();
   const all = [...listeners.keys()];
   for (const [listener, isOnce] of listeners) if (isOnce) listeners.delete(listener);

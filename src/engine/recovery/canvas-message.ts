@@ -1,11 +1,14 @@
 /**
- * A sentence over the canvas, for as long as there is no picture: the option `deviceLostMessage`. The element has the
- * class `fencepost-message`, by which a page can give it another look.
+ * A message over the canvas while there is no picture, for the option `deviceLostMessage`. A page can style the element
+ * by its class `fencepost-message`.
  */
 export class CanvasMessage {
   #element: HTMLElement | null = null;
 
-  /** @param canvas covered by the message, which moves and changes size with it at the next `show` */
+  /**
+   * Shows the message over the canvas. It takes the canvas's current place and size, and keeps them until the next
+   * `show`.
+   */
   show(canvas: HTMLCanvasElement, text: string): void {
     this.hide();
     if (!canvas.isConnected) return;

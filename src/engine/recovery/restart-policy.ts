@@ -3,15 +3,13 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
 
 /**
- * What a failure means, and when to give up: the rules of restarts, without anything that does them.
+ * The reason why the threads can't continue. This file holds the rules of restarts; `restart.ts` carries them out:
  *
- *   device lost by `destroy()`      always another one: somebody asked for it
+ *   device lost by `destroy()`      always another one: the loss was requested
  *   device lost by itself           another one, but not the 5th time within a minute
- *   no adapter, no device           again after ¼, ½, 1, 2, 4, 8, 8 … s, for two minutes
+ *   no adapter, no device           retry after ¼, ½, 1, 2, 4, 8, 8 … s, for two minutes
  *   thread died, threw or hung      another one, but not the 3rd time within 10 s
  */
-
-/** Why the threads there were can't go on. */
 export interface Failure {
   readonly error: FencepostError;
   readonly thread: PipelineThread;
@@ -23,19 +21,19 @@ const MAXIMUM_DEATHS = 3;
 const DEATH_MILLISECONDS = 10_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8000;
-/** How long a device is looked for, in milliseconds. */
+/** Time limit of the search for another device, in milliseconds. */
 export const OUTAGE_MILLISECONDS = 120_000;
 
-/** Whose end the error tells, where several threads may be meant. */
+/** Returns the thread whose end the error reports. */
 export const threadOf = ({ details }: FencepostError): PipelineThread =>
   details?.thread === 'RHI' ? 'RHI' : 'render';
 
-/** What the error of a lost device says; null for any other. */
+/** Returns the event detail of a device loss; null for other errors. */
 export function lossOf({ code, message, details }: FencepostError): EngineEventDetails['devicelost'] | null {
   return code === 'device-lost' ? { reason: 'unknown', message, ...details } : null;
 }
 
-/** For a backend that has no device to lose. */
+/** Returns the error of a simulated loss, for the backend without a device. */
 export const simulatedLoss = (): FencepostError =>
   new RhiError(
     'device-lost',
@@ -43,19 +41,19 @@ export const simulatedLoss = (): FencepostError =>
     { details: { reason: 'destroyed', message: 'It was simulated.' } },
   );
 
-/** Whether there may be a device later. */
+/** Returns whether the error may be temporary: a device may become available later. */
 export const isOutage = ({ code }: FencepostError): boolean =>
   code === 'adapter-missing' || code === 'device-missing';
 
-/** Milliseconds before try number `attempt` (0, 1 …) to get a device. */
+/** Returns the pause in milliseconds before attempt number `attempt` (0, 1 …) to get a device. */
 export const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** attempt);
 
-/** Counts failures, and says when there were too many. Times are in milliseconds. */
+/** Counts failures, and decides when there were too many. Times are in milliseconds. */
 export class FailureCounts {
   readonly #losses: number[] = [];
   readonly #deaths = { render: [] as number[], RHI: [] as number[] };
 
-  /** Counts one in. The error of giving up, or null: go on. */
+  /** Counts a failure. @returns the error with which to give up; null to restart */
   add({ error, thread }: Failure, now: number): FencepostError | null {
     const loss = lossOf(error);
     if (loss) {
@@ -76,7 +74,7 @@ export class FailureCounts {
   }
 }
 
-/** Adds now to the times, drops those that are too old, and says how many there are. */
+/** Adds `now` to the times, drops the old ones, and returns their count. */
 function count(times: number[], now: number, milliseconds: number): number {
   times.push(now);
   while ((times[0] as number) <= now - milliseconds) times.shift();

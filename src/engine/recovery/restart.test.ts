@@ -28,7 +28,7 @@ import { resolveOptions } from '../options/option-checks.js';
 import type { Surface } from '../surfaces/surface.js';
 import { type RestartHost, Restarts } from './restart.js';
 
-/** Threads that draw what they are sent as long as `isDrawing`, and end when the test says so. */
+/** Threads that draw their frames while `isDrawing`, and end when the test lets them. */
 class FakeThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
@@ -90,7 +90,7 @@ const loss = (reason = 'unknown') =>
 const death = () => new ThreadError('thread-not-answering', 'The render worker has not answered.');
 const noAdapter = () => new PlatformError('adapter-missing', 'No adapter.');
 
-/** Lets every promise that is settled run its callbacks. */
+/** Lets all settled promises run their callbacks. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -101,7 +101,7 @@ function setUp(given: EngineOptions = {}) {
   const events: string[] = [];
   const restarted: string[] = [];
   const threads: FakeThreads[] = [new FakeThreads(options.threading)];
-  /** What the next starts do, in order; default: they start. */
+  /** Results of the next starts, in order; by default they succeed. */
   const starts: (FencepostError | Promise<void> | ((threads: FakeThreads) => void))[] = [];
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
@@ -109,7 +109,7 @@ function setUp(given: EngineOptions = {}) {
   /** Errors that the next attempts to send the scene throw. */
   const refusals: Error[] = [];
   let onHandedOver = (): void => {};
-  // An empty one, which says where it was sent to.
+  // An empty world that records the target of each resend.
   const updates = {
     timeSeconds: 0,
     isRunning: false,
@@ -224,7 +224,7 @@ function setUp(given: EngineOptions = {}) {
   };
 }
 
-/** Has the threads not have started until the returned function is called. */
+/** Delays the start of the threads until the returned function is called. */
 function delayStart(threads: FakeThreads): () => void {
   let start = (): void => {};
   const started = new Promise<void>((resolve) => {
@@ -246,7 +246,7 @@ const refusal = (promise: Promise<unknown>) =>
   );
 
 describe('restart', () => {
-  it('R9: a lost device: frame numbers go on, the frame in flight is complete with the next one, figures go on', async () => {
+  it('R9: after a device loss, frame numbers and figures continue, and the next frame completes the one in flight', async () => {
     const { step, first, threads, events, pipeline, resent, producer } = setup;
     await step();
     first.isDrawing = false;
@@ -268,7 +268,7 @@ describe('restart', () => {
     expect(producer.isReady).toBe(true);
   });
 
-  it('R9: before the first frame nothing is drawn; the first frame goes to the new threads', async () => {
+  it('R9: after a loss before the first frame nothing is drawn; the first frame goes to the new threads', async () => {
     const { step, first, threads, events } = setup;
     first.fail(loss(), 'RHI');
     await settle();
@@ -277,7 +277,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).drawn).toEqual([1]);
   });
 
-  it('R9: with frameSync present, a frame that was never submitted holds the game up no longer', async () => {
+  it('R9: with frameSync present, a frame that was never submitted no longer blocks the game', async () => {
     const { step, first, threads } = setUp({ frameSync: 'present', oneFrameThreadLag: false });
     first.isDrawing = false;
     const waiting = step();
@@ -287,7 +287,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).drawn).toEqual([2]);
   });
 
-  it('R9: what a thread threw is reported once, by whatever road it is heard of first', async () => {
+  it('R9: an error of a thread is reported once, whichever channel delivers it first', async () => {
     for (const road of ['fences', 'stream'] as const) {
       const { step, first, events } = setUp();
       await step();
@@ -310,7 +310,7 @@ describe('restart', () => {
     expect(events).toEqual(['error worker-died', 'threadrestarted 3']);
   });
 
-  it('R9: stop and ignore: whoever waits gets the error of the device; only stop fires devicelost', async () => {
+  it('R9: with stop and ignore, pending calls reject with the error of the device; only stop fires devicelost', async () => {
     for (const deviceLost of ['stop', 'ignore'] as const) {
       const { step, first, threads, events, restarts } = setUp({ deviceLost });
       await step();
@@ -327,7 +327,7 @@ describe('restart', () => {
     }
   });
 
-  it('R9: no adapter for a while: tried again after longer and longer pauses, said once', async () => {
+  it('R9: without an adapter, restarts are retried after growing pauses, and one error is reported', async () => {
     const { step, first, threads, events, starts, clock } = setup;
     await step();
     starts.push(noAdapter(), noAdapter(), noAdapter());
@@ -347,7 +347,7 @@ describe('restart', () => {
     expect(clock.timers.size).toBe(0);
   });
 
-  it('R9: no adapter for two minutes: everybody gets an error that keeps the first one', async () => {
+  it('R9: without an adapter for two minutes, all calls reject with an error whose cause is the first one', async () => {
     const { step, first, events, starts, clock, pipeline } = setup;
     await step();
     starts.push(...Array.from({ length: 100 }, noAdapter));
@@ -363,7 +363,7 @@ describe('restart', () => {
     expect(await refusal(step())).toBe('device-not-restored');
   });
 
-  it('R9: the new threads fail before they have drawn: the next ones take over, and it is restored once', async () => {
+  it('R9: if the new threads fail before they have drawn, the next ones take over, and devicerestored comes once', async () => {
     const { step, first, threads, events, starts } = setup;
     await step();
     starts.push((next) => {
@@ -378,7 +378,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).isEnded).toBe(true);
   });
 
-  it('R9: a thread that dies while a lost device is replaced: both are told of, and the right thread is named', async () => {
+  it('R9: if a thread dies while a lost device is replaced, both are reported, with the right thread', async () => {
     const { step, first, events, restarted, starts } = setUp({ threading: 'render+rhi' });
     await step();
     starts.push(new ThreadError('thread-not-answering', 'The RHI worker …', { details: { thread: 'RHI' } }));
@@ -394,7 +394,7 @@ describe('restart', () => {
     expect(restarted).toEqual(['RHI']);
   });
 
-  it('R9: a thread that ends three times within 10 s is given up; more slowly, it is not', async () => {
+  it('R9: the engine gives up when a thread ends three times within 10 s, but not if it ends less often', async () => {
     const { step, first, threads, events, clock } = setup;
     await step();
     first.fail(death(), 'render');
@@ -413,7 +413,7 @@ describe('restart', () => {
     expect(threads.every(({ isEnded }) => isEnded)).toBe(true);
   });
 
-  it('R9: a device that goes by itself is given up the fifth time within a minute; destroyed ones never', async () => {
+  it('R9: the engine gives up at the fifth device loss within a minute, but never after destroyed devices', async () => {
     const { step, first, threads, events } = setup;
     await step();
     first.fail(loss('destroyed'), 'RHI');
@@ -430,7 +430,7 @@ describe('restart', () => {
     expect(events.at(-1)).toBe('error device-lost-repeatedly');
   });
 
-  it('R3 H2: a switch waits until the old threads are through, and hands over to the new ones', async () => {
+  it('R3 H2: a switch waits until the old threads have drained, and hands over to the new ones', async () => {
     const { step, first, threads, restarts, threadEvents, pipeline } = setup;
     await step();
     first.isDrawing = false;
@@ -452,7 +452,7 @@ describe('restart', () => {
     expect(threads).toHaveLength(2);
   });
 
-  it('R3, R9: a loss that is asked for during a switch is that of the threads which take over', async () => {
+  it('R3, R9: simulateDeviceLoss during a switch destroys the device of the new threads', async () => {
     const { step, threads, restarts, starts, events, pipeline } = setup;
     await step();
     let go = (): void => {};
@@ -473,7 +473,7 @@ describe('restart', () => {
     expect(pipeline.isConnected).toBe(true);
   });
 
-  it('R3, R9: a switch that waits for a thread which dies meanwhile goes on without it', async () => {
+  it('R3, R9: a switch continues if a thread that it waits for dies', async () => {
     const { step, first, threads, restarts, pipeline } = setup;
     await step();
     first.isDrawing = false;
@@ -481,13 +481,13 @@ describe('restart', () => {
     await settle();
     const switched = restarts.setThreading('single');
     await settle();
-    first.fail(death(), 'render'); // what completes frames is another thread, and lives
+    first.fail(death(), 'render'); // another thread completes frames, and lives
     await Promise.all([waiting, switched]);
     expect((threads[1] as FakeThreads).drawn).toEqual([3]);
     expect([threads.length, pipeline.options.threading, first.isEnded]).toEqual([2, 'single', true]);
   });
 
-  it('R3: a switch that fails leaves the old threads at work', async () => {
+  it('R3: a switch that fails leaves the old threads running', async () => {
     const { step, first, threads, restarts, starts, events, pipeline } = setup;
     await step();
     starts.push(new ThreadError('worker-failed-to-start', 'No such file.'));
@@ -499,7 +499,7 @@ describe('restart', () => {
     expect(pipeline.options.threading).toBe('render');
   });
 
-  it('R3, R9: a switch that fails while the scene is sent again is undone: recovery starts threads of the old mode', async () => {
+  it('R3, R9: after a switch that fails while it sends the scene, recovery starts threads of the old mode', async () => {
     const { step, first, threads, restarts, refusals, pipeline } = setup;
     await step();
     refusals.push(new StateError('attachment-refused', 'An image was closed.'));
@@ -511,7 +511,7 @@ describe('restart', () => {
     expect(pipeline.options.threading).toBe('render');
   });
 
-  it('R3: the old threads end during a switch: the new ones take over what was in flight', async () => {
+  it('R3: if the old threads end during a switch, the new ones complete the frames in flight', async () => {
     const { step, first, threads, restarts, events, threadEvents } = setup;
     await step();
     first.isDrawing = false;
@@ -528,7 +528,7 @@ describe('restart', () => {
     expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
   });
 
-  it('R3: threads that are made and do not start are ended, and the old ones stay at work', async () => {
+  it('R3: new threads that do not start are ended, and the old ones keep running', async () => {
     const { step, first, threads, restarts, starts } = setup;
     await step();
     const failure = new ThreadError('worker-failed-to-start', 'No such file.');
@@ -539,7 +539,7 @@ describe('restart', () => {
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([false, true]);
   });
 
-  it('R3, R9: a switch and a loss that are asked for while the first threads start wait for that', async () => {
+  it('R3, R9: setThreading and simulateDeviceLoss wait for the start of the first threads', async () => {
     const { first, threads, takeovers, restarts } = setup;
     const start = delayStart(first);
     const switched = restarts.setThreading('render+rhi');
@@ -552,7 +552,7 @@ describe('restart', () => {
     expect(threads.map(({ mode }) => mode)).toEqual(['render', 'render+rhi', 'render+rhi']);
   });
 
-  it('R3, R9: a switch goes on where a thread fails before all have started', async () => {
+  it('R3, R9: a switch continues if a thread fails before all have started', async () => {
     const { first, threads, restarts, step } = setup;
     delayStart(first);
     const switched = restarts.setThreading('render+rhi');
@@ -564,7 +564,7 @@ describe('restart', () => {
     await step();
   });
 
-  it('R9: a loss that is asked for is that of the next threads where one fails before all have started', async () => {
+  it('R9: simulateDeviceLoss destroys the device of the next threads if a thread fails before all have started', async () => {
     const { first, threads, events, restarts } = setup;
     delayStart(first);
     const lost = restarts.loseDevice();
@@ -581,7 +581,7 @@ describe('restart', () => {
     ]);
   });
 
-  it('R3: each thread is announced once and its end told once, whatever starts and ends it', async () => {
+  it('R3: each thread fires threadcreated once and threaddestroyed once, whatever starts and ends it', async () => {
     const { step, threads, restarts, threadEvents, engineThreads } = setup;
     await step();
     expect(threadEvents.splice(0)).toEqual(['threadcreated render']);
@@ -606,7 +606,7 @@ describe('restart', () => {
     expect(threadEvents).toEqual(['threaddestroyed render']);
   });
 
-  it('R3: giving up ends the threads, and says so', async () => {
+  it('R3: giving up ends the threads and fires threaddestroyed', async () => {
     const { step, first, threadEvents, events } = setUp({ deviceLost: 'stop', threading: 'render+rhi' });
     await step();
     first.fail(loss(), 'RHI');
@@ -615,7 +615,7 @@ describe('restart', () => {
     expect(threadEvents.slice(2)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
   });
 
-  it('new threads that have failed by the time they take over: no frame begins before others have', async () => {
+  it('if new threads have failed before they take over, no frame begins until others have taken over', async () => {
     const { step, first, threads, starts, producer, whenHandedOver, events } = setup;
     await step();
     let start = (): void => {};
@@ -639,7 +639,7 @@ describe('restart', () => {
     expect(events.at(-1)).toMatch(/^threadrestarted/);
   });
 
-  it('R3: an unknown mode is refused by name', () => {
+  it('R3: setThreading rejects an unknown mode by name', () => {
     const { restarts } = setup;
     expect(() => restarts.setThreading('all' as never)).toThrow(
       expect.objectContaining({ code: 'option-invalid' }),
@@ -664,7 +664,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).isEnded).toBe(true);
   });
 
-  it('R3: disposed of at the moment of the handing over, the new threads end as well', async () => {
+  it('R3: disposing during the hand-over ends the new threads as well', async () => {
     const { step, threads, restarts, disposal, whenHandedOver } = setup;
     await step();
     whenHandedOver(() => queueMicrotask(() => disposal.abort(disposedError())));
@@ -673,7 +673,7 @@ describe('restart', () => {
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
-  it('disposed of by whom the first frame of the new threads has woken, the restart is told of all the same', async () => {
+  it('a dispose that the first frame of the new threads triggers does not suppress the event of the restart', async () => {
     const { step, first, disposal, events } = setup;
     await step();
     first.isDrawing = false;
@@ -685,8 +685,8 @@ describe('restart', () => {
     expect(events).toEqual(['error thread-not-answering', 'threadrestarted 3']);
   });
 
-  it('disposed of before the new threads have drawn, the old ones end as well', async () => {
-    // To another canvas, so that the old threads are there until it has its picture.
+  it('disposing before the new threads have drawn ends the old ones as well', async () => {
+    // Switch to another canvas, so that the old threads live until it has its picture.
     const { step, first, threads, restarts, starts, disposal, pipeline, threadEvents } = setUp({
       backend: 'webgpu',
     });
@@ -698,13 +698,13 @@ describe('restart', () => {
     await settle();
     expect(threads).toHaveLength(2);
     expect(first.isEnded).toBe(false);
-    // The engine's end: nobody hears of the threads any more, and those that there are end.
+    // At the engine's end the current threads end, and their events are not fired.
     pipeline.release();
     disposal.abort(disposedError());
     pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));
     expect(await switched).toBe('engine-disposed');
     await settle();
     expect(first.isEnded).toBe(true);
-    expect(threadEvents).toEqual(['threadcreated render']); // `dispose` tells of its end
+    expect(threadEvents).toEqual(['threadcreated render']); // `dispose` fires threaddestroyed
   });
 });

@@ -32,7 +32,7 @@ import {
 } from './restart-policy.js';
 import { ThreadReplacement } from './thread-replacement.js';
 
-/** What a restart needs of the engine. */
+/** The parts of the engine that a restart needs. */
 export interface RestartHost {
   readonly pipeline: Pipeline;
   readonly surface: EngineSurface;
@@ -42,33 +42,33 @@ export interface RestartHost {
   readonly settings: FrameSettings;
   readonly events: ConnectionEvents;
   readonly threads: EngineThreads;
-  /** How to start threads; other ones in tests. */
+  /** Returns the function that starts the threads of a mode; replaced in tests. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly captures: Captures;
-  /** What render modules do is done by the new threads. */
+  /** Moves fences, render modules, helpers and tasks to the new threads. */
   readonly moveWork?: (next: RenderConnection) => Promise<void>;
-  /** The worlds besides the engine's own are sent anew. @param unsent what `resend` gave for that */
+  /** Sends all worlds except the first one again. @param unsent result of `resend` for the first world */
   readonly resendWorlds?: (unsent: ReturnType<typeof resend>) => void;
   isDisposed(): boolean;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
-  /** As an event, and to the flight recorder, which asks the threads there are. */
+  /** Fires `error`, and lets the flight recorder of the current threads write its file. */
   reportError(error: FencepostError): void;
-  /** Ends everything: whoever waits gets the error. */
+  /** Fails the engine: all pending and later calls reject with the error. */
   fail(error: FencepostError): void;
   recordFlightBy(recordFlight: RecordFlight): void;
   readonly clock?: Clock;
 }
 
 /**
- * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
- * dead threads and other threads. Here stands when that is done; how, in `thread-replacement.ts`.
+ * Discards the render side and rebuilds it from the main thread's scene. Lost devices, dead threads and `setThreading`
+ * all use this mechanism. This file decides when to do that; `thread-replacement.ts` does it.
  *
  *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
  *   old threads ░░░░░░░░✕
  *   new threads           connect ─► everything the world has ────►░░░░░░░░   frame 8 draws everything
  *   page                  devicelost                                        devicerestored { frame: 8 }
  *
- * One restart follows the other: what comes meanwhile waits its turn, and may find nothing left to do.
+ * Restarts run one after another. A failure during a restart waits for its turn, and may find nothing left to do.
  */
 export class Restarts {
   readonly #host: RestartHost;
@@ -77,9 +77,9 @@ export class Restarts {
   readonly #message = new CanvasMessage();
   readonly #replacement: ThreadReplacement;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The next failure. */
+  /** Resolves with the next failure. */
   #failed: Promise<Failure>;
-  #tellFailure: (failure: Failure) => void = () => {};
+  #resolveFailure: (failure: Failure) => void = () => {};
 
   constructor(host: RestartHost) {
     this.#host = host;
@@ -89,9 +89,9 @@ export class Restarts {
     host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 
-  /** The threads there were have ended; frames are held. */
+  /** Replaces the threads after a failure. The caller has held all frames. */
   recover(failure: Failure): void {
-    this.#tellFailure(failure);
+    this.#resolveFailure(failure);
     this.#failed = this.#nextFailure();
     this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.giveUp(typedError(error)));
   }
@@ -101,34 +101,34 @@ export class Restarts {
     const { pipeline, producer, world } = this.#host;
     return untilAborted(
       this.#inTurn(() => this.#switch(mode))
-        // New threads that have failed at once are replaced in the next turn.
+        // If the new threads fail at once, the next turn replaces them.
         .then(() => pipeline.completed.whenReached(producer.frame)),
       world.disposed,
     );
   }
 
-  /** Resolves when the engine has heard of the loss. Changes of threads that are under way or due come before. */
+  /** Destroys the device. Resolves when the engine has noticed the loss. Pending changes of threads run first. */
   async loseDevice(): Promise<void> {
     const { pipeline, world } = this.#host;
     const lose = async (): Promise<boolean> => {
       await this.#started();
       this.#check();
       if (pipeline.completed.error) throw pipeline.completed.error;
-      // Threads that have failed are replaced in the next turn.
+      // The next turn replaces threads that have failed.
       if (!pipeline.isConnected) return false;
       const failed = this.#failed;
       const asked = pipeline.connection.control.loseDevice().then(() => {
         if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
         return failed;
       });
-      // The loss may be heard of before the answer, which then ends with the threads that owe it.
+      // The loss may arrive before the answer. The threads then end without answering.
       await untilAborted(Promise.race([failed, asked]), world.disposed);
       return true;
     };
     while (!(await this.#inTurn(lose)));
   }
 
-  /** Resolves when the first threads have started, or one of them has failed before, or the engine has ended. */
+  /** Resolves when the threads have started, one of them has failed, or the engine has been disposed of. */
   async #started(): Promise<void> {
     const { pipeline, world } = this.#host;
     const settled = Promise.race([pipeline.connection.started, this.#failed]);
@@ -137,7 +137,7 @@ export class Restarts {
 
   #nextFailure(): Promise<Failure> {
     return new Promise((resolve) => {
-      this.#tellFailure = resolve;
+      this.#resolveFailure = resolve;
     });
   }
 
@@ -153,7 +153,7 @@ export class Restarts {
     if (pipeline.isConnected || pipeline.completed.error) return;
     let failure = first;
     let isDeviceLost = false;
-    /** The last one that was a thread's own. */
+    /** The last failure that was no device loss. */
     let ended: Failure | null = null;
     for (;;) {
       if (this.#host.isDisposed()) return;
@@ -184,7 +184,10 @@ export class Restarts {
     }
   }
 
-  /** Tries again for as long as there is no device. Null: it is over. */
+  /**
+   * Retries while there is no device.
+   * @returns the first frame; a failure; null if the engine was disposed of or gave up
+   */
   async #rebuildWhenPossible(first: FencepostError): Promise<number | Failure | null> {
     const { pipeline, surface } = this.#host;
     const end = this.#clock.now() + OUTAGE_MILLISECONDS;
@@ -195,8 +198,8 @@ export class Restarts {
         const error = typedError(thrown);
         if (this.#host.isDisposed()) return null;
         if (!isOutage(error)) {
-          // Whoever is at fault: the next try shares nothing with this one.
-          this.#replacement.spareNobody();
+          // Any of the workers may have caused this, so the next attempt uses none of them.
+          this.#replacement.dropWorkers();
           return { error, thread: threadOf(error) };
         }
         if (attempt === 0) {
@@ -213,7 +216,7 @@ export class Restarts {
     }
   }
 
-  /** Everybody who waits gets the error, now and later. */
+  /** Fails the engine: all pending and later calls reject with the error. */
   giveUp(error: FencepostError): void {
     const { pipeline, surface, threads, emit, fail } = this.#host;
     if (this.#host.isDisposed() || pipeline.completed.error) return;
@@ -221,7 +224,7 @@ export class Restarts {
     fail(error);
     emit('error', error);
     threads.end();
-    // For whoever looks at the page; the event is for who wrote it.
+    // This message addresses the visitor of the page. The event addresses its developer.
     const what = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
     if (pipeline.options.deviceLostMessage)
       this.#message.show(surface.canvas, `${what} Reload the page to see it again.`);
@@ -236,7 +239,7 @@ export class Restarts {
     try {
       await this.#replacement.run(mode);
     } catch (error) {
-      // The old threads go on, unless they were ended already, or have failed meanwhile.
+      // The old threads continue, unless they have been ended or have failed meanwhile.
       if (!pipeline.isConnected) {
         const typed = typedError(error);
         this.recover({ error: typed, thread: threadOf(typed) });

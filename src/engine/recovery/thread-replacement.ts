@@ -12,42 +12,42 @@ import { FreshCanvas } from '../surfaces/fresh-canvas.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 
-/** How long images may take to be there again, in milliseconds. */
+/** Time limit for preparing the scene's images, in milliseconds. */
 const PREPARE_LIMIT = 30_000;
 
 /**
- * One change of threads, from those there are to others: which workers stay, who gets the canvas, and in which order what
- * the world has is handed over. Why and how often is for `restart.ts` to say.
+ * Replaces the threads once. It decides which workers stay and which thread gets the canvas, and hands the world over in
+ * order. `restart.ts` decides why and how often.
  *
  *   old threads   … frame 7 ──► drained ─────────────► ended
- *   new threads          connect ─────► everything there is ─► frame 8 draws everything
+ *   new threads          connect ─────► the whole world ─────► frame 8 draws everything
  *   canvas                                                     a fresh one takes the old one's place
  */
 export class ThreadReplacement {
   readonly #host: RestartHost;
   readonly #clock: Clock;
-  /** The next failure of the threads. */
+  /** Returns a promise of the next failure. */
   readonly #nextFailure: () => Promise<Failure>;
-  /** Of threads that were ended in favour of others, which then did not come about: workers that still live. */
-  #spared: KeptWorkers | null = null;
+  /** Living workers of threads that were ended for a replacement that then failed; null without such a failure. */
+  #survivors: KeptWorkers | null = null;
 
-  /** @param nextFailure of the threads: read before new ones take over, so that theirs is meant */
+  /** @param nextFailure returns a promise of the next failure; called before the new threads take over, to get theirs */
   constructor(host: RestartHost, clock: Clock, nextFailure: () => Promise<Failure>) {
     this.#host = host;
     this.#clock = clock;
     this.#nextFailure = nextFailure;
   }
 
-  /** The next threads share no worker with those before. */
-  spareNobody(): void {
-    this.#spared = {};
+  /** Makes the next replacement use no worker of earlier threads. */
+  dropWorkers(): void {
+    this.#survivors = {};
   }
 
   /**
-   * Starts other threads and hands everything over to them. Throws when they don't start; where there were threads that
-   * worked, they go on then.
-   * @param isCanvasLost nobody can draw to the canvas any more
-   * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
+   * Starts other threads and hands everything over to them. Throws if they don't start; old threads that work continue
+   * then.
+   * @param isCanvasLost whether no thread can draw to the canvas any more
+   * @returns the first frame of the new threads, 0 if there was none to draw; or their failure
    */
   async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
     const { pipeline, surface, world, producer, scheduler, settings, events, threads, emit } = this.#host;
@@ -57,8 +57,8 @@ export class ThreadReplacement {
     const { sampleCount, toneCurve, displayCode } = settings.output;
     const options = { ...pipeline.options, threading: mode, sampleCount, toneCurve, displayCode };
     const isSingle = mode === 'single';
-    const { owner, other } = this.#spared ?? old.workers;
-    // One that the mode has no use for ends with the old threads.
+    const { owner, other } = this.#survivors ?? old.workers;
+    // A worker that the mode does not use ends with the old threads.
     const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
     const replaced = replacedThreads(pipeline.options.threading, mode, kept);
     const keepsCanvas = isSingle
@@ -84,7 +84,7 @@ export class ThreadReplacement {
       this.#check();
       await this.#drain(old);
       this.#check();
-      // Nobody may draw to the same canvas after the new threads have begun.
+      // End the old threads first if the canvas stays: only one thread may draw to it.
       if (!fresh) await this.#end(old, kept);
       await this.#handOver(next, options);
       this.#check();
@@ -92,12 +92,12 @@ export class ThreadReplacement {
       next.end();
       throw error;
     }
-    this.#spared = null;
+    this.#survivors = null;
     const failed = this.#nextFailure();
-    // Not before: a recovery after a failed switch starts threads of the mode that there was.
+    // Set the options only now: a recovery after a failed switch needs the previous mode.
     pipeline.options = options;
     pipeline.adopt(next, producer.frame);
-    // Those that have failed at once are followed by others; frames are held until then.
+    // If the new threads have already failed, others follow, and frames stay held until then.
     if (pipeline.isConnected) producer.release();
     threads.destroyed(replaced);
     threads.created(newThreads);
@@ -112,7 +112,8 @@ export class ThreadReplacement {
       pipeline.isConnected ? { error: typedError(error), thread: 'render' } : failed;
     let built: number | Failure;
     try {
-      // A disposed engine ends the new threads, and nobody hears of their failure. A frame that is complete by then counts.
+      // A disposed engine ends the new threads without a failure. If the frame is complete by then, the replacement
+      // succeeded.
       built = await untilAborted(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed).catch(
         (error: unknown) => {
           if (frame && next.completed.isReached(frame)) return frame;
@@ -132,10 +133,10 @@ export class ThreadReplacement {
     return built;
   }
 
-  /** Tells the new threads everything there is; no frame is produced meanwhile. */
+  /** Sends the whole world to the new threads. No frame is produced meanwhile. */
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
-    // What is not there in time, or not at all, comes later or is left out; the rest of the scene does not wait for it.
+    // Images that are late follow later, and images that fail are left out. The rest of the scene does not wait.
     await withDeadline(prepareResend(world), {
       milliseconds: PREPARE_LIMIT,
       waiter: 'A restart',
@@ -159,11 +160,11 @@ export class ThreadReplacement {
     this.#host.captures.askAgain();
   }
 
-  /** Waits until the threads have done all that was asked of them, if they can. Frames are held from then on. */
+  /** Holds frames, and waits until the threads have completed the produced ones or have failed. */
   async #drain(old: RenderConnection): Promise<void> {
     const { pipeline, producer } = this.#host;
     producer.hold();
-    // One thread may have died, and another, which would complete the frame, still waits for it.
+    // Race with a failure: if one thread has died, another may wait for it for ever and never complete the frame.
     if (pipeline.isConnected)
       await Promise.race([old.completed.whenReached(producer.frame).catch(() => {}), this.#nextFailure()]);
     pipeline.release();
@@ -171,7 +172,7 @@ export class ThreadReplacement {
 
   async #end(old: RenderConnection, kept: KeptWorkers): Promise<void> {
     await this.#drain(old);
-    this.#spared = kept;
+    this.#survivors = kept;
     old.end(kept);
   }
 
@@ -180,10 +181,10 @@ export class ThreadReplacement {
   }
 }
 
-/** Threads that both modes have, and whose worker was not kept. */
+/** Returns the threads that both modes have and whose worker is replaced. */
 function replacedThreads(oldMode: ThreadingMode, mode: ThreadingMode, kept: KeptWorkers): PipelineThread[] {
   const isKept = (thread: PipelineThread): boolean => {
-    // The worker that draws goes on, whichever threads run on it before and after.
+    // Only the drawing worker stays here, even if other threads run on it afterwards.
     if (oldMode !== mode || mode === 'render' || thread === 'RHI') return kept.owner !== undefined;
     return kept.other !== undefined;
   };

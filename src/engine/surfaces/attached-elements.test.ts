@@ -5,7 +5,7 @@ import { createTestWorld } from '../../game/testing/test-world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { AttachedElements } from './attached-elements.js';
 
-/** An element of a document, as far as one is placed. */
+/** An element of a document, with the members that placing uses. */
 class TestElement {
   readonly style = { cssText: '' };
   readonly isConnected = true;
@@ -36,7 +36,7 @@ it('an element at a point of a surface is not hidden by that surface, and one be
     elements.attach(element, root, { occlude: true }, new AbortController().signal);
     return element;
   };
-  // Points of the ball, and of the ground, which is seen at a low angle far away.
+  // Points on the ball, and on the ground, which is viewed at a low angle far away.
   const [width, height] = world.viewSize;
   const onSurface: HTMLElement[] = [];
   for (let row = 1; row < 20; row++) {
@@ -59,7 +59,7 @@ it('an element at a point of a surface is not hidden by that surface, and one be
   expect(hidden.map(({ style }) => style.visibility)).toEqual(['visible', 'hidden', 'visible']);
 });
 
-it('an element that can’t be placed is hidden and told once, and others are placed with the frame', async () => {
+it('an element that can’t be placed is hidden and reported once, and others are placed with the frame', async () => {
   const { world } = createTestWorld();
   world.addCamera({ position: [0, 0, 5] });
   const told: unknown[] = [];
@@ -95,7 +95,7 @@ it('an element that can’t be placed is hidden and told once, and others are pl
   await undefined;
   expect(broken.style.visibility).toBe('visible');
 
-  // Where the page has broken an element, frames go on as well.
+  // Frames continue even if the page has broken an element.
   Object.defineProperty(other.style, 'visibility', {
     set() {
       throw wrong;

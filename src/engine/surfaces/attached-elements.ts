@@ -12,9 +12,12 @@ import type { World } from '../../game/world/world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
 const OPTIONS = {
-  /** Metres in the actor's own space: the place that the middle of the element is over. Default: its origin. */
+  /** Point in the actor's local space, in metres. The middle of the element lies over it. Default: the origin. */
   offset: optional(anything<VectorLike>()),
-  /** Whether the element is hidden while a mesh of another actor is in front of the place, by more than 0.1 % of its distance. Default false. */
+  /**
+   * Whether to hide the element while a mesh of another actor is in front of the point, by more than 0.1 % of its
+   * distance. Default false.
+   */
   occlude: optional(anything<boolean>()),
 };
 
@@ -22,17 +25,17 @@ export type AttachElementOptions = Shaped<typeof OPTIONS>;
 
 /** An element that follows an actor. */
 export interface ElementAttachment {
-  /** The element is as it was before. */
+  /** Detaches the element and restores its style. An element that was outside of the document leaves it again. */
   dispose(): void;
 }
 
 interface AttachedElementsHost {
-  /** That the canvas shows. */
+  /** Returns the world that the canvas shows. */
   world(): World;
-  /** What is drawn on now. */
+  /** Returns the engine's current canvas. */
   canvas(): HTMLElement;
   readonly completed: WaitableFence;
-  /** Whether it is in a world of the engine. */
+  /** Returns whether the component is in a world of the engine. */
   isOurs(component: SceneComponent): boolean;
   reportError(error: unknown): void;
 }
@@ -42,16 +45,19 @@ interface Attached {
   readonly component: SceneComponent;
   readonly offset: readonly number[];
   readonly occlude: boolean;
-  /** What goes wrong with it has been told: once, and not with every frame. */
-  isTold: boolean;
-  /** What gives the element back. */
+  /** Whether an error was reported, so that it is not repeated every frame. */
+  isErrorReported: boolean;
+  /** Detaches the element. */
   readonly release: () => void;
 }
 
 /** Share of the distance to the camera by which a place may lie behind a surface without being hidden by it. */
 const OCCLUSION_TOLERANCE = 1e-3;
 
-/** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
+/**
+ * Checks the arguments of `attachElement`.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+ */
 export function checkAttachment(
   element: HTMLElement,
   target: AttachTarget,
@@ -74,15 +80,15 @@ export function checkAttachment(
   return { component, offset, occlude: options.occlude ?? false };
 }
 
-/** What gives an element back, whichever engine has it: it can be over one place. */
+/** Functions that detach elements, for all engines of the page: an element can have one target at a time. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 
-/** Where an element belongs in a frame, in pixels of the canvas's pointer events; null: it is not seen. */
+/** Place of an element in a frame, in pixels of the canvas's pointer events; null if it is hidden. */
 type Place = readonly [left: number, top: number] | null;
 
 /**
- * Elements of the page over places of the world. They are placed by the camera of a frame when that frame is complete, so that
- * they move with the picture and not ahead of it:
+ * Elements of the page over points of the world. A published frame computes their places by its camera; they move when
+ * that frame is complete, together with the picture:
  *
  *   frame N is published ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
  */
@@ -94,7 +100,7 @@ export class AttachedElements {
     this.#host = host;
   }
 
-  /** A world that the canvas may show. */
+  /** Detaches the elements of a world when that world is disposed of. */
   watch(world: World): void {
     world.disposed.addEventListener('abort', () => {
       for (const { component, release } of this.#all)
@@ -103,7 +109,8 @@ export class AttachedElements {
   }
 
   /**
-   * @param signal aborted: the element is given back
+   * Attaches an element to an actor or component.
+   * @param signal detaches the element when it is aborted
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
   attach(
@@ -119,52 +126,52 @@ export class AttachedElements {
         `attachElement was given "${component.name}", which is in no world of this engine.`,
       );
     }
-    // The attachment before has ended, so that the style that is kept is the page's own.
+    // End an earlier attachment first, so that the saved style is the page's own.
     releases.get(element)?.();
     const { cssText } = element.style;
-    const isOurs = !element.isConnected;
+    const wasDetached = !element.isConnected;
     const release = (): void => {
       if (!this.#all.delete(attached)) return;
       releases.delete(element);
       element.style.cssText = cssText;
-      if (isOurs) element.remove();
+      if (wasDetached) element.remove();
     };
-    const attached = { element, component, offset, occlude, isTold: false, release };
+    const attached = { element, component, offset, occlude, isErrorReported: false, release };
     this.#all.add(attached);
     releases.set(element, release);
     signal.addEventListener('abort', release);
     Object.assign(element.style, { position: 'absolute', left: '0', top: '0', visibility: 'hidden' });
-    if (isOurs) this.#host.canvas().after(element);
+    if (wasDetached) this.#host.canvas().after(element);
   }
 
-  /** Per frame, with or without a tick. */
+  /** Computes the places of all elements for a published frame. Called per frame, with or without a tick. */
   readonly place = (frame: number): void => {
     if (this.#all.size === 0) return;
     const places = new Map<Attached, Place>();
     for (const attached of this.#all) {
       if (attached.component.isDestroyed) attached.release();
-      else places.set(attached, this.#placeOrTell(attached));
+      else places.set(attached, this.#placeOrReport(attached));
     }
     this.#host.completed.whenReached(frame).then(
       () => this.#show(places),
-      // The engine has failed, which it says itself.
+      // The engine has failed, and reports that itself.
       () => {},
     );
   };
 
-  /** What goes wrong with one element, as where the page has put something of its own in the place of a function, must not end the frame. */
-  #placeOrTell(attached: Attached): Place {
+  /** Places one element. Its errors are reported and don't end the frame: the page may have overridden a method. */
+  #placeOrReport(attached: Attached): Place {
     try {
       return this.#placeOf(attached);
     } catch (error) {
-      this.#tell(attached, error);
+      this.#reportOnce(attached, error);
       return null;
     }
   }
 
-  #tell(attached: Attached, error: unknown): void {
-    if (!attached.isTold) this.#host.reportError(error);
-    attached.isTold = true;
+  #reportOnce(attached: Attached, error: unknown): void {
+    if (!attached.isErrorReported) this.#host.reportError(error);
+    attached.isErrorReported = true;
   }
 
   #placeOf({ component, offset, occlude }: Attached): Place {
@@ -196,7 +203,7 @@ export class AttachedElements {
     const canvasZoom = cssZoomOf(canvas);
     const originX = (canvas.offsetLeft + canvas.clientLeft) * canvasZoom;
     const originY = (canvas.offsetTop + canvas.clientTop) * canvasZoom;
-    // All are read before any is written, so that styles are computed once.
+    // Read all styles before writing any, so that the browser computes styles once.
     const all = [...places].map(([attached, place]) => {
       return { attached, place, zoom: cssZoomOf(attached.element) };
     });
@@ -209,16 +216,17 @@ export class AttachedElements {
         style.visibility = place ? 'visible' : 'hidden';
         if (place) style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
       } catch (error) {
-        this.#tell(attached, error);
+        this.#reportOnce(attached, error);
       }
     }
   }
 }
 
 /**
- * A point that was picked lies on its surface but for rounding, before it or behind it. Measured across the surface, because rounding
- * moves the point where a ray meets a surface far along a ray that grazes it.
- * @param distance from the camera to the point, metres
+ * Returns whether the point lies behind the hit surface by more than the tolerance. A picked point lies on its surface
+ * only up to rounding. The depth is measured along the surface's normal: along a grazing ray, rounding moves the hit
+ * far.
+ * @param distance metres from the camera to the point
  */
 function isBehind(point: readonly number[], { position, normal }: PickResult, distance: number): boolean {
   const depth = normal.reduce(

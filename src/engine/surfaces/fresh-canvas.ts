@@ -2,9 +2,9 @@ import type { CanvasSource } from '../../threads/connections/connection.js';
 import { takeBy } from './surface.js';
 
 /**
- * A canvas that looks to the page like another one (id, class, style, every attribute), for threads that can't have
- * the old one: control over a canvas can be handed over once, and dies with its worker. It takes the old one's place
- * when it has a picture. Listeners can't be moved.
+ * A copy of a canvas with all its attributes (id, class, style …), for threads that can't draw to the old one. Control
+ * over a canvas can be transferred only once, and ends with its worker. The copy replaces the old canvas in the
+ * document when it has a picture. Event listeners are not copied.
  */
 export class FreshCanvas implements CanvasSource {
   readonly canvas: HTMLCanvasElement;

@@ -3,7 +3,7 @@ import { canvasInUseError } from './surface.js';
 
 const inUse = new WeakSet<OffscreenCanvas>();
 
-/** A canvas that the page has made for a view, outside the document or of an element of its own: of the size that it has when it is given. */
+/** The surface of a view on an OffscreenCanvas of the page. Its size stays as it was in `addView`. */
 export class OffscreenSurface {
   readonly canvas: OffscreenCanvas;
   readonly width: number;
@@ -12,7 +12,7 @@ export class OffscreenSurface {
   readonly isHidden = false;
 
   /**
-   * @param largest pixels each way that the device draws
+   * @param largest the device's largest width and height in pixels
    * @throws OptionError `option-out-of-range`; PlatformError `canvas-in-use`
    */
   constructor(canvas: OffscreenCanvas, largest: number) {
@@ -30,7 +30,7 @@ export class OffscreenSurface {
     this.height = height;
   }
 
-  /** Another can't take its place. @throws PlatformError `canvas-lost` */
+  /** Throws, because no fresh canvas can replace an OffscreenCanvas. @throws PlatformError `canvas-lost` */
   fresh(): never {
     throw new PlatformError(
       'canvas-lost',

@@ -5,16 +5,16 @@ import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
 import { Surface } from './surface.js';
 
-/** Names as in documents of HTML, and of XML. */
+/** Tag names as in HTML documents and in XML documents. */
 const elements = ['IMG', 'VIDEO', 'INPUT', 'BR', 'TEXTAREA', 'img'];
 
 describe.each([
   ['a page', Surface],
   ['a page without layout', UnseenSurface],
-])('what an engine draws to, in %s', (_, SurfaceClass) => {
+])('the target of an engine, in %s', (_, SurfaceClass) => {
   const surfaceOf = (target: unknown) => () => new SurfaceClass(target as HTMLElement, null, () => {});
 
-  it('is refused where it shows nothing that is put into it', () => {
+  it('is rejected if it does not show its children', () => {
     for (const tagName of elements) {
       const append = vi.fn();
       expect(surfaceOf({ tagName, append })).toThrow(
@@ -28,13 +28,13 @@ describe.each([
     }
   });
 
-  it('is refused where it is no element', () => {
+  it('is rejected if it is no element', () => {
     for (const target of [{}, 5, '#view'])
       expect(surfaceOf(target)).toThrow(expect.objectContaining({ code: 'canvas-missing' }));
   });
 });
 
-it('no thread is started for what can’t be drawn to', async () => {
+it('createEngine starts no thread if it can’t draw to the target', async () => {
   const connect = vi.fn();
   const composition: Composition = {
     options: resolveOptions(),

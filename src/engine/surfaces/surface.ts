@@ -5,10 +5,10 @@ import type { CanvasSource } from '../../threads/connections/connection.js';
 import type { MeasuredSurface } from '../options/frame-settings.js';
 
 const canvasesInUse = new WeakSet<HTMLCanvasElement>();
-/** Canvases that an engine has drawn to and left: nobody can draw to them again, so a fresh one takes their place. */
+/** Canvases that an engine has drawn to and left. They can't be drawn to again, so a fresh canvas replaces them. */
 const canvasesLeft = new WeakSet<HTMLCanvasElement>();
 
-/** What an engine asks of its surface. */
+/** The public members of `Surface`, which `UnseenSurface` implements as well. */
 export type EngineSurface = Pick<Surface, keyof Surface>;
 
 export type SurfaceClass = new (
@@ -18,8 +18,8 @@ export type SurfaceClass = new (
 ) => EngineSurface;
 
 /**
- * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
- * the element. The backing size is set by whoever draws; here it is only measured.
+ * The engine's surface: the canvas element, its size in physical pixels, and the observers of the element. This class
+ * only measures the size; the thread that draws sets the canvas's backing size.
  *
  *   element resized, zoomed, moved to another screen ──► ResizeObserver ──► onResize(width, height)
  *
@@ -28,19 +28,19 @@ export type SurfaceClass = new (
 export class Surface implements CanvasSource, MeasuredSurface {
   width = 0;
   height = 0;
-  /** The size in which it was shown last. */
+  /** The last visible size. */
   shown = { width: 0, height: 0 };
   readonly #observer: ResizeObserver;
   #canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
-  /** What the page passed in, where a fresh one stands in for it. */
+  /** The page's canvas while a fresh one replaces it; else null. */
   #given: HTMLCanvasElement | null = null;
   #hasLeft = false;
-  /** Whether this engine has drawn to it. */
+  /** Whether this engine has taken the canvas for drawing. */
   #isTaken = false;
   #resolutionQuery: MediaQueryList | null = null;
-  // In CSS pixels, as it was observed last. Measured anew in between, a canvas that is away for a moment would have none,
-  // and the observer, which meets it as it was, would say nothing when it is back.
+  // The size in CSS pixels as last observed. It must not be measured in between: a canvas that is briefly out of the
+  // document would measure 0, and the observer would not report it when it returns with its old size.
   #layoutWidth: number;
   #layoutHeight: number;
   #isDisposed = false;
@@ -49,7 +49,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   readonly #onResize: (width: number, height: number) => void;
 
   /**
-   * @param target a canvas, or any element, which then gets a canvas that fills it
+   * @param target a canvas, or an element that gets a new canvas, which fills it
    * @param pixelRatio physical pixels per CSS pixel; null follows the window's
    * @param onResize called when the size in physical pixels has changed
    * @throws OptionError `canvas-missing`, `option-invalid`; PlatformError `canvas-in-use`
@@ -85,7 +85,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#watchPixelRatio();
   }
 
-  /** Physical pixels per CSS pixel; null: the window's. */
+  /** Physical pixels per CSS pixel; null follows the window's ratio. */
   get pixelRatio(): number | null {
     return this.#pixelRatio;
   }
@@ -94,7 +94,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#pixelRatioChanged();
   }
 
-  /** CSS pixels. */
+  /** Size in CSS pixels. */
   get layout(): readonly [width: number, height: number] {
     return [this.#layoutWidth, this.#layoutHeight];
   }
@@ -104,17 +104,17 @@ export class Surface implements CanvasSource, MeasuredSurface {
     return cssZoomOf(this.canvas);
   }
 
-  /** The element that is observed. */
+  /** The observed element. */
   get canvas(): HTMLCanvasElement {
     return this.#canvas;
   }
 
-  /** Whether it has no box: it, or what it is in, has `display: none`, or is not in the document. */
+  /** Whether the canvas has no box: it or an ancestor has `display: none`, or it is outside of the document. */
   get isHidden(): boolean {
     return this.canvas.getClientRects().length === 0;
   }
 
-  /** Another canvas stands in for the one there is, until the engine ends. */
+  /** Uses another canvas in place of the current one, until the engine ends. */
   replaceCanvas(canvas: HTMLCanvasElement): void {
     this.#observer.disconnect();
     if (canvas !== this.#canvas && !this.#ownsCanvas) this.#given ??= this.#canvas;
@@ -132,17 +132,20 @@ export class Surface implements CanvasSource, MeasuredSurface {
     return taken;
   }
 
-  /** A surface larger than `maximum` physical pixels each way is drawn smaller, in its proportions; the page scales it up. */
+  /**
+   * Limits width and height to `maximum` physical pixels. A larger surface is drawn smaller in its proportions, and
+   * scaled up.
+   */
   limitSize(maximum = Infinity): void {
     this.#maximumSize = maximum;
     this.#follow();
   }
 
-  /** The engine ends: another one may take the canvas from now on. */
+  /** Gives the canvas up when the engine ends. Another engine may take it from now on. */
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    // Whoever put it there finds it in its place, such as a framework that takes away what it has made.
+    // Put the page's own canvas back, because its creator may look for it, such as a framework that removes its elements.
     if (this.#given) this.canvas.replaceWith(this.#given);
     for (const canvas of [this.canvas, this.#given]) {
       if (canvas === null) continue;
@@ -165,7 +168,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#watchPixelRatio();
   };
 
-  /** Zoom and a move to another screen change the ratio without changing the CSS size. */
+  /** Observes the window's pixel ratio. Zooming or moving to another screen changes it, but not the CSS size. */
   #watchPixelRatio(): void {
     this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
     if (this.#pixelRatio !== null) return;
@@ -196,16 +199,19 @@ export class Surface implements CanvasSource, MeasuredSurface {
   }
 }
 
-/** Elements that are seen, and show nothing that is put into them. */
+/** Visible elements that don't show their children. */
 const HOLDS_NOTHING = /^(br|iframe|img|input|textarea|video)$/i;
 
-/** @throws OptionError `canvas-missing` for what is no element, `option-invalid` for one that no canvas can be put into */
+/**
+ * Checks the target of an engine.
+ * @throws OptionError `canvas-missing` if it is no element, `option-invalid` if it can't contain a canvas
+ */
 export function checkTarget(target: HTMLElement | null | undefined): void {
-  // By their names: an element of an iframe is of classes of its own.
+  // Check tag names instead of classes, because an element of an iframe has other classes.
   const tag = target?.tagName;
   if (tag && !HOLDS_NOTHING.test(tag)) return;
   const given = tag ? `<${tag}>, which can't hold one` : target === null ? 'null' : shownValue(target);
-  // A selector, or the result of one that matches nothing.
+  // The target may be a selector, or null from a selector that matches nothing.
   const query = typeof target === 'string' ? target : target === null ? '#view' : null;
   const remedy = query
     ? `the element that document.querySelector(${JSON.stringify(query)}) finds`
@@ -213,7 +219,7 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   throw new OptionError(tag ? 'option-invalid' : 'canvas-missing', `The canvas is ${given}. Pass ${remedy}.`);
 }
 
-/** @throws PlatformError `canvas-in-use`, or what `by` throws of ours */
+/** Returns what `by` takes of the canvas. @throws PlatformError `canvas-in-use`, or a `FencepostError` of `by` */
 export function takeBy<Taken>(
   canvas: HTMLCanvasElement,
   by: (canvas: HTMLCanvasElement) => Taken | null,
@@ -237,11 +243,11 @@ function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
 }
 
 /**
- * An unstyled canvas is laid out at its backing size, so following its layout at pixel ratio 2 doubles it for
- * ever. Where the backing size drives the layout (tried out, because style sheets can say it in many ways),
- * the CSS size is pinned to what it is now.
+ * Pins the CSS size of a canvas if its backing size drives its layout. Otherwise an unstyled canvas at pixel ratio 2
+ * would double its size for ever.
  *
- * A copy without content is tried out in its place: the size of one that was handed over can't be set any more.
+ * Style sheets can cause this in many ways, so a copy of the canvas takes its place and tries two backing sizes. The
+ * canvas itself can't be resized after its transfer to a worker.
  */
 function pinLayoutSize(canvas: HTMLCanvasElement): void {
   const { clientWidth, clientHeight, width, height, style, isConnected } = canvas;

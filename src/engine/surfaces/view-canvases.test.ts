@@ -4,7 +4,7 @@ import type { View } from '../../game/world/view.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import { ViewCanvases, type ViewCanvasesHost } from './view-canvases.js';
 
-/** An element of which control can be had once. */
+/** A canvas element whose control can be transferred once. */
 function fakeElement(): HTMLCanvasElement {
   let isTaken = false;
   const element = {
@@ -82,7 +82,7 @@ function setUp() {
 
 const missing = new ThreadError('worker-ended', 'The worker has ended.');
 
-it('takes a view away whose canvas can not be given to the threads, and frees the canvas', async () => {
+it('disposes of a view whose canvas can not be given to the threads, and frees the canvas', async () => {
   const { canvases, view, dispose, failWith } = setUp();
   failWith(missing);
   await expect(canvases.add(view)).rejects.toBe(missing);
@@ -90,14 +90,14 @@ it('takes a view away whose canvas can not be given to the threads, and frees th
   expect(dispose).toHaveBeenCalledOnce();
 });
 
-it('gives the same worker a fresh canvas where it failed to take the last one', async () => {
+it('gives the same worker a fresh canvas if it failed to take the last one', async () => {
   const { canvases, view, given, errors, takeOver, failWith } = setUp();
   await canvases.add(view);
   failWith(missing);
-  await takeOver(); // the worker has kept the canvas: none is sent
+  await takeOver(); // the worker has kept the canvas, so none is sent
   failWith(null);
   await takeOver();
-  await takeOver(); // and has kept the fresh one
+  await takeOver(); // the worker has kept the fresh one
   expect(errors).toEqual([missing]);
   expect(given).toEqual([expect.anything(), null, expect.anything(), null]);
   expect(given[2]).not.toBe(given[0]);

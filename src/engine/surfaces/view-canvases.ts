@@ -24,36 +24,37 @@ export interface ViewCanvasesHost {
   readonly settings: FrameSettings;
   readonly captures: Captures;
   readonly reportError: (error: unknown) => void;
-  /** Where actors hear of the pointer. */
+  /** Returns the dispatcher of pointer events; null if no actor listens. */
   readonly pointer: () => PointerEvents | null;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
   isDisposed(): boolean;
 }
 
-/** Who draws where it is no worker. */
+/** Owner of a canvas that the page's thread draws to. */
 const PAGE = 'page';
-/** Nobody any more: it was given to a thread that can't have it. */
+/** Owner of a canvas that was sent to a thread that failed to take it. No thread can draw to it any more. */
 const LOST = 'lost';
 
 interface ShownCanvas {
-  /** Under which the threads know it. */
+  /** Number of the canvas in commands to the threads. */
   readonly id: number;
   readonly view: View;
   readonly surface: EngineSurface | OffscreenSurface;
-  /** Who has control over it; null: nobody yet. */
+  /** The worker or thread that controls the canvas; null before the first. */
   owner: Worker | typeof PAGE | typeof LOST | null;
-  /** Drawn to in the place of the one in the document, which it follows when it has a picture. */
+  /** The canvas that is drawn to instead of the one in the document, until it has a picture and replaces it. */
   fresh: FreshCanvas | null;
-  /** As it was sent; -1: not yet. */
+  /** Size as last sent; -1 if not sent yet. */
   width: number;
   height: number;
-  /** One change of hands follows the other. */
+  /** Resolves when the last change of owner has ended. They run one after another. */
   turn: Promise<void>;
 }
 
 /**
- * Canvases of views, besides the engine's own: the thread that has control over each, the size in which it is drawn, and
- * a fresh canvas in its place where threads take over that can't have the old one. Created with the first such canvas.
+ * The canvases of views, besides the engine's own. Each has the thread that controls it and the size in which it is
+ * drawn. If threads take over that can't draw to it, a fresh canvas replaces it. The first canvas of a view creates
+ * this object.
  *
  *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
  *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
@@ -69,7 +70,7 @@ export class ViewCanvases {
   }
 
   /**
-   * Resolves when the next frame can draw to the view's canvas. Where it can't, the view is taken away.
+   * Adds the canvas of a view. Resolves when the next frame can draw to it. On failure the view is disposed of.
    * @throws OptionError `option-out-of-range`; PlatformError `canvas-in-use`
    */
   async add(view: View): Promise<void> {
@@ -99,7 +100,7 @@ export class ViewCanvases {
       await producer.held;
       const { connection } = pipeline;
       await this.#inTurn(canvas, connection).catch((error: unknown) => {
-        // Threads that have ended are followed by others, which are given a canvas then.
+        // If the threads have ended, their replacement gets the canvas.
         if (pipeline.isConnected && pipeline.connection === connection) throw error;
       });
     } catch (error) {
@@ -108,7 +109,7 @@ export class ViewCanvases {
     }
   }
 
-  /** Sizes or the pixel ratio may have changed. */
+  /** Sends the sizes that have changed, and applies the engine's pixel ratio. */
   follow(): void {
     const { scheduler, producer } = this.#host;
     const { pixelRatio } = this.#host.surface;
@@ -124,14 +125,14 @@ export class ViewCanvases {
     if (hasChanged && producer.frame > 0 && !scheduler.isRunning) scheduler.redraw();
   }
 
-  /** @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */
+  /** Captures the view's canvas. @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */
   async capture(view: View): Promise<CapturedFrame> {
     const { captures, settings, pipeline } = this.#host;
     const { id, surface } = this.#shown.get(view) ?? {};
     if (!id || !surface?.width || !surface.height) {
       throw new StateError(
         'canvas-hidden',
-        'captureFrame found the canvas of a view without a size: it, or what it is in, is not shown. Show it first, or give it a size off-screen.',
+        'captureFrame found the canvas of a view without a size: the canvas or one of its ancestors is hidden. Show it first, or give it a size off-screen.',
       );
     }
     if (!view.enabled || !view.camera) {
@@ -148,7 +149,7 @@ export class ViewCanvases {
     return unpackCapture(bytes, width, height, pipeline.capabilities.surfaceFormat);
   }
 
-  /** A view's part of the engine's canvas. */
+  /** Returns the part of a captured canvas that a view covers. */
   part({ width, height, data }: CapturedFrame, rect: ViewRect): CapturedFrame {
     const left = Math.round(rect.x * width);
     const top = Math.round(rect.y * height);
@@ -162,12 +163,12 @@ export class ViewCanvases {
     return { width: columns, height: rows, data: part };
   }
 
-  /** Each of them, from now on. */
-  hearPointer(pointer: PointerEvents): void {
+  /** Makes the dispatcher listen to all these canvases. */
+  listenWith(pointer: PointerEvents): void {
     for (const [view, { surface }] of this.#shown) pointer.listenTo(surface.canvas, view);
   }
 
-  /** With the engine. */
+  /** Disposes of all surfaces. Called when the engine ends. */
   dispose(): void {
     for (const { surface } of this.#shown.values()) surface.dispose();
     this.#shown.clear();
@@ -182,7 +183,10 @@ export class ViewCanvases {
     );
   }
 
-  /** What can't go on is reported, and taken away; the others go on. */
+  /**
+   * Moves all canvases to other threads. A canvas that fails is reported; for an OffscreenCanvas, its view is
+   * disposed of.
+   */
   async #moveTo(next: RenderConnection): Promise<void> {
     for (const canvas of [...this.#shown.values()]) {
       await this.#inTurn(canvas, next).catch((error: unknown) => {
@@ -193,13 +197,13 @@ export class ViewCanvases {
   }
 
   #inTurn(canvas: ShownCanvas, connection: RenderConnection): Promise<void> {
-    const turn = canvas.turn.then(() => this.#bring(canvas, connection));
+    const turn = canvas.turn.then(() => this.#giveTo(connection, canvas));
     canvas.turn = turn.catch(() => {});
     return turn;
   }
 
-  /** Has the threads of a connection draw to the canvas, or to another one that looks like it. */
-  async #bring(canvas: ShownCanvas, connection: RenderConnection): Promise<void> {
+  /** Lets the threads of a connection draw to the canvas, or to a fresh copy of it. */
+  async #giveTo(connection: RenderConnection, canvas: ShownCanvas): Promise<void> {
     const { pipeline } = this.#host;
     const { id, view, surface } = canvas;
     if (!this.#shown.has(view)) return;
@@ -209,7 +213,7 @@ export class ViewCanvases {
     this.#sendSize(canvas);
     if (pipeline.options.backend === 'null') return;
     const owner = connection.workers.owner ?? PAGE;
-    // A worker has kept it; this thread, which draws for several engines perhaps, keeps nothing.
+    // A worker keeps its canvas. The page's thread may draw for several engines and keeps none, so pass it again.
     let given: HTMLCanvasElement | OffscreenCanvas | null =
       owner === PAGE ? (canvas.fresh ?? surface).canvas : null;
     if (owner !== canvas.owner) {
@@ -219,14 +223,14 @@ export class ViewCanvases {
     try {
       await connection.control.giveSurface(id, given);
     } catch (error) {
-      // Control over a canvas is given once, so it can't be given again; the next thread gets a fresh one.
+      // Control over a canvas can be transferred only once, so the next thread gets a fresh one.
       canvas.owner = LOST;
       throw error;
     }
     if (canvas.fresh) this.#placeWhenDrawn(canvas, canvas.fresh, connection);
   }
 
-  /** Control over the canvas, or over a fresh one where somebody had it before. */
+  /** Takes control over the canvas, or over a fresh one if the canvas had an owner before. */
   #take(canvas: ShownCanvas, isForPage: boolean): HTMLCanvasElement | OffscreenCanvas {
     const { surface, owner } = canvas;
     if (surface instanceof OffscreenSurface) {
@@ -254,7 +258,7 @@ export class ViewCanvases {
     completed.whenReached(this.#host.producer.frame + 1).then(place, () => {});
   }
 
-  /** With the next frame. */
+  /** Sends the size of the canvas with the next frame. */
   #sendSize(canvas: ShownCanvas): void {
     const { id, surface, view } = canvas;
     canvas.width = surface.width;
@@ -275,6 +279,6 @@ export class ViewCanvases {
     this.#host.pointer()?.drop(view);
     surface.dispose();
     settings.requests.push((writer) => writeWords(writer, RenderOpcode.setCanvas, 4, id, 0, 0, 0));
-    pipeline.connection.control.dropSurface(id).catch(() => {}); // Threads that have ended have dropped it.
+    pipeline.connection.control.dropSurface(id).catch(() => {}); // Threads that have ended hold no canvas any more.
   }
 }

@@ -12,7 +12,7 @@ const codeOf = (call: () => unknown): string => {
   return 'none';
 };
 
-it('the first call makes the task system; of an engine that has ended only what can be known is told', async () => {
+it('the first call creates the task system; after the engine has ended only queries work', async () => {
   const { system } = await createTestSystem({ 'test:tasks': { nothing: () => {} } }, 0);
   let isEnded = false;
   let isOpened = false;
@@ -36,7 +36,7 @@ it('the first call makes the task system; of an engine that has ended only what 
   isEnded = false;
   expect(calls.map(codeOf)).toEqual(calls.map(() => 'none'));
   expect(tasks.stats()).not.toBeNull();
-  // The engine ends its task system: what can be known of it is told, and nothing begins.
+  // The engine ends its task system: queries still work, but nothing starts.
   isEnded = true;
   await system.dispose();
   expect(calls.map(codeOf)).toEqual(['none', 'tasks-disposed', 'tasks-disposed', 'tasks-disposed', 'none']);

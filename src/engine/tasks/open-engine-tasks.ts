@@ -6,15 +6,20 @@ import { createTaskSystemOf } from '../../threads/tasks/create-task-system.js';
 import { TaskThreads } from '../../threads/tasks/task-threads.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 
-/** The task system of an engine, and its named threads. */
+/** The task system of an engine with its named threads and event rings. */
 export interface OpenedTasks {
   readonly system: TaskSystem;
   readonly threads: TaskThreads;
-  /** For the timeline. */
+  /** Event rings for the timeline. */
   readonly rings: TaskRings;
 }
 
-/** @param connection to the threads of the moment @param otherThreads of the engine, by name @param events of this thread */
+/**
+ * Creates the task system of an engine.
+ * @param connection returns the current connection
+ * @param otherThreads returns the names of the engine's other threads
+ * @param events event ring of this thread
+ */
 export function openEngineTasks(
   { taskWorkers, locate }: ResolvedOptions,
   connection: () => RenderConnection,

@@ -1,11 +1,11 @@
 /**
- * The timeline of a running engine (SYSTEMS F10): collects what all threads note in their event rings, and hands it to
- * the trace file or to the view in the page. Until the first of them, the rings are not read.
+ * The timeline of a running engine (SYSTEMS F10). It collects the events of all threads from their rings, for a trace
+ * file or for the view in the page. Without a trace or view, the rings are not read.
  *
  *   main ring ─────────────────────────┐
  *   worker rings ── shared memory ─────┤ four times a second ──► Timeline ──► chrome-trace.ts (a file)
  *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
- *   logs of queues, fences, memory ────┘ only while somebody looks
+ *   logs of queues, fences, memory ────┘ only while a trace or view is open
  */
 import { type RingCursor, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -24,36 +24,40 @@ export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 const POLL_MILLISECONDS = 250;
 
 interface TimelineHost {
-  /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
+  /**
+   * Returns the rings that the main thread can read, by thread, its own last. The asset worker has one after the
+   * first load.
+   */
   readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
-  /** Of the threads behind it, as they are now. */
+  /** Returns the control of the current threads. */
   readonly control: () => ThreadControl;
-  /** The engine's end, with which the view closes and the reading ends. */
+  /** Aborted when the engine is disposed of. It closes the view and stops the reading. */
   readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
-  /** The page's, once there are any. */
+  /** Returns the page's fences; null until they are created. */
   readonly fences: () => PageFences | null;
-  /** The name of a task of the engine's task system, by the number that rings have for it. */
+  /** Returns the name of a task by its number in the rings. */
   readonly taskOf: (task: number) => string | null;
-  /** Bytes by subsystem, as they are now. */
+  /** Returns the current bytes by subsystem. */
   readonly memory: () => MemoryStats;
 }
 
 export class Timeline {
   readonly #host: TimelineHost;
-  readonly #places = new Map<string, RingCursor>();
-  /** Whoever wants to have what comes. */
+  readonly #cursors = new Map<string, RingCursor>();
+  /** The open trace and view, which receive all events. */
   readonly #models = new Set<TimelineModel>();
   readonly #heap: HeapWatch;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Readings follow one another, so that no event is read twice. */
+  /** The last reading. Readings run one after another, so that no event is read twice. */
   #reading: Promise<void> = Promise.resolve();
   #trace: TimelineModel | null = null;
   #handle: TimelineHandle | null = null;
-  /** Asked for GPU times, and when they have begun. Threads that have ended are not held. */
+  /** The threads that measure GPU times. The reference is weak, so that ended threads can be collected. */
   #measured: WeakRef<ThreadControl> | null = null;
+  /** Resolves when the threads have started to measure. */
   #measuring: Promise<void> = Promise.resolve();
-  /** Of the page's fences, while somebody looks. */
+  /** Trace of the page's fences; null unless a trace or view is open. */
   #fences: FenceTrace | null = null;
 
   constructor(host: TimelineHost) {
@@ -63,35 +67,35 @@ export class Timeline {
     );
     host.disposed.addEventListener('abort', () => {
       this.#handle?.close();
-      this.#forget(this.#trace);
+      this.#removeModel(this.#trace);
     });
   }
 
-  /** Everything that is under way now, or comes, is kept until `stopTrace`. */
+  /** Keeps all events from now on until `stopTrace`, including work that is already under way. */
   async startTrace(): Promise<void> {
-    this.#forget(this.#trace);
+    this.#removeModel(this.#trace);
     const model = new TimelineModel();
     model.from = performance.timeOrigin + performance.now();
     this.#trace = model;
-    this.#keep(model, 'now');
-    // Threads that take part by messages have heard of it then, too.
+    this.#addModel(model, 'now');
+    // Wait until threads without shared memory have received the start of the trace, too.
     await this.#host.fences()?.flushLogs();
     await this.#read();
     await this.#measuring;
   }
 
-  /** What came since `startTrace`; without one, what the rings still hold. */
+  /** Returns the events since `startTrace`; without it, the events that the rings still hold. */
   async stopTrace(): Promise<ChromeTrace> {
     const model = this.#trace ?? new TimelineModel();
-    this.#keep(model, 'start');
+    this.#addModel(model, 'start');
     await this.#host.fences()?.flushLogs();
     await this.#read();
-    this.#forget(model);
+    this.#removeModel(model);
     this.#trace = null;
     return chromeTrace(model);
   }
 
-  /** The view over the page; asked again, the same one. */
+  /** Shows the view over the page. Later calls return the same handle. */
   async show(options: TimelineOptions = {}): Promise<TimelineHandle> {
     if (this.#handle) return this.#handle;
     needDocument('showTimeline');
@@ -99,12 +103,12 @@ export class Timeline {
     const model = new TimelineModel();
     model.capacity = VIEW_EVENTS;
     const view = new TimelineView(model, options, () => {
-      this.#forget(model);
+      this.#removeModel(model);
       this.#handle = null;
     });
     this.#handle = { close: () => view.close() };
     model.onRead = () => view.update();
-    this.#keep(model, 'start');
+    this.#addModel(model, 'start');
     void this.#read();
     return this.#handle;
   }
@@ -115,25 +119,25 @@ export class Timeline {
     else await this.show();
   }
 
-  /** The page has fences now; what happens with them is of the trace or view that there is. */
+  /** Traces the page's fences if there are any and a trace or view is open. */
   followFences(from: 'start' | 'now' = 'start'): void {
     const fences = this.#host.fences();
     if (this.#models.size > 0 && fences) this.#fences ??= fences.trace(from);
   }
 
-  /** @param from whether what queues' logs hold by now counts */
-  #keep(model: TimelineModel, from: 'start' | 'now'): void {
+  /** Adds a trace or view. @param from `start` includes the entries already in the queues' logs */
+  #addModel(model: TimelineModel, from: 'start' | 'now'): void {
     model.taskOf = this.#host.taskOf;
     model.gameAwaits = this.#host.frameSync() === 'present' ? 'submitted' : 'rendered';
-    // Nobody has read for a while: what the rings still hold is news.
-    if (this.#models.size === 0) this.#places.clear();
+    // Without an open trace or view nothing was read, so everything that the rings still hold is new.
+    if (this.#models.size === 0) this.#cursors.clear();
     this.#models.add(model);
     this.#timer ??= setInterval(() => void this.#read(), POLL_MILLISECONDS);
     this.#heap.start();
     this.followFences(from);
   }
 
-  #forget(model: TimelineModel | null): void {
+  #removeModel(model: TimelineModel | null): void {
     if (model) this.#models.delete(model);
     if (this.#models.size > 0) return;
     clearInterval(this.#timer);
@@ -143,7 +147,7 @@ export class Timeline {
     this.#fences = null;
   }
 
-  /** Once for those that there are; without the times, the GPU is shown as seen from the CPU. */
+  /** Starts to measure GPU times, once per connection. Without them the timeline shows the GPU as the CPU observes it. */
   #measure(threads: ThreadControl): void {
     if (this.#measured?.deref() === threads) return;
     this.#measured = new WeakRef(threads);
@@ -153,15 +157,15 @@ export class Timeline {
   #read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       const { rings, control } = this.#host;
-      // The others first: what the main thread has seen of them then is in its own events.
+      // Read the other threads first. The main thread's events then include all it has seen of them.
       const threads = control();
       this.#measure(threads);
-      const others = await threads.readEvents(this.#places).catch((): ThreadEvents[] => []); // ended
+      const others = await threads.readEvents(this.#cursors).catch((): ThreadEvents[] => []); // the threads have ended
       const own = Object.entries(rings()).flatMap(([thread, ring]) =>
-        ring ? [{ ...readEvents(ring.buffer, this.#places.get(thread) ?? null), thread }] : [],
+        ring ? [{ ...readEvents(ring.buffer, this.#cursors.get(thread) ?? null), thread }] : [],
       );
       for (const batch of [...others, ...own]) {
-        this.#places.set(batch.thread, batch);
+        this.#cursors.set(batch.thread, batch);
         for (const model of this.#models) if (!model.isPaused) model.add(batch);
       }
       const fences = this.#fences?.read();
@@ -177,16 +181,16 @@ export class Timeline {
       }
       for (const model of this.#models) model.onRead?.();
     });
-    // One that fails is heard of by whoever asked for it; the next goes on.
+    // A failed reading rejects for its caller; the next reading starts regardless.
     this.#reading = reading.catch(() => {});
     return reading;
   }
 }
 
-/** Of memory, those that are known. */
+/** Returns the known figures of memory. */
 function figures(memory: MemoryStats): Record<string, number> {
   return Object.fromEntries(Object.entries(memory).filter(([, bytes]) => Number.isFinite(bytes)));
 }
 
-/** Events of each thread that the view keeps: some minutes. */
+/** Events per thread that the view keeps: some minutes. */
 const VIEW_EVENTS = 65_536;

@@ -7,12 +7,12 @@ import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ViewStats } from '../../threads/control/frame-stats.js';
 
-/** Counts per view of the last frame, for `stats()`. Created with the first added view. */
+/** The counts of the last frame per view, for `stats()`. The first added view creates it. */
 export class ViewCounts {
   readonly #world: World;
   readonly #reportError: (error: unknown) => void;
   #block: Uint32Array = new Uint32Array(0);
-  /** Where counts come from threads that share no memory with the page. */
+  /** Port for the counts of threads without shared memory; else null. */
   #port: MessagePort | null = null;
 
   constructor(pipeline: Pipeline, world: World, reportError: (error: unknown) => void) {
@@ -20,10 +20,10 @@ export class ViewCounts {
     this.#reportError = reportError;
     world.disposed.addEventListener('abort', () => this.#port?.close());
     pipeline.takeovers.add((next) => this.#follow(next));
-    this.#follow(pipeline.connection).catch(() => {}); // Threads that have ended are followed by others.
+    this.#follow(pipeline.connection).catch(() => {}); // If the threads have ended, their replacement is followed.
   }
 
-  /** The active camera's, then the others in the order in which they were added. */
+  /** The counts of the active camera, then of the added views in their order. */
   get stats(): ViewStats[] {
     const views = this.#world.updates.views?.views ?? [];
     return [this.#of(null, 0), ...[...views].map((view) => this.#of(view, view.id + 1))];
