@@ -334,7 +334,7 @@ test('bad morph targets: other counts in primitives, weights, names, clips and v
       },
       keys: {
         ...{ ...moved, lit: ['middle', 'middle'] },
-        warnings: [expect.stringMatching(/samplers\[0\]\.output: .* What it moves stays as it is\.$/)],
+        warnings: [expect.stringMatching(/samplers\[0\]\.output: .* The animated value stays unchanged\.$/)],
       },
     });
   }

@@ -1,9 +1,8 @@
 /**
- * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
- * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
- * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
- * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`,
- * `texture-format-unsupported`.
+ * Load errors name the file and the place in it: `"chair.glb", accessors[3]: …`. The codes are stable: `fetch-failed`,
+ * `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`, `gltf-version-unsupported`,
+ * `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`, `asset-too-large`, `decoder-blocked`,
+ * `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`, `texture-format-unsupported`.
  */
 import { AssetError, type ErrorDetails, isTyped } from '../core/errors.js';
 
@@ -25,7 +24,7 @@ type AssetErrorCode =
   | 'ktx2-truncated'
   | 'texture-format-unsupported';
 
-/** @param jsonPath path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
+/** Creates a load error. @param jsonPath path within the file (`meshes[0].primitives[1]`), or '' for the whole file */
 export function assetError(
   code: AssetErrorCode,
   file: string,
@@ -44,23 +43,27 @@ export function assetError(
 const EXPORT_AGAIN = 'Export the file again.';
 const VALIDATE = 'Export the file again, or look at it with the Khronos glTF validator.';
 
-/** The file breaks a rule of glTF 2.0. */
+/** Creates the error for a file that breaks a rule of glTF 2.0. */
 export function invalidGltf(file: string, jsonPath: string, message: string, cause?: unknown): AssetError {
   return assetError('gltf-invalid', file, jsonPath, `${message} ${VALIDATE}`, cause);
 }
 
-/** @param what such as "ends at byte 12 of bufferViews[0]" @param size of what it names, in bytes */
-export function outOfBounds(file: string, jsonPath: string, what: string, size: number): AssetError {
-  const message = `It ${what}, which has ${size} bytes. ${EXPORT_AGAIN}`;
+/**
+ * Creates the error for a range that exceeds its container.
+ * @param fault predicate that ends with the container, such as "ends at byte 12 of bufferViews[0]"
+ * @param size bytes of the container
+ */
+export function outOfBounds(file: string, jsonPath: string, fault: string, size: number): AssetError {
+  const message = `It ${fault}, which has ${size} bytes. ${EXPORT_AGAIN}`;
   return assetError('accessor-out-of-bounds', file, jsonPath, message);
 }
 
-/** Codes of faults that a part may have which geometry does without. */
+/** Codes of faults that are tolerated in optional parts. */
 const TOLERABLE: readonly unknown[] = ['gltf-invalid', 'accessor-out-of-bounds'];
 
 /**
- * Reads a part of a file that geometry does without. A fault in it becomes a warning, so that the rest of the file is shown.
- * @param consequence what is done instead, as a sentence
+ * Reads an optional part of a file. A fault in it becomes a warning, so that the rest of the file is loaded.
+ * @param consequence sentence for the warning that tells the reaction
  * @returns what `read` returns, or `fallback`
  */
 export function orWarn<Value, Fallback>(
@@ -80,11 +83,12 @@ export function orWarn<Value, Fallback>(
 }
 
 /**
- * Bytes that the accessors of a file, and then its geometries, may take in all. A small file can name the same
- * data many thousand times; it ends here rather than with the machine's memory.
+ * Most bytes of all accessors of a file, and of all its geometries. Without the limit, a small file that references the
+ * same data many thousand times would exhaust the machine's memory.
  */
 const LIMIT_BYTES = 2 ** 31;
 
+/** @throws AssetError `asset-too-large` */
 export function checkSize(bytes: number, file: string, jsonPath: string): void {
   if (bytes <= LIMIT_BYTES) return;
   const limit = `${LIMIT_BYTES / 2 ** 30} GiB`;

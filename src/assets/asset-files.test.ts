@@ -29,7 +29,7 @@ const loadFiles = (files: { name: string; bytes: ArrayBuffer | Blob }[]) =>
   loadScene({ kind: 'files', files }, { decodeImage: fakeDecoder });
 
 describe('URLs', () => {
-  it('fetches what the file refers to, relative to it, each once', async () => {
+  it('fetches each referenced file once, relative to the main file', async () => {
     const requests: string[] = [];
     const scene = await loadUrl('external.gltf', { fetch: server(requests) });
     expect(requests.sort()).toEqual([
@@ -65,7 +65,7 @@ describe('URLs', () => {
     },
   );
 
-  it('after a redirect, resolves what the file refers to against where it came from', async () => {
+  it('resolves references against the final URL after a redirect', async () => {
     const requests: string[] = [];
     const fetchFile = server(requests);
     const redirecting: typeof fetch = async (input, init) => {
@@ -91,7 +91,7 @@ describe('URLs', () => {
     expect(error.message.length).toBeLessThan(250);
   });
 
-  it('reports progress over all bytes, which ends at the sum', async () => {
+  it('reports progress over the bytes of all files, up to their sum', async () => {
     const reports: LoadProgress[] = [];
     await loadUrl('external.gltf', { onProgress: (progress) => reports.push(progress) });
     const sum = externalFiles.reduce((total, name) => total + assets[name]!.byteLength, 0);
@@ -103,7 +103,7 @@ describe('URLs', () => {
     }
   });
 
-  it('says that the total is unknown while a server does not tell it', async () => {
+  it('reports an unknown total while a server sends no Content-Length', async () => {
     const reports: LoadProgress[] = [];
     const fetchChunks: typeof fetch = async () =>
       new Response(new Blob([assets['sparse.glb']!]).stream(), { headers: {} });
@@ -182,7 +182,7 @@ describe('aborting', () => {
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('gives decoded pictures back when it comes while decoding', async () => {
+  it('closes decoded pictures when an abort comes while decoding', async () => {
     const controller = new AbortController();
     let closed = 0;
     const decodeImage = async () => {
@@ -202,7 +202,7 @@ describe('files', () => {
     expect(scene.warnings).toEqual([]);
   });
 
-  it('matches by bare name, as dropped files have it, and takes Blobs', async () => {
+  it('matches dropped files by their bare names, and accepts Blobs', async () => {
     const files = given(externalFiles, (name) => name.split('/').pop()!);
     const scene = await loadFiles(files.map(({ name, bytes }) => ({ name, bytes: new Blob([bytes]) })));
     expect(scene.textures).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('files', () => {
     expect(scene.textures).toHaveLength(1);
   });
 
-  it('names a file that is missing, and sets of files without glTF', async () => {
+  it('names a missing file, and rejects sets of files without glTF', async () => {
     await expect(loadFiles(given(['external.gltf']))).rejects.toMatchObject({
       code: 'resource-missing',
       message: expect.stringContaining('external.bin'),

@@ -1,7 +1,7 @@
 /**
- * The bytes of a source: its main file and what that refers to, from the network, from dropped files or from
- * memory. Each file is read once. Progress counts the bytes of all files known so far, so the total grows
- * when the main file has been read and names the others.
+ * The bytes of a source: its main file and the files that it references, from the network, from dropped files or from
+ * memory. Each file is read once. Progress counts the bytes of all known files, so the total grows once the main file
+ * has been read.
  *
  *   url    main ◄─ fetch(url)         "tree.bin" ◄─ fetch(new URL('tree.bin', url))
  *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
@@ -13,7 +13,7 @@ import { assetError } from './asset-error.js';
 import { shortUrl } from './worker-died.js';
 
 interface AssetFilesOptions {
-  /** Default: the global one. */
+  /** Fetch function. Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -25,9 +25,9 @@ interface FileProgress {
   total: number;
 }
 
-/** Of one load. */
+/** The files of one load. */
 export class AssetFiles {
-  /** What errors call the file: its address or its name. */
+  /** The main file's address or name, for errors. */
   readonly mainName: string;
   readonly warnings: string[] = [];
   readonly #source: AssetSource;
@@ -36,7 +36,7 @@ export class AssetFiles {
   readonly #progress: FileProgress[] = [];
   readonly #read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   readonly #mainIndex: number = 0;
-  /** What relative addresses in the main file are resolved against: where it came from, after all redirects. */
+  /** Base URL of relative addresses in the main file: its own URL after all redirects. */
   #base: string | undefined;
 
   constructor(source: AssetSource, options: AssetFilesOptions) {
@@ -67,7 +67,7 @@ export class AssetFiles {
     }
   }
 
-  /** The .gltf or .glb file itself. */
+  /** Reads the .gltf or .glb file itself. */
   async readMain(): Promise<Uint8Array<ArrayBuffer>> {
     const source = this.#source;
     if (source.kind === 'url') {
@@ -79,7 +79,7 @@ export class AssetFiles {
     return this.#readGiven(given ?? new ArrayBuffer(0));
   }
 
-  /** A file the main file refers to. The same address gives the same bytes, read once. */
+  /** Reads a file that the main file references. Each address is read once. */
   read(uri: string): Promise<Uint8Array<ArrayBuffer>> {
     let bytes = this.#read.get(uri);
     if (!bytes) {
@@ -137,7 +137,7 @@ export class AssetFiles {
           { status: String(response.status) },
         );
       }
-      // A response that was made by hand has no address.
+      // A response created by code has no URL.
       onAnswer(response.url || url);
       return await this.#readBody(response);
     } catch (error) {
@@ -168,7 +168,7 @@ export class AssetFiles {
       if (!step || step.done) break;
       chunks.push(step.value);
       progress.loaded += step.value.byteLength;
-      // A compressed answer has more bytes than its length says.
+      // A compressed response yields more bytes than its Content-Length.
       if (progress.total && progress.loaded > progress.total) progress.total = progress.loaded;
       this.#report();
     }
@@ -183,7 +183,7 @@ export class AssetFiles {
     return bytes;
   }
 
-  /** All files have been read. Until now nobody could know that what had been asked for was all. */
+  /** Reports the end of the progress: all files are known and read. */
   finishReading(): void {
     this.#isReadingFinished = true;
     this.#report();
@@ -206,16 +206,16 @@ export class AssetFiles {
 }
 
 /**
- * Percent-encodes white space that `URL` would drop from a relative address: at its ends, and line breaks and tabs anywhere. It is
- * part of the file's name, as with dropped files.
+ * Percent-encodes the white space that `URL` would drop from a relative address: at its ends, and line breaks and tabs
+ * anywhere. That white space is part of the file's name, as with dropped files.
  */
 function keepWhiteSpace(uri: string): string {
-  // An address with a scheme names no file beside the main one.
+  // An address with a scheme is absolute and stays as it is.
   if (URL.canParse(uri)) return uri;
   return uri.replace(/^\s+|\s+$|[\t\n\r]/g, encodeURIComponent);
 }
 
-/** Dropped files carry paths or bare names: first the exact relative path counts, then the last part alone. */
+/** Finds a dropped file by its relative path, else by its bare name: dropped files carry either. */
 function findFile<File extends { readonly name: string }>(
   files: readonly File[],
   mainName: string,

@@ -5,7 +5,7 @@ import { AssetError } from '../core/errors.js';
 import { loadScene } from './builders/load-scene.js';
 import { bufferOf, fakeDecoder, importDecoder } from './testing/load-file.js';
 
-/** Files from elsewhere, in the folder named by `FENCEPOST_ASSETS`; without it this is skipped. */
+/** External files in the folder of `FENCEPOST_ASSETS`. Without that variable the tests are skipped. */
 const folder = process.env.FENCEPOST_ASSETS;
 
 describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS', () => {
@@ -18,7 +18,7 @@ describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS',
   });
 
   it.each(names.filter((name) => /\.(gltf|glb)$/.test(name)))(
-    '%s loads or is refused by a typed error',
+    '%s loads, or is rejected with a typed error',
     async (name) => {
       const source = { kind: 'files', files: [name, ...resources].map(read) } as const;
       try {

@@ -33,7 +33,7 @@ describe('bad files', () => {
     expect(error.message).toMatch(/\.$/);
   });
 
-  it('leaves out a Basis texture that is none', async () => {
+  it('leaves out an invalid Basis Universal texture', async () => {
     const json = {
       extensionsRequired: ['KHR_texture_basisu'],
       images: [{ uri: 'data:image/ktx2;base64,q0tUWCAyMLsNChoKAAAAAAAAAAAAAAAA' }],
@@ -77,7 +77,7 @@ describe('bad files', () => {
     expect(['gltf-invalid', 'gltf-truncated']).toContain(error.code);
   });
 
-  it('refuses positions that are not finite, and attributes of unequal counts', async () => {
+  it('rejects positions that are not finite, and attributes of unequal counts', async () => {
     const floats = Float32Array.of(0, 0, 0, 1, Number.NaN, 0, 0, 1, 0);
     const json = (attributes: object) => ({
       bufferViews: [{ buffer: 0, byteLength: 36 }],
@@ -94,7 +94,7 @@ describe('bad files', () => {
   });
 });
 
-describe('numbers that no 32-bit float holds', () => {
+describe('numbers beyond the range of 32-bit floats', () => {
   it.each([
     { translation: [1e308, 0, 0] },
     { scale: [1, -1e39, 1] },
@@ -106,7 +106,7 @@ describe('numbers that no 32-bit float holds', () => {
   });
 });
 
-describe('a small file that means a large amount of memory', () => {
+describe('a small file that needs much memory', () => {
   const base = {
     bufferViews: [{ buffer: 0, byteLength: 1200000 }],
     nodes: [{ mesh: 0 }],
@@ -114,7 +114,7 @@ describe('a small file that means a large amount of memory', () => {
   const accessor = { bufferView: 0, componentType: 5126, count: 100000, type: 'VEC3' };
   const buffer = new Uint8Array(1200000);
 
-  it('is refused when its accessors name the same bytes over and over', async () => {
+  it('is rejected if its accessors reference the same bytes many times', async () => {
     const json = { ...base, accessors: new Array(1800).fill(accessor) };
     const error = await failure(loadBytes('large.gltf', gltfText(json, buffer)));
     expect(error.code).toBe('asset-too-large');
@@ -122,7 +122,7 @@ describe('a small file that means a large amount of memory', () => {
     expect(error.message).toContain('accessors[1789]');
   });
 
-  it('is refused when accessors without data claim it', async () => {
+  it('is rejected if accessors without data need it', async () => {
     const claim = (count: number) =>
       loadBytes('zero.gltf', gltfText({ accessors: [{ componentType: 5126, type: 'VEC4', count }] }));
     expect((await failure(claim(2 ** 24 + 1))).code).toBe('asset-too-large');
@@ -207,7 +207,7 @@ describe('hostile input ends in a scene or an AssetError', () => {
     );
   });
 
-  it('and in a scene wherever geometry does without the value that is replaced', async () => {
+  it('and in a scene if geometry does not need the replaced value', async () => {
     const optional = new Set(
       ['animations', 'cameras', 'extensions', 'images', 'materials', 'samplers', 'skins', 'textures'].concat([
         'camera',

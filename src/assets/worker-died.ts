@@ -1,13 +1,13 @@
-/** What a load rejects with whose worker has ended. Apart from the rest of loading, because the main thread says it as well. */
+/** The error of a load whose worker has ended. It has a file of its own, because the main thread uses it as well. */
 import { isTyped, ThreadError } from '../core/errors.js';
 import type { AssetSource, CubePictures } from '../proxy/scene-description.js';
 
-/** A data URL holds the whole file; errors name its beginning. */
+/** Shortens data URLs for messages, because they contain the whole file. */
 export function shortUrl(url: string): string {
   return url.startsWith('data:') && url.length > 48 ? `${url.slice(0, 48)}…` : url;
 }
 
-/** What errors call the file, or all of several. */
+/** Returns the name of a source in messages; for several files, all their names. */
 export function nameOfSource(source: AssetSource | CubePictures): string {
   if (source.kind === 'url') return shortUrl(source.url);
   return source.kind === 'files' ? source.files.map(({ name }) => name).join('", "') : source.name;
@@ -15,13 +15,17 @@ export function nameOfSource(source: AssetSource | CubePictures): string {
 
 const WORKER_DIED = 'asset-worker-died';
 
-/** @param who a noun @param reason of the browser, or empty */
-export function workerDied(file: string, who: string, reason: string): ThreadError {
+/**
+ * Creates the error of a load whose worker has ended.
+ * @param worker the worker as a noun phrase, such as "The asset worker"
+ * @param reason the browser's message, or empty
+ */
+export function workerDied(file: string, worker: string, reason: string): ThreadError {
   return new ThreadError(
     WORKER_DIED,
-    `"${file}": ${who} ended with an error${reason && ` (${reason})`}. Load again; if it happens each time, check that the worker's script can be fetched.`,
+    `"${file}": ${worker} ended with an error${reason && ` (${reason})`}. Load again; if it happens each time, check that the worker's script can be fetched.`,
   );
 }
 
-/** Recognizes the error by its code, whichever of the library's files threw it. */
+/** Returns whether an error is `workerDied`. It compares codes, because each bundle has its own error classes. */
 export const isWorkerDeath = (error: unknown): boolean => isTyped(error) && error.code === WORKER_DIED;

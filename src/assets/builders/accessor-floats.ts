@@ -1,11 +1,11 @@
 /**
- * What glTF stores as integers, read as the 32-bit floats that it stands for: vertices have no other numbers
- * here, so that one shader reads them all.
+ * Reads accessors as 32-bit floats, including accessors of integers. Vertices contain only floats here, so that one
+ * shader reads them all.
  */
 import type { Accessor, TypedArray } from '@gltf-transform/core';
 import { invalidGltf } from '../asset-error.js';
 
-/** Every attribute of a primitive has as many elements as it has vertices. @throws AssetError `gltf-invalid` */
+/** Checks that an attribute has one element per vertex. @throws AssetError `gltf-invalid` */
 export function checkElementCount(
   accessor: Accessor,
   vertexCount: number,
@@ -17,7 +17,7 @@ export function checkElementCount(
   throw invalidGltf(file, jsonPath, counts);
 }
 
-/** What a normalised integer is divided by, per glTF 2.0 §3.11 (signed ones are clamped to −1). */
+/** Returns the divisor of normalised integers (glTF 2.0 §3.11; the caller clamps signed ones to −1). */
 function normalizedDivisor(array: TypedArray): number {
   if (array instanceof Int8Array) return 127;
   if (array instanceof Uint8Array) return 255;
@@ -28,10 +28,10 @@ function normalizedDivisor(array: TypedArray): number {
 }
 
 /**
- * The elements of an accessor as 32-bit floats, tightly packed: integers are converted, normalised ones
- * divided (KHR_mesh_quantization). Floats come as they are, without a copy: do not write to the result.
+ * Returns the elements of an accessor as tightly packed 32-bit floats. It converts integers, and divides normalised ones
+ * (KHR_mesh_quantization). Floats are not copied: do not write to the result.
  *
- * @param componentCounts the element sizes that are allowed here
+ * @param componentCounts allowed component counts per element
  */
 export function accessorFloats(
   accessor: Accessor,

@@ -6,7 +6,7 @@ import { gltfText, loadBytes } from '../testing/load-file.js';
 interface Channel {
   readonly path: string;
   readonly node?: number;
-  /** Of KHR_animation_pointer, in place of node and path. */
+  /** Pointer of KHR_animation_pointer, instead of node and path. */
   readonly pointer?: string;
   readonly times: readonly number[];
   readonly values: readonly number[];
@@ -56,7 +56,7 @@ function animated(channels: readonly Channel[]): Uint8Array {
 const slide: Channel = { path: 'translation', times: [0, 1], values: [0, 0, 0, 1, 2, 3] };
 
 describe('the animations of a file', () => {
-  it('become tracks of the scene’s nodes, and what the scene lacks is left out', async () => {
+  it('become tracks of the scene’s nodes; channels of other nodes are left out', async () => {
     const turn: Channel = { path: 'rotation', times: [0.5], values: [0, 0, 0, 1], interpolation: 'STEP' };
     const { clips, warnings } = await loadBytes(
       'x.gltf',
@@ -73,13 +73,13 @@ describe('the animations of a file', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('may name nodes by pointers; other pointers are left out with a warning', async () => {
+  it('may reference nodes by pointers; unsupported pointers are left out with a warning', async () => {
     const { clips, warnings } = await loadBytes(
       'x.gltf',
       animated([
         { ...slide, pointer: '/nodes/1/translation' },
         { ...slide, pointer: '/materials/0/extensions/KHR_materials_ior/ior' },
-        // Known, and of nothing that is shown.
+        // A supported pointer to a material that the scene does not show.
         { ...slide, pointer: '/materials/0/emissiveFactor' },
       ]),
     );
@@ -97,7 +97,7 @@ describe('the animations of a file', () => {
     ]);
   });
 
-  it('may show and hide nodes, by steps alone', async () => {
+  it('may show and hide nodes, only with STEP', async () => {
     const blink: Channel = {
       ...{ path: 'visible', type: 'SCALAR', times: [0, 1], values: [1, 0] },
       ...{ interpolation: 'STEP', pointer: '/nodes/1/extensions/KHR_node_visibility/visible' },
@@ -106,7 +106,7 @@ describe('the animations of a file', () => {
     expect(clips[0]).toMatchObject({ nodes: [0], duration: 1 });
     expect(clips[0]!.tracks[0]).toBe(pathWord(ClipPath.visibility, 1));
     expect(warnings).toEqual([]);
-    // Of no scene, and of no node.
+    // Pointers to a node outside of the scene, and to a missing node.
     for (const node of [2, 9]) {
       const pointer = `/nodes/${node}/extensions/KHR_node_visibility/visible`;
       expect((await loadBytes('x.gltf', animated([{ ...blink, pointer }]))).clips[0]!.nodes).toEqual([]);
@@ -114,11 +114,11 @@ describe('the animations of a file', () => {
     const smooth = await loadBytes('x.gltf', animated([{ ...blink, interpolation: 'LINEAR' }]));
     expect(smooth.clips).toEqual(clips);
     expect(smooth.warnings).toEqual([
-      expect.stringContaining('samplers[0].interpolation: A node is seen or it is not; STEP'),
+      expect.stringContaining('samplers[0].interpolation: Visibility has no values in between, so STEP'),
     ]);
   });
 
-  it('turn nothing where a rotation is four zeros', async () => {
+  it('treat a rotation of four zeros as the identity', async () => {
     const zeros = [0, 0, 0, 0];
     const turn = [0, 0, 1, 0];
     const channel = { path: 'rotation', times: [0, 1] };
@@ -143,7 +143,7 @@ describe('the animations of a file', () => {
     }
   });
 
-  it('hold where there is one key', async () => {
+  it('hold their value with a single key', async () => {
     const { clips } = await loadBytes('x.gltf', animated([{ ...slide, times: [0.5], values: [7, 8, 9] }]));
     const out = new Float32Array(4);
     for (const seconds of [0, 0.5, 2]) {
@@ -152,7 +152,7 @@ describe('the animations of a file', () => {
     }
   });
 
-  it('name what they move and nothing here can', async () => {
+  it('name unsupported targets in warnings', async () => {
     const { clips, warnings } = await loadBytes(
       'x.gltf',
       animated([slide, { path: 'colour', times: [0], values: [1], type: 'SCALAR' }]),
@@ -252,7 +252,7 @@ describe('the animations of a file', () => {
     expect(found.warnings.at(-1)).toMatch(/^"x\.gltf", animations\[0\]\.samplers\[0\]/);
   });
 
-  it('tell a fault of many channels once', async () => {
+  it('report a fault of many channels once', async () => {
     const channels = [0, 1, 0].map((node) => ({ ...keyed([0, 1, 1], [1, 2, 3]), node }));
     expect((await keysOf(channels)).warnings).toEqual([
       '"x.gltf", animations[0].samplers[0].input and 2 more: Keys have equal times; of those the last one is used.',
@@ -280,7 +280,9 @@ describe('the animations of a file', () => {
     const { clips, warnings } = await loadBytes('x.gltf', animated([channel, { ...slide, node: 1 }]));
     expect(clips[0]!.nodes).toEqual([0]);
     expect(warnings.filter((warning) => message.test(warning))).toEqual([
-      expect.stringMatching(/^"x\.gltf", animations\[0\]\.samplers\[0\].* What it moves stays as it is\.$/),
+      expect.stringMatching(
+        /^"x\.gltf", animations\[0\]\.samplers\[0\].* The animated value stays unchanged\.$/,
+      ),
     ]);
   });
 });

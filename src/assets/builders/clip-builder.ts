@@ -1,6 +1,7 @@
 /**
- * The animations of a file as clips: tracks of times and values, packed as `proxy/motion/clip.ts` says. A channel of a node that is not
- * in the scene is left out. So is one of what nothing here can move, or without usable keys, with a warning.
+ * The animations of a file as clips: tracks of times and values, packed as in `proxy/motion/clip.ts`. Channels of nodes
+ * outside of the scene are left out. Channels with unsupported targets or without usable keys are left out with a
+ * warning.
  *
  *   channel { node, path } ─┐
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
@@ -32,7 +33,7 @@ const INTERPOLATIONS: ReadonlyMap<string, number> = new Map([
   ['CUBICSPLINE', Interpolation.cubic],
 ]);
 
-/** What clips are made from. */
+/** The inputs of the clip builder. */
 interface ClipContext {
   readonly built: BuiltNodes;
   readonly file: string;
@@ -40,7 +41,7 @@ interface ClipContext {
   readonly pointers: PointerScene;
 }
 
-/** @param onWork called between pieces of long work */
+/** Builds all clips of a file. @param onWork called between clips */
 export function buildClips(document: Document, context: ClipContext, onWork: () => void): ClipDescription[] {
   return document
     .getRoot()
@@ -59,31 +60,31 @@ function buildClip(animation: Animation, index: number, context: ClipContext): C
   animation.listChannels().forEach((channel, number) => {
     const at = `${jsonPath}.channels[${number}]`;
     const sampler = channel.getSampler();
-    // It has been left out before.
+    // `gltf-optional.ts` has removed a faulty sampler with a warning.
     if (!sampler) return;
     const aim = aimOf(channel, at, pointerOf(context.pointers, index, number), context);
     if (!aim || aim.targets.length === 0) return;
     const from = `${jsonPath}.samplers[${samplers.indexOf(sampler)}]`;
-    const keys = orWarn(context.warnings, 'What it moves stays as it is.', null, () =>
+    const keys = orWarn(context.warnings, 'The animated value stays unchanged.', null, () =>
       readKeys(sampler, aim, from, context.file, faults),
     );
     if (keys) packer.add(aim, keys);
   });
-  faults.tell();
+  faults.addWarnings();
   return { name: String(animation.getName() || jsonPath), ...packer.finish() };
 }
 
-/** What a channel drives. */
+/** The numbers that a channel animates. */
 interface Aim {
-  /** Of `ClipPath`. */
+  /** Value of `ClipPath`. */
   readonly path: number;
-  /** Nodes, or materials: each has a track. */
+  /** Nodes or materials; each gets a track. */
   readonly targets: readonly number[];
   /** Numbers per key. */
   readonly size: number;
-  /** Of properties, the first one. */
+  /** First number within the target's properties. */
   readonly first: number;
-  /** What the file's numbers are multiplied by. */
+  /** Factor on the file's numbers. */
   readonly factor: number;
 }
 
@@ -93,7 +94,7 @@ interface Keys {
   readonly values: Float32Array;
 }
 
-/** Null: nothing that is shown; what is not known here is a warning as well. */
+/** Returns the target of a channel; null if the scene does not show it, or with a warning if it is unsupported. */
 function aimOf(
   channel: AnimationChannel,
   jsonPath: string,
@@ -123,13 +124,13 @@ function aimOf(
   if (node === undefined) return null;
   if (path !== ClipPath.weights)
     return { path, targets: [node], size: PATH_SIZES[path], first: 0, factor: 1 };
-  // A mesh without targets has no weights that could be moved.
+  // A mesh without morph targets has no weights to animate.
   const size = nodes[node]?.weights?.length ?? 0;
   const targets = size > 0 ? new Array<number>(partsOf(nodes[node])).fill(node) : [];
   return { path, targets, size, first: 0, factor: 1 };
 }
 
-/** The document does not keep what extensions say of a channel. */
+/** Reads a channel's pointer from the JSON, because the document drops extensions of channels. */
 function pointerOf({ checks, json }: PointerScene, animation: number, channel: number): string | undefined {
   const jsonPath = `animations[${animation}]`;
   const channels = checks.objects(checks.objects(json, 'animations')[animation] ?? {}, 'channels', jsonPath);
@@ -139,7 +140,7 @@ function pointerOf({ checks, json }: PointerScene, animation: number, channel: n
   return pointer === undefined ? undefined : textOf(pointer);
 }
 
-/** @throws AssetError where no keys can be made of it */
+/** Reads the keys of a sampler. @throws AssetError if it has no usable keys */
 function readKeys(
   sampler: AnimationSampler,
   { path, size, factor }: Aim,
@@ -176,7 +177,7 @@ function interpolationOf(
 ): number {
   const interpolation = INTERPOLATIONS.get(textOf(sampler.getInterpolation()));
   if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
-    faults.add(`${jsonPath}.interpolation`, 'A node is seen or it is not; STEP is used.');
+    faults.add(`${jsonPath}.interpolation`, 'Visibility has no values in between, so STEP is used.');
     return Interpolation.step;
   }
   if (interpolation === undefined)
@@ -184,19 +185,22 @@ function interpolationOf(
   return interpolation ?? Interpolation.linear;
 }
 
-/** Four zeros are no rotation: they turn nothing, as with other loaders. Of a cubic's three, the value is in the middle. */
+/**
+ * Replaces rotations of four zeros with the identity, as other loaders do. A cubic key has three parts: tangent, value,
+ * tangent. The value is in the middle.
+ */
 function turnsOf(values: Float32Array, perKey: number): Float32Array {
   let turns = values;
   for (let at = (perKey - 4) / 2; at < values.length; at += perKey) {
     if (turns.subarray(at, at + 4).some((value) => value !== 0)) continue;
-    // What other channels share stays as it is.
+    // Copy the array before the first change, because other channels may share it.
     if (turns === values) turns = values.slice();
     turns[at + 3] = 1;
   }
   return turns;
 }
 
-/** Each primitive, in each place where the node shows it, has weights of its own. */
+/** Returns the count of weight sets of a node: each primitive has its own in each instance. */
 function partsOf(node: NodeDescription | undefined): number {
   return node ? node.primitives.length * placeCount(node) : 0;
 }
@@ -213,7 +217,7 @@ function readAccessor(
   return accessorFloats(accessor, sizes, file, `${jsonPath}.${name}`);
 }
 
-/** Puts tracks side by side; samplers that several share are held once. */
+/** Packs tracks into arrays. Samplers that several channels share are stored once. */
 class TrackPacker {
   readonly #nodes: number[] = [];
   readonly #tracks: number[] = [];

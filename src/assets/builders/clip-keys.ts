@@ -1,12 +1,12 @@
 /**
- * Makes usable keys of those of a file: finite numbers, at times that rise. Keys that are so already, which is the rule, stay as they
- * are, without a copy.
+ * Repairs the keys of a file: all numbers become finite, and the times ascend. Valid keys, the usual case, are not
+ * copied.
  *
- *   times  0  1  1  NaN  3  2      ─► drop what is not finite ─► sort ─► of equal times the last one
+ *   times  0  1  1  NaN  3  2      ─► drop non-finite keys    ─► sort ─► keep the last of equal times
  *   keys   a  b  c  d    e  f      ─► a b c e f               ─► a b c f e ─► a c f e
  */
 
-/** Faults of keys of a clip. Each kind is told once, because exporters repeat theirs in every channel. */
+/** The faults in the keys of a clip. Each kind becomes one warning, because exporters repeat it in every channel. */
 export class KeyFaults {
   readonly #paths = new Map<string, Set<string>>();
 
@@ -15,14 +15,14 @@ export class KeyFaults {
     readonly warnings: string[],
   ) {}
 
-  /** @param text what is wrong, and what is done about it */
+  /** Adds a fault. @param text the fault and the reaction to it */
   add(jsonPath: string, text: string): void {
     const paths = this.#paths.get(text) ?? new Set();
     this.#paths.set(text, paths.add(jsonPath));
   }
 
-  /** Adds the warnings. */
-  tell(): void {
+  /** Adds the warnings to the list. */
+  addWarnings(): void {
     for (const [text, [first, ...others]] of this.#paths) {
       const more = others.length > 0 ? ` and ${others.length} more` : '';
       this.warnings.push(`"${this.file}", ${first}${more}: ${text}`);
@@ -35,7 +35,7 @@ interface SoundKeys {
   readonly values: Float32Array;
 }
 
-/** @param perKey values of one key */
+/** Returns usable keys. @param perKey count of values per key */
 export function soundKeys(
   times: Float32Array,
   values: Float32Array,
@@ -52,7 +52,7 @@ export function soundKeys(
 }
 
 function areSound(times: Float32Array, values: Float32Array): boolean {
-  // NaN is greater than nothing, so it is caught as well.
+  // Comparisons with NaN are false, so this rejects NaN as well.
   const isRising = times.every((time, key) => key === 0 || time > (times[key - 1] as number));
   return isRising && times.every(Number.isFinite) && values.every(Number.isFinite);
 }

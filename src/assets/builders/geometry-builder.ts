@@ -1,6 +1,6 @@
 /**
- * Turns a primitive of a file into one buffer: interleaved vertices, then 32-bit indices. Triangles without
- * normals get flat ones, which takes three vertices of their own per triangle.
+ * Converts a primitive of a file to one buffer: interleaved vertices, then 32-bit indices. Triangles without normals get
+ * flat ones, so each triangle gets three vertices of its own.
  *
  *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
@@ -28,8 +28,9 @@ interface BuiltGeometry {
 }
 
 /**
- * Null when there is nothing to draw: no positions, or no vertices.
- * @param warnings morph targets, and what vertices say of joints, are left out where they have a fault
+ * Builds the geometry of a primitive.
+ * @param warnings receives the faults of morph targets and joints, which are left out
+ * @returns null if there is nothing to draw: no positions, or no vertices
  * @throws AssetError
  */
 export function buildGeometry(
@@ -64,7 +65,7 @@ export function buildGeometry(
   );
   const isTriangles = drawn.topology === 'triangle-list' || drawn.topology === 'triangle-strip';
   const isFlat = isTriangles && !normals;
-  // Given tangents belong to given normals, and are ignored without (glTF 2.0 §3.7.2.1).
+  // Tangents without normals are ignored (glTF 2.0 §3.7.2.1).
   const tangents = normals ? read('TANGENT', [4]) : null;
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
@@ -92,7 +93,7 @@ export function buildGeometry(
   add(colors && !hasAlpha ? withAlpha(colors) : colors, 4, colorOffset);
 
   const order = isFlat ? triangleCorners(drawn, vertexCount) : undefined;
-  // Indices of which no primitive can be made draw nothing; no indices at all draw every vertex.
+  // Too few indices for a primitive draw nothing. Missing indices draw every vertex.
   if (order?.length === 0 || drawn.corners?.length === 0) return null;
   const topology = isFlat ? 'triangle-list' : drawn.topology;
   const drawnIndices = isFlat ? undefined : (drawn.corners ?? undefined);
@@ -116,8 +117,8 @@ export function buildGeometry(
 }
 
 /**
- * Writes flat normals longer than any file has them. By that `mesh-deformed.wgsl` knows that the normal is the one of the triangle
- * as joints and targets bend it; what doesn't bend takes the direction only.
+ * Length of flat normals of deformed geometry, longer than in any file. It tells `mesh-deformed.wgsl` to compute the
+ * normal of the deformed triangle. Other shaders use only the direction.
  */
 const FLAT_NORMAL_LENGTH = 2 ** 20;
 

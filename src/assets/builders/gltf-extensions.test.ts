@@ -34,7 +34,7 @@ describe('KHR_materials_pbrSpecularGlossiness', () => {
     return { ...materials[0]!, warnings };
   };
 
-  it('becomes a dielectric of its diffuse colour, or a metal of its specular one', async () => {
+  it('becomes a dielectric with its diffuse colour, or a metal with its specular one', async () => {
     const plastic = await materialOf({
       diffuseFactor: [0.2, 0.4, 0.6, 0.5],
       specularFactor: [0.04, 0.04, 0.04],
@@ -50,7 +50,7 @@ describe('KHR_materials_pbrSpecularGlossiness', () => {
     expect(gold.warnings).toEqual([]);
   });
 
-  it('names a map that it leaves out', async () => {
+  it('names a map that is left out', async () => {
     const { warnings, metallic } = await materialOf({ specularGlossinessTexture: { index: 0 } });
     expect(warnings.join()).toContain('materials[0].extensions.KHR_materials_pbrSpecularGlossiness');
     expect(metallic).toBe(0);
@@ -71,7 +71,7 @@ describe('MSFT_lod', () => {
   });
   const load = (json: object) => loadBytes('l.gltf', gltfText(json, TRIANGLE));
 
-  it('puts other nodes in the place of one and of what hangs on it', async () => {
+  it('replaces a node and its children with coarser nodes', async () => {
     const lod = { extensions: { MSFT_lod: { ids: [1] } }, extras: { MSFT_screencoverage: [0.5, 0.7] } };
     const { nodes, warnings } = await load(withLods(lod));
     expect(warnings).toEqual([]);
@@ -82,17 +82,17 @@ describe('MSFT_lod', () => {
     ]);
     const { group } = nodes[2]!.lod!;
     expect(nodes[1]!.lod!.group).toBe(group);
-    // Sizes fall; the sphere is around the box of both triangles, in the base's space.
+    // Sizes descend; the sphere encloses the box of both triangles, in the base's space.
     expect(group).toEqual({ base: 0, sizes: [0.5, 0.5], sphere: [2.5, 0.5, 0, Math.hypot(2.5, 0.5)] });
   });
 
-  it('shows the finest level where no sizes are given, and says so', async () => {
+  it('shows the finest level if sizes are missing, with a warning', async () => {
     const { nodes, warnings } = await load(withLods({ extensions: { MSFT_lod: { ids: [1] } } }));
     expect(nodes.map(({ lod }) => lod)).toEqual([undefined, undefined]);
     expect(warnings.join()).toContain('nodes[0]: It has no extras.MSFT_screencoverage');
   });
 
-  it('shows a level that stands in the scene by itself where it stands, and no level twice', async () => {
+  it('keeps a level that is also part of the scene in its place, and adds no level twice', async () => {
     const lod = { extensions: { MSFT_lod: { ids: [2, 1, 1] } }, extras: { MSFT_screencoverage: [1] } };
     const { nodes } = await load(withLods(lod));
     expect(nodes.map(({ name, lod: at }) => [name, at?.level])).toEqual([
@@ -149,7 +149,7 @@ describe('bad input of extensions', () => {
     expect(warnings[0]).toContain(`"e.gltf", ${jsonPath}: It`);
   });
 
-  it('refuses more instances than can be shown', async () => {
+  it('rejects more instances than the limit', async () => {
     const accessors = [{ componentType: 5126, count: 1_000_001, type: 'VEC3' }];
     const json = {
       accessors,

@@ -56,8 +56,8 @@ function triangle(
 
 const ONE = [1, 0, 0, 0];
 
-describe('vertices that go with joints', () => {
-  it('have weights that add up to 1, and go with the first joint where they have none', async () => {
+describe('vertices with joints', () => {
+  it('have weights that add up to 1, and follow the first joint if they have none', async () => {
     const joints = [1, 2, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0];
     const { geometries, skins } = await loadBytes(
       'x.gltf',
@@ -79,7 +79,7 @@ describe('vertices that go with joints', () => {
     expect(skins[0]!.matrices.slice(0, 12)).toEqual(new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]));
   });
 
-  it('keep the four strongest of more', async () => {
+  it('keep the four strongest joints of more', async () => {
     const first = [1, 2, 3, 4, ...ONE.map(() => 0), ...ONE.map(() => 0)];
     const second = [5, 6, 7, 0, ...ONE.map(() => 0), ...ONE.map(() => 0)];
     const { geometries } = await loadBytes(
@@ -96,7 +96,7 @@ describe('vertices that go with joints', () => {
     expect(sum).toBeCloseTo(1, 6);
   });
 
-  it('are shown at rest where they name a joint that their skin lacks', async () => {
+  it('are shown without a skin if it lacks one of their joints', async () => {
     const joints = [1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
     const scene = await loadBytes('x.gltf', triangle([[joints, [...ONE, ...ONE, ...ONE]]]));
     expect(scene.nodes[0]).toMatchObject({ primitives: [{ geometry: 0 }] });
@@ -106,7 +106,7 @@ describe('vertices that go with joints', () => {
     ]);
   });
 
-  it('take weights that are no share of anything for none', async () => {
+  it('ignore weights that are negative or not finite', async () => {
     const joints = [1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0];
     const weights = [...[-3, 2, 0, 0], ...[Number.NaN, 1, 0, 0], ...[-1, -1, 0, 0]];
     const { geometries } = await loadBytes('x.gltf', triangle([[joints, weights]]));
@@ -123,7 +123,7 @@ describe('vertices that go with joints', () => {
     ]);
   });
 
-  it('may have 10,000 joints, and bind matrices that flatten', async () => {
+  it('may have 10,000 joints, and singular bind matrices', async () => {
     const count = 10_000;
     const joints = [9999, 0, 0, 0, 5000, 0, 0, 0, 0, 0, 0, 0];
     const flat = Array.from({ length: count * 16 }, () => 0);
@@ -133,7 +133,7 @@ describe('vertices that go with joints', () => {
     expect(scene.skins[0]!.matrices).toEqual(new Float32Array(count * 12));
   });
 
-  it('are shown at rest where their skin has too few bind matrices, or some that are not finite', async () => {
+  it('are shown without a skin if its bind matrices are too few or not finite', async () => {
     const joints = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
     const one = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const load = (count: number, matrices: readonly number[]) =>

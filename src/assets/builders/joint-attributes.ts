@@ -1,5 +1,5 @@
 /**
- * What vertices say of joints: up to four each, with weights that add up to 1. Of more than four the strongest are taken.
+ * The joints of vertices: up to four each, with weights that add up to 1. If a vertex has more, the four strongest count.
  *
  *   JOINTS_n, WEIGHTS_n ─► influences ─► 4 joints, 4 weights per vertex ─► into the interleaved vertices
  *                                     └─► per joint: the box of the vertices that it moves
@@ -13,14 +13,14 @@ const PER_VERTEX = 4;
 const BOX = 6;
 
 interface JointAttributes {
-  /** 4 per vertex. */
+  /** Joint numbers, 4 per vertex. */
   readonly joints: Uint16Array;
   readonly weights: Float32Array;
-  /** Highest joint that a vertex goes with, plus one. */
+  /** Highest joint number of all vertices, plus one. */
   readonly jointCount: number;
 }
 
-/** Null where vertices go with no joints. */
+/** Reads the joints of a primitive; null if it has none. */
 export function readJoints(
   primitive: Primitive,
   vertexCount: number,
@@ -52,13 +52,13 @@ export function readJoints(
       weights[vertex * PER_VERTEX + index] = weight / sum;
       jointCount = Math.max(jointCount, joint + 1);
     });
-    // Without any weight it goes with the first joint, rather than to where no joint is.
+    // A vertex without any weight follows the first joint. With zero weights it would collapse into the origin.
     if (influences.length === 0) weights[vertex * PER_VERTEX] = 1;
   }
   return { joints, weights, jointCount };
 }
 
-/** The strongest first. */
+/** Returns up to four joints of a vertex, the strongest first. */
 function influencesOf(
   sets: readonly { joints: Float32Array; weights: Float32Array }[],
   vertex: number,
@@ -74,8 +74,8 @@ function influencesOf(
 }
 
 /**
- * Writes them into interleaved vertices whose format has room for them.
- * @param order which vertex each vertex of the geometry was taken from; default: one for one
+ * Writes the joints into interleaved vertices, whose format has room for them.
+ * @param order index of the source vertex of each vertex; default: the same index
  */
 export function writeJoints(
   { data, vertexFormat }: Pick<GeometryDescription, 'data' | 'vertexFormat'>,
@@ -97,7 +97,7 @@ export function writeJoints(
   }
 }
 
-/** By joint: centre and half extents of the vertices that it moves; an extent of −1 where it moves none. */
+/** Returns the box of each joint's vertices: centre and half extents; an extent of −1 if the joint moves none. */
 export function jointBoxes(
   positions: Float32Array,
   { joints, weights, jointCount }: JointAttributes,

@@ -42,7 +42,7 @@ describe('geometry', () => {
       plain.geometries.map((geometry) => geometry.topology),
     );
     expect(indicesOf(indexed.geometries[2]!)).toEqual([5, 4, 3, 2, 1, 0, 5]);
-    // The same triangles come out, whichever way they went in.
+    // All modes produce the same triangles.
     for (const mode of [4, 5, 6]) {
       expect(new Float32Array(indexed.geometries[mode]!.data)).toEqual(
         new Float32Array(plain.geometries[mode]!.data),
@@ -50,7 +50,7 @@ describe('geometry', () => {
     }
   });
 
-  it('gives triangles without normals flat ones that face the viewer, for lists, strips and fans alike', async () => {
+  it('computes flat normals that face the viewer for lists, strips and fans without normals', async () => {
     const scene = await loadTestAsset('modes.glb');
     for (const mode of [4, 6]) {
       const geometry = scene.geometries[mode]!;
@@ -62,7 +62,7 @@ describe('geometry', () => {
     expect(normals).toEqual(new Array(12).fill(1));
   });
 
-  it('draws points and lines without normals unlit, with a material of their own', async () => {
+  it('draws points and lines without normals unlit, with their own material', async () => {
     const scene = await loadTestAsset('modes.glb');
     const unlit = scene.nodes.map((node) => scene.materials[node.primitives[0]!.material]!.unlit);
     expect(unlit).toEqual([true, true, true, true, false, false, false]);
@@ -81,7 +81,7 @@ describe('geometry', () => {
     expect(scene.geometries[0]).toMatchObject({ topology: 'triangle-strip', vertexCount: 4, indexCount: 0 });
   });
 
-  it('leaves an indexed fan of fewer than three corners out', async () => {
+  it('leaves out an indexed fan of fewer than three corners', async () => {
     const bytes = new Uint8Array(40);
     const json = {
       bufferViews: [
@@ -123,7 +123,7 @@ describe('geometry', () => {
     }
   });
 
-  it('interleaves as the vertex format says: second coordinates and colours last', async () => {
+  it('interleaves in the order of the vertex format: second coordinates and colours last', async () => {
     const maps = (await loadTestAsset('all-maps.glb')).geometries[0]!;
     expect(maps.vertexFormat).toBe(VertexFormat.uv1);
     const uv1 = vertexAttributeOffset(maps.vertexFormat, VertexFormat.uv1) / 4;
@@ -131,7 +131,7 @@ describe('geometry', () => {
     expect(vertex(maps, 0).slice(uv1, uv1 + 2)).toEqual([0, 2]);
     const colored = (await loadTestAsset('vertex-colors.glb')).geometries;
     expect(colored.map((geometry) => geometry.vertexFormat)).toEqual([4, 4, 4]);
-    // Float RGB, RGBA bytes and RGBA shorts say the same; alpha is 1 where there was none.
+    // Float RGB, RGBA bytes and RGBA shorts give the same colours; a missing alpha is 1.
     for (const geometry of colored) {
       expect(vertex(geometry, 4).slice(BASE_VERTEX_BYTES / 4)).toEqual(
         vertex(geometry, 4)
@@ -142,7 +142,7 @@ describe('geometry', () => {
     }
   });
 
-  it('keeps tangents that come with normals and drops those that come without', async () => {
+  it('keeps tangents with normals, and drops tangents without', async () => {
     const floats = new Float32Array(9 + 12).fill(0.5);
     const json = (attributes: object) => ({
       bufferViews: [
@@ -164,7 +164,7 @@ describe('geometry', () => {
     expect((await load({ POSITION: 0, TANGENT: 1 })).vertexFormat).toBe(0);
   });
 
-  it('makes one buffer per geometry, of exactly its vertices and indices, and bounds from the vertices', async () => {
+  it('creates one buffer per geometry with exactly its vertices and indices, and computes the bounds from the vertices', async () => {
     const scene = await loadTestAsset('hierarchy.glb');
     for (const geometry of scene.geometries) {
       expect(geometry.data.byteLength).toBe(24 * vertexStride(geometry.vertexFormat) + 36 * 4);
@@ -203,7 +203,7 @@ describe('nodes', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns of a matrix that skews or flattens, and stays finite', async () => {
+  it('warns of a matrix with skew or zero scale, and stays finite', async () => {
     const skew = [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const flat = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 0, 0, 1];
     const scene = await loadBytes('m.gltf', gltfText({ nodes: [{ matrix: skew }, { matrix: flat }] }));
@@ -223,7 +223,7 @@ describe('nodes', () => {
     expect(all.nodes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('reads cameras; without zfar a perspective camera sees to infinity', async () => {
+  it('reads cameras; a perspective camera without zfar is infinite', async () => {
     const cameras = (await loadTestAsset('cameras.gltf')).nodes.flatMap(({ camera }) => camera ?? []);
     expect(cameras).toEqual([
       { kind: 'perspective', fovY: 0.9, near: 0.1, far: Infinity },
@@ -245,7 +245,7 @@ describe('nodes', () => {
 });
 
 describe('cameras and lights out of range', () => {
-  it('shows the nearest in range, and warns with the file and the place', async () => {
+  it('are clamped, with a warning that names the file and the place', async () => {
     const lights = [
       { type: 'spot', intensity: -1, range: -2, spot: { innerConeAngle: 2, outerConeAngle: 3 } },
     ];
@@ -271,7 +271,7 @@ describe('cameras and lights out of range', () => {
   });
 });
 
-it('moves the brightness of a light from its colour to its intensity', async () => {
+it('moves the brightness of a light’s colour to its intensity', async () => {
   const lights = [{ type: 'point', color: [4, 2, 1], intensity: 10 }];
   const KHR_lights_punctual = { lights };
   const json = {
@@ -351,7 +351,7 @@ describe('materials and textures', () => {
     expect(new Uint8Array(textures[0]!.image as ArrayBuffer)[0]).toBe(2);
   });
 
-  it('decodes an image again for another colour space or sampler, so that each texture owns its picture', async () => {
+  it('decodes an image again for another colour space or sampler, because each texture owns its picture', async () => {
     const { textures } = await loadTestAsset('samplers-and-transforms.glb');
     expect(new Set(textures.map(({ image }) => image)).size).toBe(4);
   });
@@ -377,7 +377,7 @@ describe('warnings', () => {
     expect(scene.geometries).toHaveLength(1);
   });
 
-  it('turns an emission off whose picture is missing', async () => {
+  it('turns off an emission whose picture is missing', async () => {
     const json = {
       images: [{ uri: 'data:image/png;base64,AAAA' }],
       textures: [{ source: 0 }],

@@ -1,6 +1,6 @@
 /**
- * Loads a glTF 2.0 file as plain data, in any thread without a DOM: the whole way from the source to what is
- * handed to the game. Each geometry and each material is built once, however many nodes show it.
+ * Loads a glTF 2.0 file as plain data, on any thread and without a DOM. Each geometry and each material is built once,
+ * even if many nodes show it.
  *
  *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
@@ -37,7 +37,7 @@ import { measureLods } from './node-lods.js';
 import type { PointerScene } from './pointer-targets.js';
 import { buildSkins } from './skin-builder.js';
 
-/** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
+/** Loads a scene. @throws AssetError for a faulty file; the signal's reason after an abort */
 export async function loadScene(
   source: AssetSource,
   options: AssetLoadOptions = {},
@@ -85,7 +85,7 @@ export async function loadScene(
   }
 }
 
-/** The buffers and images of a scene, to be listed when it is posted to another thread. */
+/** Returns the buffers and images of a scene, to transfer them when it is posted to another thread. */
 export function sceneTransferables(scene: SceneDescription): Transferable[] {
   return [
     ...scene.geometries.flatMap(({ data, morph }) => (morph ? [data, morph.deltas] : [data])),
@@ -94,7 +94,7 @@ export function sceneTransferables(scene: SceneDescription): Transferable[] {
   ];
 }
 
-/** Collects geometries and materials as nodes ask for them; each is built once. */
+/** Builds the geometries and materials that nodes use, each once. */
 class SceneBuilder {
   readonly textures: TextureSet;
   readonly #geometries: GeometryDescription[] = [];
@@ -138,7 +138,7 @@ class SceneBuilder {
     return built;
   }
 
-  /** The light from all around that the file brings. */
+  /** Reads the file's environment light. */
   readEnvironment(missing: ReadonlyMap<string, Error>): SceneDescription['environment'] {
     const { document, json, file, warnings } = this;
     const textures = document.getRoot().listTextures();
@@ -153,7 +153,7 @@ class SceneBuilder {
     });
   }
 
-  /** The skins, and the nodes. A node whose skin is left out, or has too few joints for its mesh, has none. */
+  /** Builds the skins, and removes the skins of nodes if they are left out or have too few joints for the mesh. */
   buildSkins({ nodes, indexOf }: BuiltNodes): Pick<SceneDescription, 'nodes' | 'skins'> {
     const { document, file, warnings } = this;
     const all = buildSkins(document, indexOf, file, warnings);
@@ -184,17 +184,17 @@ class SceneBuilder {
     const { document, json, file, warnings } = this;
     const checks = new GltfChecks(file);
     const nodesJson = checks.objects(json, 'nodes');
-    const nodesWith = (isMeant: (node: JsonObject) => boolean): number[] => {
+    const nodesWith = (matches: (node: JsonObject) => boolean): number[] => {
       const all = document.getRoot().listNodes();
       return all.flatMap((node, number) => {
         const index = built.indexOf.get(node);
-        return index !== undefined && isMeant(nodesJson[number] ?? {}) ? [index] : [];
+        return index !== undefined && matches(nodesJson[number] ?? {}) ? [index] : [];
       });
     };
     const pointers: PointerScene = {
       checks,
       json,
-      // A material is there twice where something without normals has it.
+      // A material exists twice if a primitive without normals uses it: a lit and an unlit one.
       materialsOf: (material) =>
         [false, true].flatMap((isUnlit) => this.#materialNumbers.get(`${material}/${isUnlit}`) ?? []),
       nodesWithLight: (light) => nodesWith((node) => lightNumber(node) === light),
@@ -208,7 +208,7 @@ class SceneBuilder {
     return buildClips(document, { built, file, warnings, pointers }, this.#onWork);
   }
 
-  /** Puts in the textures that could be decoded. */
+  /** Assembles the scene with the textures that could be decoded. */
   finish(
     { nodes, skins, environment }: Pick<SceneDescription, 'nodes' | 'skins' | 'environment'>,
     clips: readonly ClipDescription[],
@@ -298,7 +298,7 @@ class SceneBuilder {
     return [{ geometry, material, variants }];
   }
 
-  /** Primitives that share their accessors share their geometry. */
+  /** Returns the key of a geometry. Primitives with the same accessors share their geometry. */
   #geometryKey(primitive: Primitive): string {
     const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
     const attributes = VERTEX_SEMANTICS.map((name) => number(primitive.getAttribute(name)));
@@ -332,7 +332,7 @@ class SceneBuilder {
   }
 }
 
-/** The last part of a path or address. */
+/** Returns the last part of a path or address. */
 function fileName(path: string): string {
   return (
     path

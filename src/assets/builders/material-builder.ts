@@ -1,6 +1,6 @@
 /**
- * glTF materials as descriptions, of what the readers of material features find (`material-features/`). Extensions are read from the
- * JSON beside the parsed document, because glTF-Transform's core does not know them.
+ * Builds material descriptions from the results of the feature readers (`material-features/`). Extensions are read from
+ * the JSON beside the parsed document, because glTF-Transform's core does not know them.
  */
 import type { Material } from '@gltf-transform/core';
 import {
@@ -16,7 +16,7 @@ import type { MaterialSource } from '../material-features/material-feature-reade
 import { materialTexture } from '../material-features/texture-transforms.js';
 import type { TextureSet } from '../textures/texture-set.js';
 
-/** A material without a name or anything else: glTF's default material. */
+/** glTF's default material, used by primitives without one. */
 export const DEFAULT_MATERIAL = {
   label: 'default material',
   ...Object.assign({}, ...materialReaders.map(({ defaults }) => defaults)),
@@ -26,7 +26,7 @@ export const DEFAULT_MATERIAL = {
   textures: {},
 } as MaterialDescription;
 
-/** Requests the textures that the material shows; their numbers are those of `TextureSet` until `withTextures`. */
+/** Builds a material and requests its textures. Their numbers are those of `TextureSet` until `withTextures`. */
 export function buildMaterial(
   material: Material,
   json: JsonObject,
@@ -38,7 +38,7 @@ export function buildMaterial(
   const checks = new GltfChecks(file);
   const finite = (value: unknown, fallback: number, at: string): number =>
     orWarn(warnings, `${fallback} is used.`, fallback, () => checks.finite(value, fallback, at));
-  /** Falls back to that number for each of them. */
+  /** Reads an array of numbers. On a fault, each number is `fallback`. */
   const numbers = (value: readonly number[], length: number, fallback: number, key: string): number[] =>
     orWarn(warnings, `${fallback} is used.`, undefined, () =>
       checks.numbers(value, length, `${jsonPath}.${key}`),
@@ -83,8 +83,8 @@ function readAlphaMode(material: Material, file: string, jsonPath: string): 'opa
 }
 
 /**
- * Renumbers textures after decoding; a texture that has no picture leaves its slot. An emission whose
- * picture is missing is turned off, else the whole surface would glow.
+ * Renumbers the textures after decoding. A texture without a picture is removed from its slot. If the picture of the
+ * emission is missing, the emission is turned off, because otherwise the whole surface would glow.
  */
 export function withTextures(
   material: MaterialDescription,

@@ -1,10 +1,10 @@
-/** KHR_materials_variants: the looks that a file offers, and which material each primitive has in them. */
+/** KHR_materials_variants: the variants of a file, and the material of each primitive in them. */
 import { orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 
 const VARIANTS = 'KHR_materials_variants';
 
-/** The names of the variants, in the file's order. */
+/** Returns the names of the variants in the file's order. */
 export function readVariants(json: JsonObject, file: string, warnings: string[]): string[] {
   const checks = new GltfChecks(file);
   const jsonPath = `extensions.${VARIANTS}`;
@@ -16,8 +16,10 @@ export function readVariants(json: JsonObject, file: string, warnings: string[])
 }
 
 /**
- * The material of a primitive in each variant in which it has another.
- * @param primitive JSON @param materials how many there are @param variants how many there are
+ * Returns the materials of a primitive by variant, for the variants that replace its default material.
+ * @param primitive JSON of the primitive
+ * @param materials count of materials in the file
+ * @param variants count of variants in the file
  */
 export function readVariantMaterials(
   primitive: JsonObject | undefined,

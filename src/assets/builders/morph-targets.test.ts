@@ -7,7 +7,7 @@ async function load(target: object, options: { normals?: boolean; extras?: objec
   const floats = Float32Array.of(
     ...[0, 0, 0, 1, 0, 0, 0, 1, 0],
     ...[0, 0, 1, 0, 0, 1, 0, 0, 1],
-    // The third corner comes forward until the triangle looks down.
+    // The third corner moves forward until the triangle faces down.
     ...[0, 0, 0, 0, 0, 0, 0, -1, 1],
     ...[Number.NaN, 0, 0, 0, 0, 0, 0, 0, 0],
   );
@@ -47,7 +47,7 @@ describe('morph targets', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('leave flat normals to the shader, which knows them by their length', async () => {
+  it('leave flat normals to the shader, which detects them by their length', async () => {
     const { morph, geometry } = await load({ POSITION: 2, NORMAL: 1 });
     const [deltas, vertices] = [new Float32Array(morph.deltas), new Float32Array(geometry.data)];
     for (let corner = 0; corner < 3; corner++) {
@@ -56,7 +56,7 @@ describe('morph targets', () => {
     }
   });
 
-  it('are called as the file calls them, or by number', async () => {
+  it('have the names of the file, or numbers', async () => {
     expect((await load({ POSITION: 2 }, { extras: { targetNames: ['smile'] } })).morph.names).toEqual([
       'smile',
     ]);

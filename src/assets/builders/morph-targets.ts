@@ -1,6 +1,6 @@
 /**
- * Morph targets: by how much each moves the vertices of a geometry. Integers become floats, sparse ones whole. Where triangles have
- * flat normals, targets move positions only: the normals follow from these (`mesh-deformed.wgsl`).
+ * Morph targets: the deltas by which each moves the vertices of a geometry. Integers become floats, and sparse accessors
+ * become dense. With flat normals, targets move only positions; `mesh-deformed.wgsl` computes the normals from them.
  *
  *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
  */
@@ -14,16 +14,16 @@ const BOX = 6;
 
 interface MorphSource {
   readonly primitive: Primitive;
-  /** Of the file. */
+  /** Count of vertices in the file's primitive. */
   readonly vertexCount: number;
-  /** Which of them each vertex of the geometry was taken from; default: one for one. */
+  /** Index of the source vertex of each vertex of the geometry; undefined for the same index. */
   readonly order: ArrayLike<number> | undefined;
   readonly hasTangents: boolean;
-  /** Each triangle has one normal, which is not the file's. */
+  /** Whether each triangle has one computed normal, because the file has none. */
   readonly isFlat: boolean;
 }
 
-/** Null: it has no targets. An attribute of a target that has a fault moves nothing, with a warning. */
+/** Builds the morph targets; null if there are none. A faulty attribute of a target is ignored with a warning. */
 export function buildMorph(
   { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
   file: string,

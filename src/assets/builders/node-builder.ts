@@ -1,6 +1,6 @@
 /**
- * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows and
- * nothing here could show are moved to the nearest that can be shown, with a warning.
+ * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows but the engine
+ * can't show are clamped, with a warning.
  */
 import {
   type Accessor,
@@ -18,31 +18,31 @@ import { readLods } from './node-lods.js';
 
 const LIGHTS = 'KHR_lights_punctual';
 
-/** What the nodes of a scene are built from. */
+/** The inputs of the node builder. */
 interface NodeContext {
   readonly document: Document;
   readonly json: JsonObject;
   readonly file: string;
   readonly warnings: string[];
   readonly skinNumbers: ReadonlyMap<Skin, number>;
-  /** The drawable primitives of a mesh. */
+  /** Returns the drawable primitives of the node's mesh. */
   readonly primitivesOf: (node: Node) => NodeDescription['primitives'];
 }
 
 export interface BuiltNodes {
   readonly nodes: readonly NodeDescription[];
-  /** Index in `nodes`; those of other scenes have none. */
+  /** Index in `nodes`. Nodes of other scenes have none. */
   readonly indexOf: ReadonlyMap<Node, number>;
 }
 
 interface Pending {
   readonly node: Node;
-  /** Index in the result. */
+  /** Index of the parent in the result; −1 for a root. */
   readonly parent: number;
   readonly lod?: NodeDescription['lod'] | undefined;
 }
 
-/** The nodes of the default scene (else the first one, else all), parents before children. */
+/** Builds the nodes of the default scene (else the first one, else all), parents before children. */
 export function buildNodes(context: NodeContext): BuiltNodes {
   const checks = new GltfChecks(context.file);
   const root = context.document.getRoot();
@@ -69,7 +69,7 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     const { node, parent } = entry;
     const number = numberOf.get(node) ?? 0;
     const jsonPath = `nodes[${number}]`;
-    // A level of detail may be named twice, or stand in the scene by itself.
+    // Skip a node that was already added: it can be the level of several groups, or also part of the scene.
     if (indexOf.has(node)) continue;
     const camera = cameras.get(node.getCamera());
     const light = lightOf(nodesJson[number], jsonPath, lights, checks, context.warnings);
@@ -104,7 +104,10 @@ export function buildNodes(context: NodeContext): BuiltNodes {
   return { nodes: result, indexOf };
 }
 
-/** Of morph targets: the node's, else the mesh's, else none of any; as many as the mesh has targets. */
+/**
+ * Returns the weights of morph targets: the node's, else the mesh's, else zeros. Their count is the mesh's target
+ * count.
+ */
 function weightsOf(node: Node): { weights?: readonly number[] } {
   const mesh = node.getMesh();
   const count = Math.max(0, ...(mesh?.listPrimitives() ?? []).map((each) => each.listTargets().length));
@@ -137,14 +140,14 @@ function instancesOf(
   return instances ? { instances } : {};
 }
 
-/** Only meshes have skins. */
+/** Returns the skin of a node. Only nodes with a mesh have one. */
 function skinOf(node: Node, { skinNumbers }: NodeContext): { skin?: number } {
   const skin = node.getSkin();
   const number = skin && skinNumbers.get(skin);
   return number !== undefined && number !== null && node.getMesh() ? { skin: number } : {};
 }
 
-/** 10 numbers: position, rotation (of unit length), scale. */
+/** Returns the transform as 10 numbers: position, unit rotation, scale. */
 function transformOf(
   node: Node,
   json: JsonObject | undefined,
@@ -179,7 +182,7 @@ function isSameMatrix(matrix: readonly number[], transform: readonly number[]): 
     1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
   ] as Parameters<typeof MathUtils.compose>[3]);
   const tolerance = 1e-3 * Math.max(Math.abs(sx), Math.abs(sy), Math.abs(sz), 1e-6);
-  // The rotation and scale: the position is always exact.
+  // Compare only rotation and scale, because the position is always exact.
   return [0, 1, 2, 4, 5, 6, 8, 9, 10].every(
     (i) => Math.abs((matrix[i] ?? 0) - (composed[i] ?? 0)) <= tolerance,
   );
@@ -201,7 +204,7 @@ function readCameras(
   );
 }
 
-/** The number in range that is nearest, with a warning when it is another: the rest of the file is shown. */
+/** Clamps a number to its range. A number out of range is a warning, so that the rest of the file is shown. */
 function clamp({ file, warnings }: NodeContext, value: number, low: number, high: number, jsonPath: string) {
   const clamped = Math.min(Math.max(value, low), high);
   if (clamped !== value) {
@@ -222,10 +225,10 @@ function buildCamera(
   const isPerspective = camera.getType() === 'perspective';
   const near = read(camera.getZNear(), 'znear', isPerspective ? 1e-6 : -1e8, 1e8);
   const perspective = isPerspective ? checks.object(json.perspective, `${jsonPath}.perspective`) : {};
-  // Without zfar the projection is infinite; the parser would say 100.
+  // Without zfar the projection is infinite, but the parser returns 100.
   const isInfinite = isPerspective && perspective.zfar === undefined;
   let far = isInfinite ? Infinity : read(camera.getZFar(), 'zfar', -1e9, 1e9);
-  // As much as the projection needs between them.
+  // The projection needs at least this distance between near and far.
   if (far < near + 1e-6) {
     const instead = isPerspective ? Infinity : near + 1000;
     context.warnings.push(
@@ -280,15 +283,15 @@ function lightOf(
   return number === undefined ? undefined : lights[number];
 }
 
-/** The light's number as the node has it. */
+/** Returns the number of the node's light. */
 export function lightNumber(node: JsonObject): unknown {
   return ((node.extensions as JsonObject | undefined)?.[LIGHTS] as JsonObject | undefined)?.light;
 }
 
 /**
- * How much brighter a light is than its intensity says: some exporters put the brightness into the colour. What exceeds 1 is moved to
- * the intensity.
- * @param color as the file has it
+ * Returns the factor by which a light's colour exceeds 1, at least 1. Some exporters store brightness in the colour; the
+ * caller moves this factor to the intensity.
+ * @param color the colour in the file's JSON
  */
 export function excessOf(color: unknown): number {
   const channels = Array.isArray(color) && color.length === 3 ? color.map(Number) : [];

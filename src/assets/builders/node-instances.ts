@@ -1,4 +1,4 @@
-/** EXT_mesh_gpu_instancing: the places in which a node shows its mesh. */
+/** EXT_mesh_gpu_instancing: the transforms of the instances of a node's mesh. */
 import type { Accessor } from '@gltf-transform/core';
 import { assetError, invalidGltf } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
@@ -6,7 +6,7 @@ import { accessorFloats } from './accessor-floats.js';
 
 const INSTANCING = 'EXT_mesh_gpu_instancing';
 
-/** Instances that a node may have. */
+/** Most instances per node. */
 const MAXIMUM_INSTANCES = 1_000_000;
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1] as const;
@@ -16,7 +16,7 @@ const PARTS = [
   { semantic: 'SCALE', offset: 7, size: 3 },
 ] as const;
 
-/** 10 numbers per instance, relative to the node; null: the node has its mesh where it is itself. */
+/** Returns 10 numbers per instance, relative to the node; null if the node has no instances. */
 export function readInstances(
   node: JsonObject | undefined,
   jsonPath: string,
@@ -52,7 +52,7 @@ export function readInstances(
     if (!values.every(Number.isFinite)) throw invalidGltf(file, at, 'It has a number that is not finite.');
     for (let index = 0; index < count; index++) {
       const value = values.subarray(index * size, (index + 1) * size);
-      // No rotation at all is written by some as zeros.
+      // Some exporters write the identity rotation as four zeros.
       if (value.some((each) => each !== 0) || semantic !== 'ROTATION')
         transforms.set(value, index * 10 + offset);
     }

@@ -1,9 +1,10 @@
 /**
- * MSFT_lod on nodes: other nodes that are shown in a node's place where it is small, and from which size on each is.
+ * MSFT_lod on nodes: coarser nodes that replace a node when it is small on screen, and the least size of each.
  *
- *   node 0 { ids: [5, 6] }, MSFT_screencoverage [0.5, 0.2, 0.01] ─► group { base 0, sizes } ─► nodes 0, 5, 6 and what hangs on them
+ *   node 0 { ids: [5, 6] }, MSFT_screencoverage [0.5, 0.2, 0.01] ─► group { base 0, sizes } ─► nodes 0, 5, 6, their children
  *
- * The extension leaves open what of the screen is covered; here it is the height, by the diameter of the sphere around the finest level.
+ * The extension does not define screen coverage. Here it is the share of the screen's height that the diameter of the
+ * finest level's bounding sphere covers.
  */
 import { MathUtils } from '@gltf-transform/core';
 import type { GeometryDescription, LodGroup, NodeDescription } from '../../proxy/scene-description.js';
@@ -15,11 +16,11 @@ type Writable = { -readonly [Key in keyof LodGroup]: LodGroup[Key] };
 interface NodeLods {
   /** Numbers of nodes, from finer to coarser. */
   readonly ids: readonly number[];
-  /** One more than there are ids. */
+  /** Least size of each level: one for the node itself, then one per id. */
   readonly sizes: readonly number[];
 }
 
-/** @returns undefined: it has none, or doesn't say from which size on they are shown, which is a warning */
+/** Reads the levels of a node. @returns undefined if it has none, or with a warning if their sizes are missing */
 export function readLods(
   node: JsonObject | undefined,
   jsonPath: string,
@@ -42,20 +43,20 @@ export function readLods(
   }
   const sizes: number[] = [];
   for (let level = 0; level <= ids.length; level++) {
-    // What is given for no level is shown at every size.
+    // A level without a given size is shown at every size.
     const size = checks.finite(given[level], 0, `${jsonPath}.extras.MSFT_screencoverage[${level}]`);
     sizes.push(Math.min(Math.max(size, 0), sizes.at(-1) ?? Number.POSITIVE_INFINITY));
   }
   return { ids, sizes };
 }
 
-/** Finds the spheres of the groups, when all nodes and geometries are there. */
+/** Computes the bounding spheres of the groups, once all nodes and geometries are built. */
 export function measureLods(
   nodes: readonly NodeDescription[],
   geometries: readonly GeometryDescription[],
 ): void {
   const boxes = new Map<LodGroup, Box>();
-  /** From a node of the finest level to the space of its group's base. */
+  /** Matrices from nodes of the finest level to the space of their group's base, by node. */
   const baseFromNode: (Matrix | undefined)[] = [];
   nodes.forEach(({ lod, parent, transform, primitives, instances }, index) => {
     if (lod?.level !== 0) return;
@@ -92,7 +93,7 @@ interface Box {
 
 const IDENTITY: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** @param at index of the first of 10 numbers */
+/** Returns the matrix of a transform. @param at index of the first of its 10 numbers */
 function compose(numbers: ArrayLike<number>, at: number): Matrix {
   const [x = 0, y = 0, z = 0, rx = 0, ry = 0, rz = 0, rw = 1, sx = 1, sy = 1, sz = 1] = Array.from(
     { length: 10 },
@@ -101,7 +102,7 @@ function compose(numbers: ArrayLike<number>, at: number): Matrix {
   return MathUtils.compose([x, y, z], [rx, ry, rz, rw], [sx, sy, sz], [...IDENTITY] as Matrix);
 }
 
-/** Of matrices by columns. */
+/** Returns the product of two column-major matrices. */
 function multiply(a: Matrix, b: Matrix): Matrix {
   const cell = (at: number): number => {
     let sum = 0;

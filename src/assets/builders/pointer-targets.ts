@@ -1,6 +1,6 @@
 /**
- * What a pointer of KHR_animation_pointer means here, where it names a material, a light, a camera, or whether a node is seen: which
- * numbers of what.
+ * Resolves the pointers of KHR_animation_pointer to properties of materials, lights and cameras, and to the visibility of
+ * nodes.
  *
  *   /materials/2/pbrMetallicRoughness/roughnessFactor ─► { path: material, targets: [numbers of material 2], first: 9, size: 1 }
  */
@@ -25,26 +25,26 @@ import { ClipPath } from '../../proxy/motion/clip-tracks.js';
 import type { GltfChecks, JsonObject } from '../gltf/gltf-checks.js';
 import { excessOf } from './node-builder.js';
 
-/** Numbers that a channel drives. */
+/** The numbers that a pointer refers to. */
 interface PointerTarget {
   readonly path: number;
-  /** Materials, nodes, or nodes with the light or camera; none: nothing that is shown has it. */
+  /** Materials, nodes, or nodes with the light or camera; empty if the scene does not show it. */
   readonly targets: readonly number[];
-  /** Of `clip-properties.ts`. */
+  /** First property, as numbered in `clip-properties.ts`. */
   readonly first: number;
   readonly size: number;
-  /** What the file's numbers are multiplied by. */
+  /** Factor on the file's numbers. */
   readonly factor: number;
 }
 
-/** What of the file is shown, by the file's own numbers. */
+/** The materials and nodes of the built scene, by their numbers in the file. */
 export interface PointerScene {
   readonly checks: GltfChecks;
   readonly json: JsonObject;
   materialsOf(material: number): readonly number[];
   nodesWithLight(light: number): readonly number[];
   nodesWithCamera(camera: number): readonly number[];
-  /** That node, where the scene has it. */
+  /** Returns the index of the node; empty if the scene lacks it. */
   nodesAt(node: number): readonly number[];
 }
 
@@ -57,7 +57,7 @@ const POINTER = /^\/(materials|cameras|extensions\/KHR_lights_punctual\/lights)\
 const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
   ...RECORD_PARAMETERS.map((name): [string, Property] => {
     const { pointer, size } = MATERIAL_PARAMETERS[name];
-    // The record has the colour times the strength, and clips drive each alone.
+    // The record stores the product of colour and strength, but clips animate each separately.
     return [pointer, [name === 'emissive' ? EMISSIVE_COLOR : MaterialOffset[name], size]];
   }),
   [STRENGTH, [EMISSIVE_STRENGTH, 1]],
@@ -80,7 +80,7 @@ const OF_LIGHT: ReadonlyMap<string, Property> = new Map([
   ['spot/outerConeAngle', [LightProperty.outerConeAngle, 1]],
 ]);
 
-/** Widths follow the surface: they are known, and drive nothing. */
+/** Camera properties. Null marks supported pointers without effect: the surface determines the widths. */
 const OF_CAMERA: ReadonlyMap<string, Property | null> = new Map([
   ['perspective/yfov', [CameraProperty.extentY, 1]],
   ['perspective/znear', [CameraProperty.near, 1]],
@@ -94,7 +94,7 @@ const OF_CAMERA: ReadonlyMap<string, Property | null> = new Map([
 
 const VISIBILITY = /^\/nodes\/(\d+)\/extensions\/KHR_node_visibility\/visible$/;
 
-/** @returns undefined: it is unknown here; null: it is known, and nothing follows it */
+/** Resolves a pointer. @returns undefined if it is unsupported; null if it has no effect */
 export function pointerTarget(pointer: string, scene: PointerScene): PointerTarget | null | undefined {
   const [, node] = VISIBILITY.exec(pointer) ?? [];
   if (node !== undefined) return target(ClipPath.visibility, scene.nodesAt(Number(node)), [0, 1], 1);
@@ -102,7 +102,8 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
   const number = Number(digits);
   if (kind === 'materials') {
     const found = OF_MATERIAL.get(property);
-    // The material has the colour times the strength: each is driven as a share of what the other one is in the file.
+    // The material stores the product of colour and strength. Scale each animated part by the other part's value in the
+    // file.
     const strength = strengthOf(number, scene);
     const factor = property === STRENGTH ? 1 / strength : property === 'emissiveFactor' ? strength : 1;
     return found && target(ClipPath.material, scene.materialsOf(number), found, factor);
@@ -113,7 +114,7 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
   }
   if (kind === undefined) return undefined;
   const found = OF_LIGHT.get(property);
-  // As the light itself was read: what exceeds 1 in its colour is brightness.
+  // Move the part of the colour above 1 to the intensity, as `buildLight` does.
   const excess = excessOfLight(number, scene);
   const factor = property === 'color' ? 1 / excess : property === 'intensity' ? excess : 1;
   return found && target(ClipPath.light, scene.nodesWithLight(number), found, factor);
@@ -128,7 +129,7 @@ function target(
   return { path, targets, first, size, factor };
 }
 
-/** A material that does not glow has nothing that could be scaled: its strength counts as 1. */
+/** Returns the emissive strength of a material; 1 if it is 0 or missing, because the caller divides by it. */
 function strengthOf(material: number, { checks, json }: PointerScene): number {
   const found = checks.objects(json, 'materials')[material];
   const { emissiveStrength } = read(read(found?.extensions).KHR_materials_emissive_strength);

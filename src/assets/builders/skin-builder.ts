@@ -1,4 +1,4 @@
-/** The skins of a file: joints as nodes of the scene, and what takes the mesh's space to theirs. */
+/** The skins of a file: joints as nodes of the scene, and the matrices from the mesh's space to the joints' spaces. */
 import type { Document, Node, Skin } from '@gltf-transform/core';
 import type { SkinDescription } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
@@ -6,7 +6,10 @@ import { accessorFloats } from './accessor-floats.js';
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
-/** @param indexOf nodes of the scene. A skin with a fault, or with a joint that is not in the scene, is null, with a warning. */
+/**
+ * Builds the skins. A faulty skin, or a skin with a joint outside of the scene, is null with a warning.
+ * @param indexOf indices of the scene's nodes
+ */
 export function buildSkins(
   document: Document,
   indexOf: ReadonlyMap<Node, number>,
@@ -29,7 +32,7 @@ function buildSkin(
   warnings: string[],
 ): SkinDescription | null {
   const nodes = skin.listJoints();
-  // It has been left out before.
+  // `gltf-optional.ts` has removed the joints of a faulty skin with a warning.
   if (nodes.length === 0) return null;
   const joints = nodes.map((node) => indexOf.get(node));
   if (joints.includes(undefined)) {

@@ -17,7 +17,7 @@ const COLORS = [
   [0, 0, 255],
 ] as const;
 
-/** By what the bytes are told to be, and how many they are. */
+/** Decoded formats by byte count. */
 async function decoded(bytes: Uint8Array, features: readonly string[]) {
   const { image, texels = 0 } = await decodeBasis(bytes, features);
   const { format, levelCount } = unpackTexels(texels);
@@ -38,8 +38,8 @@ describe('textures of Basis Universal', () => {
     expect(await decoded(bytes, features)).toEqual(expected);
   });
 
-  it('are decoded without functions made from text, which a Content-Security-Policy may forbid', async () => {
-    // A module of its own: other tests share the decoder that they have started.
+  it('are decoded without creating functions from text, which a Content-Security-Policy may forbid', async () => {
+    // Import a fresh module, because other tests share a started decoder.
     const path = './basis.js?own-decoder';
     const own = (await import(path)) as { decodeBasis: typeof decodeBasis };
     const refuse = (): never => {
@@ -63,7 +63,7 @@ describe('textures of Basis Universal', () => {
     expect(firsts).toEqual(COLORS.map((color) => [...color, 255]));
   });
 
-  it('become RGBA8 where blocks don’t fit their size', async () => {
+  it('become RGBA8 if their size is no multiple of the block size', async () => {
     const narrow = mipmappedBasis(16, COLORS.slice(0, 1));
     narrow.writeUInt32LE(14, 20);
     expect(await decoded(narrow, [BC])).toEqual(['rgba8unorm', 0, 14 * 16 * 4]);

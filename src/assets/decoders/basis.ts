@@ -1,6 +1,6 @@
 /**
- * Decodes KTX2 files of Basis Universal (ETC1S and UASTC) with Binomial's transcoder, which three.js carries: to blocks that the
- * device reads, which take a quarter or an eighth of the memory, else to RGBA8.
+ * Decodes KTX2 files of Basis Universal (ETC1S and UASTC) with Binomial's transcoder, which three.js ships. It transcodes
+ * to blocks that the device reads, which take a quarter or an eighth of the memory, else to RGBA8.
  *
  *   UASTC ─► ASTC │ BC7 │ ETC2 │ RGBA8        ETC1S ─► ETC2 │ BC7 │ ASTC │ RGBA8        the first that the device reads
  */
@@ -13,7 +13,7 @@ import { bytesOfDataUrl } from './data-url.js';
 import { DamagedData, unlessBlocked } from './decoders.js';
 import { type EmbindModule, type EmbindObject, startEmbind } from './embind.js';
 
-/** The transcoder's numbers of formats; its 32 bits per pixel are not multiplied by alpha. */
+/** The transcoder's numbers of formats. Its RGBA8 is not premultiplied by alpha. */
 const TARGETS: Readonly<Partial<Record<TexelFormat, number>>> = {
   'etc2-rgb8unorm': 0,
   'etc2-rgba8unorm': 1,
@@ -21,7 +21,7 @@ const TARGETS: Readonly<Partial<Record<TexelFormat, number>>> = {
   'astc-4x4-unorm': 10,
   rgba8unorm: 13,
 };
-/** The largest texture that every WebGPU device takes. */
+/** The largest texture size that every WebGPU device supports. */
 const MAXIMUM_SIZE = 8192;
 
 let compiling: Promise<WebAssembly.Module> | null = null;
@@ -30,10 +30,10 @@ let starting: Promise<EmbindModule> | null = null;
 type Place = readonly [layer: number, face: number];
 
 /**
- * All levels of one image.
- * @param deviceFeatures of the device that is to show it, by WebGPU's names
- * @throws Error for bytes that are no such file; WasmBlocked. What stops the transcoder itself ends its memory with it: the
- * next file has a new one.
+ * Decodes all levels of one image. If the transcoder itself fails, its instance is discarded, and the next file gets a
+ * new one.
+ * @param deviceFeatures WebGPU names of the device's features
+ * @throws Error for bytes that are no Basis Universal file; WasmBlocked
  */
 export async function decodeBasis(
   bytes: Uint8Array,
@@ -91,12 +91,12 @@ class BasisFile {
     return this.#number('isUASTC') !== 0;
   }
 
-  /** Prepares it for `transcode`. @returns false where its data is damaged */
+  /** Prepares the file for `transcode`. @returns false if its data is damaged */
   start(): boolean {
     return this.#number('startTranscoding') !== 0;
   }
 
-  /** @returns the level's bytes; null where they are damaged, or not as many as they should be */
+  /** Transcodes a level. @returns its bytes; null if the data is damaged or has the wrong size */
   transcode(level: number, [layer, face]: Place, target: number, byteLength: number): Uint8Array | null {
     if (this.#number('getImageTranscodedSizeInBytes', level, layer, face, target) !== byteLength) return null;
     const texels = new Uint8Array(byteLength);
@@ -109,7 +109,7 @@ class BasisFile {
     this.#object.destroy();
   }
 
-  /** Calls a method that answers by a number or a flag. */
+  /** Calls a method that returns a number or a flag. */
   #number(method: string, ...values: readonly unknown[]): number {
     return Number(this.#object.call(method, ...values));
   }
@@ -137,7 +137,7 @@ function decodeWith(
         `it has ${givenLevels} levels, which are too many for ${width} × ${height} pixels.`,
       );
     }
-    // One level of RGBA8 is what the others are drawn from.
+    // A single level of RGBA8 lets the GPU generate the others (0).
     const texels = format === 'rgba8unorm' && givenLevels <= 1 ? 0 : packTexels(format, givenLevels);
     const levels: Uint8Array[] = [];
     for (let level = 0; level < Math.max(1, givenLevels); level++) {
@@ -152,7 +152,7 @@ function decodeWith(
   }
 }
 
-/** A device takes blocks only where they make up the whole image. */
+/** Returns the format to transcode to. WebGPU accepts blocks only if the size is a multiple of the block size. */
 function formatFor(file: BasisFile, deviceFeatures: readonly string[]): TexelFormat {
   if ((file.width | file.height) % 4 !== 0) return 'rgba8unorm';
   const etc2 = file.hasAlpha ? 'etc2-rgba8unorm' : 'etc2-rgb8unorm';

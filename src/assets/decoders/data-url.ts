@@ -1,4 +1,4 @@
-/** The bytes of a `data:` URL in base64. Not fetched: a page's policy may forbid that. */
+/** Decodes a base64 `data:` URL. It does not use `fetch`, because a page's security policy may forbid that. */
 export function bytesOfDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const text = atob(url.slice(url.indexOf(',') + 1));
   const bytes = new Uint8Array(text.length);

@@ -1,14 +1,14 @@
 import { AssetError } from '../../core/errors.js';
 
 /**
- * Decoders of the compressed parts of files. Each is loaded with the first file that needs it (`threads/library-files/`).
+ * The decoders of compressed parts of files. The first file that needs a decoder loads it (`threads/library-files/`).
  */
 export interface Decoders {
   /** EXT_meshopt_compression, KHR_meshopt_compression. */
   readonly meshopt: typeof import('./meshopt.js');
   /** KHR_texture_basisu. */
   readonly basis: typeof import('./basis.js');
-  /** Textures of KTX2 files other than Basis Universal's, and Zstandard. */
+  /** Textures of KTX2 files except Basis Universal, and Zstandard. */
   readonly ktx2: typeof import('./ktx2.js');
   /** Pictures of EXT_lights_image_based. */
   readonly 'environment-cube': typeof import('./environment-cube.js');
@@ -16,10 +16,10 @@ export interface Decoders {
   readonly draco: typeof import('./draco.js');
 }
 
-/** Rejects with a typed error where the decoder's file can't be loaded. */
+/** Loads a decoder. Rejects with a typed error if its file can't be loaded. */
 export type LoadDecoder = <Name extends keyof Decoders>(name: Name) => Promise<Decoders[Name]>;
 
-/** Of loads that are given no decoders. */
+/** The loader of loads without decoders. It always throws. */
 export const noDecoder: LoadDecoder = (name) => {
   throw new AssetError(
     'extension-unsupported',
@@ -29,21 +29,21 @@ export const noDecoder: LoadDecoder = (name) => {
 
 const BLOCKED = 'WasmBlocked';
 
-/** The page's policy lets no WebAssembly be compiled. */
+/** The error if the page's security policy forbids compiling WebAssembly. */
 export class WasmBlocked extends Error {
   override readonly name = BLOCKED;
 }
 
-/** By its name: each file of a worker has a class of its own. */
+/** Returns whether an error is `WasmBlocked`. It compares names, because each bundle has its own class. */
 export const isWasmBlocked = (error: unknown): boolean => error instanceof Error && error.name === BLOCKED;
 
-/** Bytes that a decoder has found to be none of its own: it goes on as it was. */
+/** The error for data that a decoder rejects. The decoder itself stays usable. */
 export class DamagedData extends Error {}
 
 const BLOCKED_TEXT =
   "The page's Content-Security-Policy lets no decoder run. Add 'wasm-unsafe-eval' to the script-src of the page and of the library's files, or export the file without compression.";
 
-/** @throws WasmBlocked */
+/** Awaits a compilation, and converts the browser's policy error. @throws WasmBlocked */
 export async function unlessBlocked<T>(compiled: Promise<T>): Promise<T> {
   try {
     return await compiled;

@@ -1,28 +1,28 @@
-/** Decodes meshes that were compressed by Draco, with Google's decoder for glTF. */
+/** Decodes Draco meshes with Google's decoder for glTF. */
 import type { Decoder, DecoderModule, Mesh } from 'draco3dgltf';
 import wasm from 'draco3dgltf/draco_decoder_gltf.wasm?url&inline';
 import createDecoderModule from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
 import { bytesOfDataUrl } from './data-url.js';
 import { DamagedData, unlessBlocked } from './decoders.js';
 
-/** What a mesh has of an attribute, and as what it is wanted. */
+/** An attribute of a mesh, and the type to decode it to. */
 export interface DracoAttribute {
   readonly id: number;
-  /** Numbers per vertex. */
+  /** Components per vertex. */
   readonly size: number;
-  /** glTF's number of the component type. */
+  /** Component type to decode to, by glTF's number. */
   readonly componentType: number;
 }
 
 export interface DracoMesh {
   readonly vertexCount: number;
-  /** Of triangles. */
+  /** Indices of a triangle list. */
   readonly indices: Uint32Array;
-  /** As asked for: tight arrays of the wanted type, as bytes. */
+  /** The requested attributes: tightly packed arrays of the requested types, as bytes. */
   readonly attributes: readonly Uint8Array[];
 }
 
-/** By glTF's component type: Draco's name of it, and its bytes. */
+/** Draco's name and the bytes of each component type, by glTF's number. */
 const TYPES: Readonly<Record<number, readonly [name: DataTypeName, bytes: number]>> = {
   5120: ['DT_INT8', 1],
   5121: ['DT_UINT8', 1],
@@ -36,8 +36,8 @@ type DataTypeName = 'DT_INT8' | 'DT_UINT8' | 'DT_INT16' | 'DT_UINT16' | 'DT_UINT
 let compiling: Promise<DecoderModule> | null = null;
 
 /**
- * @throws Error for bytes that are no such mesh, or lack an attribute; WasmBlocked. What stops the decoder itself ends its
- * memory with it: the next mesh has a new one.
+ * Decodes a mesh. If the decoder itself fails, its instance is discarded, and the next mesh gets a new one.
+ * @throws Error for bytes that are no Draco mesh, or that lack an attribute; WasmBlocked
  */
 export async function decodeMesh(
   bytes: Uint8Array,
@@ -93,7 +93,7 @@ function readAttribute(
 ): Uint8Array {
   const [type, componentBytes] = TYPES[componentType] ?? ['DT_FLOAT32', 4];
   const attribute = decoder.GetAttributeByUniqueId(mesh, id);
-  // A null pointer where there is none; the types know nothing of pointers.
+  // A missing attribute is a null pointer, which the type declarations omit.
   if (!(attribute as unknown as { readonly ptr: number }).ptr)
     throw new DamagedData(`It has no attribute ${id}.`);
   if (attribute.num_components() !== size) {
@@ -106,7 +106,7 @@ function readAttribute(
   );
 }
 
-/** @param write writes the bytes at an address of the decoder's memory, and says false where it can't */
+/** Copies bytes out of the decoder. @param write writes them to an address of its memory; returns false on failure */
 function readBytes(
   draco: DecoderModule,
   byteLength: number,

@@ -1,14 +1,14 @@
 /**
- * Values of JavaScript that a WebAssembly module holds by handles (`emscripten::val`): arrays that it is given, and the constructors
- * and properties that it reads from them. Handles are even numbers; those below 10 stand for constants and are never freed.
+ * JavaScript values that a WebAssembly module holds by handles (`emscripten::val`): arrays passed to it, and their
+ * constructors and properties. Handles are even numbers. Handles below 10 are constants and are never freed.
  *
  *   handle   2 undefined │ 4 null │ 6 true │ 8 false │ 10, 12, … counted values
  */
 
-/** A value as WebAssembly passes it: a number, an address, or a handle. */
+/** A value as passed to or from WebAssembly: a number, an address, or a handle. */
 export type Wire = number;
 
-/** Functions that a module imports, by Emscripten's names without the underscores in front. */
+/** Functions that a module imports, by Emscripten's names without leading underscores. */
 export type EmbindImports = Readonly<Record<string, (...wires: Wire[]) => Wire | undefined>>;
 
 export interface WireType {
@@ -30,7 +30,7 @@ export class ValueHandles {
     return handle < FIRST_COUNTED ? CONSTANTS[handle / 2 - 1] : this.#held.get(handle)?.value;
   }
 
-  /** @returns a handle that is to be released once */
+  /** Adds a value. @returns a handle that must be released once */
   add(value: unknown): Wire {
     const constant = CONSTANTS.indexOf(value);
     if (constant >= 0) return (constant + 1) * 2;
@@ -56,7 +56,7 @@ export class ValueHandles {
   }
 }
 
-/** The module, as the functions below need it. */
+/** Access to the module for the imports below. */
 interface ValueContext {
   readonly values: ValueHandles;
   readonly memory: () => ArrayBuffer;
@@ -67,9 +67,9 @@ interface ValueContext {
 
 type Caller = (self: unknown, callee: unknown, packed: number) => Wire;
 
-/** Emscripten writes each argument of such a call into 8 bytes. */
+/** Bytes of each packed argument of a call. */
 const ARGUMENT_BYTES = 8;
-/** The kind of a caller that makes an object by `new`. */
+/** Kind of a caller that uses `new`. */
 const CONSTRUCTOR = 1;
 
 export function valueImports({ values, memory, text, words, type }: ValueContext): EmbindImports {
@@ -81,7 +81,7 @@ export function valueImports({ values, memory, text, words, type }: ValueContext
     emval_decref: (handle = 0) => void values.release(handle),
     emval_new_cstring: (address = 0) => values.add(text(address)),
     emval_get_global: (name = 0) => values.add(name === 0 ? globalThis : property(globalThis, text(name))),
-    // Of Emscripten's script, a module reads the views of its memory alone.
+    // A module reads only two properties of Emscripten's script: the views of its memory.
     emval_get_module_property: (name = 0) => {
       const views: Readonly<Record<string, ArrayBufferView>> = {
         HEAP8: new Int8Array(memory()),

@@ -1,19 +1,20 @@
 /**
- * Runs a WebAssembly module whose classes and functions Emscripten's embind has bound to JavaScript, without Emscripten's own
- * script. That script makes functions from text, which a Content-Security-Policy with 'wasm-unsafe-eval' alone forbids.
+ * Runs a WebAssembly module with bindings of Emscripten's embind, without Emscripten's own script. That script creates
+ * functions from text, which a Content-Security-Policy with only 'wasm-unsafe-eval' forbids.
  *
  *   start           module ─ embind_register_… ─► types, classes, functions
  *   call            arguments ─ toWire ─► invoker in the module's table ─ fromWire ─► result
- *   during a call   module ─ emval_… ─► values of JavaScript (`embind-values.ts`)
+ *   during a call   module ─ emval_… ─► JavaScript values (`embind-values.ts`)
  *
- * Supports what Binomial's transcoder needs: numbers, flags, values of JavaScript, and classes with one constructor. Strings,
- * structures, enumerations and constants are registered without effect; a call that needs one throws an Error.
+ * It supports the features that Binomial's transcoder uses: numbers, flags, JavaScript values, and classes with one
+ * constructor. Registrations of strings, structures, enumerations and constants are ignored; a call that needs one
+ * throws.
  */
 import { type EmbindImports, ValueHandles, valueImports, type Wire, type WireType } from './embind-values.js';
 
-/** The short names that the build of a module has given to its imports and exports. */
+/** The short names of a module's imports and exports, as its build has assigned them. */
 export interface EmbindNames {
-  /** By short name, Emscripten's name. */
+  /** Emscripten's names by short name. */
   readonly imports: Readonly<Record<string, string>>;
   readonly memory: string;
   readonly table: string;
@@ -29,17 +30,17 @@ export interface EmbindModule {
 
 export interface EmbindObject {
   call(name: string, ...values: readonly unknown[]): unknown;
-  /** Frees its memory. */
+  /** Frees the object's memory. */
   destroy(): void;
 }
 
 type Invoker = (...wires: Wire[]) => Wire;
 
 interface BoundFunction {
-  /** The type of the result, then those of the arguments, of which `this` is the first. */
+  /** Type of the result, then types of the arguments, starting with `this`. */
   readonly types: readonly number[];
   readonly invoker: Invoker;
-  /** The first argument of the invoker. */
+  /** First argument of the invoker. */
   readonly target: Wire;
 }
 
@@ -51,7 +52,7 @@ interface BoundClass {
 
 const PAGE_BYTES = 65_536;
 const MAXIMUM_MEMORY_BYTES = 2 ** 31;
-/** Emscripten's numbers of errors of files; a decoder has none. */
+/** Emscripten's error numbers for file operations, which a decoder does not use. */
 const [NOT_SUPPORTED, NOT_SEEKABLE] = [52, 70];
 
 export async function startEmbind(module: WebAssembly.Module, names: EmbindNames): Promise<EmbindModule> {
@@ -61,7 +62,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   const classesByName = new Map<string, BoundClass>();
   const values = new ValueHandles();
 
-  // Memory that has grown has another buffer.
+  // Read the buffer each time: memory that has grown has another one.
   const buffer = (): ArrayBuffer => memory.buffer as ArrayBuffer;
   const view = (): DataView => new DataView(buffer());
   const words = (count: number, address: number): number[] =>
@@ -148,7 +149,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
     emscripten_resize_heap: (wanted = 0) => Number(grow(memory, wanted >>> 0)),
     fd_close: () => NOT_SUPPORTED,
     fd_seek: () => NOT_SEEKABLE,
-    // Messages of the decoder go nowhere, and count as written.
+    // Discard the decoder's messages, and report them as written.
     fd_write: (_file = 0, parts = 0, count = 0, written = 0) => {
       const lengths = words(count * 2, parts).filter((_, index) => index % 2 === 1);
       const sum = lengths.reduce((total, length) => total + length, 0);
@@ -184,7 +185,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   };
 }
 
-/** Returns the function that the module calls under this name. Some registrations have no effect here. */
+/** Returns the function that the module calls by this name. Unsupported registrations have no effect. */
 function importOf(mangled: string, known: EmbindImports): WebAssembly.ImportValue {
   const name = mangled.replace(/^_+/, '');
   const found = known[name];
@@ -195,18 +196,18 @@ function importOf(mangled: string, known: EmbindImports): WebAssembly.ImportValu
   };
 }
 
-/** A name that is registered may have the types of its arguments behind it. */
+/** Returns the name in a registered signature, which may include the types of its arguments. */
 const nameOf = (signature: string): string => signature.replace(/\(.*/, '').trim();
 
 function integerType(bytes: number, isSigned: boolean, view: () => DataView): WireType {
   const unused = 32 - bytes * 8;
   const fromWire = (wire: Wire): number =>
     isSigned ? (wire << unused) >> unused : (wire << unused) >>> unused;
-  // Memory is little-endian: what is read beyond a short integer is cut off.
+  // Memory is little-endian, so `fromWire` cuts off the bytes read beyond a short integer.
   return { toWire: Number, fromWire, read: (address) => fromWire(view().getInt32(address, true)) };
 }
 
-/** By a fifth at least, so that a memory that grows often is moved seldom. */
+/** Grows the memory by at least a fifth, so that repeated growth rarely moves it. @returns false if it can't grow */
 function grow(memory: WebAssembly.Memory, wanted: number): boolean {
   const { byteLength } = memory.buffer;
   if (wanted > MAXIMUM_MEMORY_BYTES) return false;
@@ -216,7 +217,7 @@ function grow(memory: WebAssembly.Memory, wanted: number): boolean {
       memory.grow(Math.ceil((size - byteLength) / PAGE_BYTES));
       return true;
     } catch {
-      // There may be room for less.
+      // Retry with exactly the requested size.
     }
   }
   return false;

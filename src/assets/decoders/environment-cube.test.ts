@@ -5,7 +5,7 @@ import { decodeFace } from './environment-cube.js';
 
 const REQUEST = { file: 'room.glb', jsonPath: 'extensions.E.lights[0].specularImages[0][2]' };
 
-/** As other programs pack them. @param filter of all rows, 0 to 4 */
+/** Returns a PNG file as other programs write it. @param filter filter of all rows, 0 to 4 */
 function packed(
   width: number,
   height: number,
@@ -23,11 +23,11 @@ function packed(
   return new Uint8Array(PNG.sync.write(image, { filterType: filter }));
 }
 
-/** Of half floats that are no subnormals. */
+/** Returns the number of a normal half float. */
 const numberFrom = (half: number): number => 2 ** ((half >> 10) - 15) * (1 + (half & 1023) / 1024);
 
-describe('pictures of light from all around', () => {
-  it('hold radiance times alpha, in sRGB: alpha divides it, also where it is small', async () => {
+describe('pictures of an environment light', () => {
+  it('are divided by alpha, even if it is small, because RGBD holds radiance times alpha', async () => {
     const pixels = [255, 0, 188, 255, 255, 255, 255, 51, 128, 64, 255, 1, 0, 0, 0, 0];
     const { size, texels } = await decodeFace(
       packed(2, 2, (index) => pixels[index]!),
@@ -40,7 +40,7 @@ describe('pictures of light from all around', () => {
       expect(Math.abs(radiance[index]! - value)).toBeLessThanOrEqual(value * 0.001);
   });
 
-  it('are read whatever filter their rows have, and with 16 bits a channel', async () => {
+  it('are read with every row filter, and with 16 bits per channel', async () => {
     const value = (index: number): number => (index * 37 + (index >> 3) * 91) & 255;
     const { texels } = await decodeFace(packed(8, 8, value), REQUEST);
     for (const filter of [1, 2, 3, 4]) {
@@ -53,7 +53,7 @@ describe('pictures of light from all around', () => {
     expect(wide.texels).toEqual(texels);
   });
 
-  it('that are broken are errors which name file and place', async () => {
+  it('cause an error with file and place if they are broken', async () => {
     const sound = packed(4, 4, (index) => index);
     const changed = (at: number, value: number) => {
       const bytes = Uint8Array.from(sound);

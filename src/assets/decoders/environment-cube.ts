@@ -1,35 +1,35 @@
 /**
- * Pictures of EXT_lights_image_based as faces of a cube of radiance. A PNG with alpha is RGBD: colours are radiance times alpha,
- * in sRGB (KhronosGroup/glTF#1648). All else that browsers decode, such as JPEG, is radiance from 0 to 1 in sRGB.
+ * Decodes the pictures of EXT_lights_image_based as faces of a radiance cube. A PNG with alpha is RGBD: its colours are
+ * radiance times alpha, in sRGB (KhronosGroup/glTF#1648). Other formats, such as JPEG, hold radiance from 0 to 1 in sRGB.
  */
 import { AS_STORED } from '../../proxy/images/decode-image.js';
 import { invalidGltf } from '../asset-error.js';
 import { toHalf } from './radiance-hdr.js';
 import { isRgbaPng, type RgbaPixels, readRgbaPng } from './rgba-png.js';
 
-/** Pixels each way: six faces of half floats take 805 MB. */
+/** Largest width and height in pixels: six faces of half floats take 805 MB. */
 const LARGEST_SIZE = 4096;
-/** The largest half float that is a number. */
+/** The largest finite half float. */
 const BRIGHTEST = 65504;
 const ONE = 0x3c00;
 
 export interface FaceRequest {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
-  /** Within the file. */
+  /** Path within the file. */
   readonly jsonPath: string;
 }
 
 export interface DecodedFace {
-  /** Texels each way. */
+  /** Width and height in texels. */
   readonly size: number;
-  /** Linear RGBA in half floats, rows as in the picture. */
+  /** Linear RGBA in half floats, with the rows of the picture. */
   readonly texels: Uint16Array<ArrayBuffer>;
 }
 
 export type DecodeFace = typeof decodeFace;
 
-/** @throws AssetError `gltf-invalid` */
+/** Decodes the picture of a face. @throws AssetError `gltf-invalid` */
 export async function decodeFace(
   bytes: Uint8Array<ArrayBuffer>,
   { file, jsonPath }: FaceRequest,
@@ -65,7 +65,7 @@ function radianceOf({ width, height, one, values }: RgbaPixels, isRgbd: boolean)
   const linear = Float32Array.from({ length: one + 1 }, (_, value) => linearFrom(value / one));
   const texels = new Uint16Array(width * height * 4);
   for (let at = 0; at < texels.length; at += 4) {
-    // What is brighter than an alpha of one step can say has an alpha of 0.
+    // An alpha of 0 counts as one step: it marks radiance beyond the range of RGBD.
     const divisor = isRgbd ? Math.max(1, values[at + 3] as number) / one : 1;
     for (let channel = 0; channel < 3; channel++) {
       const color = linear[values[at + channel] as number] as number;
@@ -76,6 +76,6 @@ function radianceOf({ width, height, one, values }: RgbaPixels, isRgbd: boolean)
   return texels;
 }
 
-/** Of sRGB (IEC 61966-2-1). */
+/** Decodes an sRGB value (IEC 61966-2-1). */
 const linearFrom = (value: number): number =>
   value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -1,7 +1,8 @@
 /**
- * Unpacks ZLIB data by the browser's own code. Ends where there is more than is asked for: a few bytes may unpack to gigabytes.
- * @param length bytes that are wanted; fewer come where the data ends early
- * @throws TypeError where it is no ZLIB data
+ * Unpacks ZLIB data with the browser's own decoder. It stops after `length` bytes, because a few bytes may unpack to
+ * gigabytes.
+ * @param length most bytes to return; the result is shorter if the data ends early
+ * @throws TypeError for other data
  */
 export async function inflate(
   packed: Uint8Array<ArrayBuffer>,

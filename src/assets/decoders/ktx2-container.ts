@@ -1,6 +1,6 @@
 /**
- * KTX2 files as far as every reader needs them: what the header says, where the levels lie, and their bytes unpacked. What it says
- * is checked against the file's length first, because a level index can lie.
+ * The parts of KTX2 files that every reader needs: the header, the level index and the unpacked levels. The index is
+ * checked against the file's length first, because it may be wrong.
  *
  *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels: layer by layer, face by face, row by row
  */
@@ -11,13 +11,13 @@ import { inflate } from './inflate.js';
 
 const HEADER_BYTES = 80;
 const LEVEL_BYTES = 24;
-/** Where the header says where keys and values lie, and how many bytes they have. */
+/** Offsets of two header fields: the position of the key/value data, and its length. */
 const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
-/** Schemes of supercompression. BasisLZ is Basis Universal's own. */
+/** Supercompression schemes. Only Basis Universal uses BasisLZ. */
 export const BASIS_LZ = 1;
 const ZSTANDARD = 2;
 const ZLIB = 3;
-/** More than the largest texture of any device has. */
+/** Limit of levels, above that of the largest texture of any device. */
 const MOST_LEVELS = 16;
 
 interface Level {
@@ -28,28 +28,28 @@ interface Level {
 
 export interface Ktx2File {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly vulkanFormat: number;
   readonly width: number;
   readonly height: number;
-  /** Of a 3D texture; else 0. */
+  /** Depth of a 3D texture; else 0. */
   readonly depth: number;
-  /** Of an array; else 0. */
+  /** Layers of an array; else 0. */
   readonly layers: number;
-  /** 6: a cube, else 1. */
+  /** 6 for a cube, else 1. */
   readonly faces: number;
-  /** 0: one, of which others are to be made. */
+  /** Count of levels; 0 for one level from which the others should be generated. */
   readonly levelCount: number;
   readonly scheme: number;
-  /** The largest first. */
+  /** Levels, the largest first. */
   readonly levels: readonly Level[];
 }
 
-/** Unpacks Zstandard to exactly so many bytes. @throws Error */
+/** Unpacks Zstandard data to `length` bytes. @throws Error */
 type UnpackZstandard = (packed: Uint8Array<ArrayBuffer>, length: number) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** @throws AssetError `ktx2-invalid`, `ktx2-truncated` */
+/** Reads the header and the level index. @throws AssetError `ktx2-invalid`, `ktx2-truncated` */
 export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File {
   if (bytes.length < HEADER_BYTES + LEVEL_BYTES) throw truncatedKtx2(file, bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -80,18 +80,18 @@ export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File
   };
 }
 
-/** Where its rows begin, as `KTXorientation` says, unless that is at the upper left as usual: then undefined. */
+/** Returns the file's `KTXorientation`; undefined if rows start at the upper left, the default. */
 export function orientationOf({ bytes }: Pick<Ktx2File, 'bytes'>): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const at = view.getUint32(VALUES_AT, true);
   const values = bytes.subarray(at, at + view.getUint32(VALUES_LENGTH_AT, true));
-  // Keys and values end with a zero each.
+  // Each key and each value ends with a zero byte.
   return /KTXorientation\0(?!rd)([^\0]*)/.exec(new TextDecoder('latin1').decode(values))?.[1];
 }
 
 /**
- * The bytes of a level, unpacked: those of all its layers and faces.
- * @param length as its size and format ask for
+ * Unpacks a level: the bytes of all its layers and faces.
+ * @param length bytes that the level's size and format require
  * @throws AssetError `ktx2-invalid`, `ktx2-truncated`
  */
 export async function readLevel(
@@ -125,9 +125,9 @@ export async function readLevel(
 }
 
 /**
- * Which of a level's images, counted layer by layer and face by face, is meant.
- * @param layer as the page says
- * @throws AssetError `ktx2-invalid` where that has no answer
+ * Returns the index of the requested image in a level, counted layer by layer and face by face.
+ * @param layer the page's option `layer`
+ * @throws AssetError `ktx2-invalid` if the option is missing or out of range, or for a 3D texture
  */
 export function chosenImage(
   { depth, layers, faces, file }: Pick<Ktx2File, 'depth' | 'layers' | 'faces' | 'file'>,
@@ -162,6 +162,6 @@ function truncatedKtx2(file: string, length: number): AssetError {
   );
 }
 
-/** What is beyond 2^53 is beyond any file as well. */
+/** Reads a 64-bit integer. Values above 2^53 lose precision, but also exceed any file. */
 const wordPair = (view: DataView, at: number): number =>
   view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;

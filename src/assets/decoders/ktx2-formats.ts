@@ -1,20 +1,20 @@
 /**
- * The formats of KTX2 files that textures can have, by Vulkan's numbers, and what WebGPU makes of them: most go to the GPU as they
- * are; channels in other orders, pixels of three channels and 32-bit floats are converted.
+ * The supported formats of KTX2 textures by Vulkan's numbers, and their WebGPU formats. Most are uploaded unchanged.
+ * Other channel orders, pixels of three channels and 32-bit floats are converted.
  */
 import { TEXEL_FORMATS, type TexelFormat } from '../../proxy/images/texels.js';
 import { toHalf } from './radiance-hdr.js';
 
 export interface Ktx2Format {
   readonly format: TexelFormat;
-  /** Of one texel in the file, where it is converted. */
+  /** Bytes of one texel in the file, if texels are converted. */
   readonly bytes?: number;
   readonly convert?: (from: DataView, to: DataView, count: number) => void;
 }
 
 const HALF_ONE = 0x3c00;
 
-/** Pixels of bytes to RGBA8: at which place of the file's pixel each channel lies; -1: it has none. */
+/** Converts pixels of bytes to RGBA8. @param places byte of each channel within the file's pixel; −1 if it is missing */
 const ofBytes = (bytes: number, ...places: readonly [number, number, number, number]): Ktx2Format => ({
   format: 'rgba8unorm',
   bytes,
@@ -29,7 +29,11 @@ const ofBytes = (bytes: number, ...places: readonly [number, number, number, num
   },
 });
 
-/** Floats of 32 bits to halves; WebGPU filters no larger ones everywhere. @param channels of the file's pixels, and of the GPU's */
+/**
+ * Converts 32-bit floats to half floats, because not every device filters 32-bit floats.
+ * @param channels channels of the file's pixels
+ * @param into channels of the GPU's pixels
+ */
 const ofFloats = (format: TexelFormat, channels: number, into = channels): Ktx2Format => ({
   format,
   bytes: channels * 4,
@@ -44,7 +48,7 @@ const ofFloats = (format: TexelFormat, channels: number, into = channels): Ktx2F
   },
 });
 
-/** What is too large for a half is the largest; no number is 0. */
+/** Returns the half float of a number. Larger numbers become the largest half float, and NaN becomes 0. */
 function halfOf(value: number): number {
   if (Number.isNaN(value)) return 0;
   return toHalf(Math.min(65504, Math.abs(value))) | (value < 0 ? 0x8000 : 0);
@@ -62,7 +66,10 @@ const halvesOfThree: Ktx2Format = {
   },
 };
 
-/** Where each is once as numbers and once as sRGB: the first number, and what follows it. The use says what the bytes mean. */
+/**
+ * Formats by Vulkan's number. A format with a linear and an sRGB variant has both numbers; the texture's use decides how
+ * its bytes are read.
+ */
 const formats = new Map<number, Ktx2Format>();
 const add = (format: Ktx2Format | TexelFormat, ...numbers: readonly number[]): void => {
   for (const number of numbers) formats.set(number, typeof format === 'string' ? { format } : format);
@@ -96,15 +103,18 @@ add('etc2-rgb8a1unorm', 149, 150);
 add('etc2-rgba8unorm', 151, 152);
 add('eac-r11unorm', 153);
 add('eac-rg11unorm', 155);
-// Vulkan has the blocks of ASTC in the order of their sizes.
+// Vulkan orders the ASTC formats by block size, as `TEXEL_FORMATS` does.
 TEXEL_FORMATS.filter((format) => format.startsWith('astc')).forEach((format, index) => {
   add(format, 157 + index * 2, 158 + index * 2);
 });
 
-/** Undefined: no texture can have it. */
+/** Returns the format by Vulkan's number; undefined if textures don't support it. */
 export const ktx2Format = (vulkanFormat: number): Ktx2Format | undefined => formats.get(vulkanFormat);
 
-/** Of what isn't sRGB by itself, where it is to be read so: channels that are missing are 0, and opaque. */
+/**
+ * Returns the conversion to RGBA8 of a format that WebGPU has no sRGB variant of. Missing colours are 0, and alpha is 1.
+ * Undefined for other formats.
+ */
 export const asRgba8 = (format: TexelFormat): Ktx2Format | undefined =>
   format === 'r8unorm'
     ? ofBytes(1, 0, -1, -1, -1)

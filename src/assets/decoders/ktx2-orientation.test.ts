@@ -24,7 +24,10 @@ const grey = (orientation: string): Buffer =>
     ...{ format: 9, width: 3, height: 2, metadata: { KTXorientation: orientation } },
     levels: [Uint8Array.of(1, 2, 3, 4, 5, 6), Uint8Array.of(7)],
   });
-/** A picture of Basis Universal, red on the left and blue on the right, with `KTXorientation` and another key in the place of its own. */
+/**
+ * A Basis Universal picture, red on the left and blue on the right. `KTXorientation` and another key replace its own
+ * keys.
+ */
 function withOrientation(orientation: string): Buffer {
   const file = Buffer.from(basisPictures.uastc, 'base64');
   const at = file.readUInt32LE(56);
@@ -46,7 +49,7 @@ describe('KTXorientation', () => {
     expect((await decoded(grey(orientation))).bytes).toEqual(bytes);
   });
 
-  it('of Basis Universal has texels turned, also where the device reads blocks', async () => {
+  it('reorders the texels of Basis Universal, even if the device reads blocks', async () => {
     const bc = ['texture-compression-bc'];
     expect((await decoded(withOrientation('rd'), bc)).format).toBe('bc7-rgba-unorm');
     const { format, bytes } = await decoded(withOrientation('lu'), bc);
@@ -57,7 +60,7 @@ describe('KTXorientation', () => {
     ]);
   });
 
-  it('of radiance turns each face, of half floats as of what becomes such', async () => {
+  it('reorders each face of radiance, of half floats and of formats converted to them', async () => {
     const levels = [new Uint8Array(Uint32Array.from({ length: 24 }, (_, index) => index << 27).buffer)];
     const cube = { format: 123, width: 2, height: 2, faces: 6, levels };
     const radiance = async (metadata: Record<string, string>) => {
@@ -73,7 +76,7 @@ describe('KTXorientation', () => {
     expect(await radiance({ KTXorientation: 'ru' })).toEqual(faces.flatMap(([a, b, c, d]) => [c, d, a, b]));
   });
 
-  it('is refused of blocks, and where it says nothing', async () => {
+  it('is rejected for blocks, and with an invalid value', async () => {
     const block = (orientation: string): Promise<unknown> => {
       const metadata = { KTXorientation: orientation };
       const file = ktx2File({ format: 131, width: 4, height: 4, levels: [new Uint8Array(8)], metadata });

@@ -1,6 +1,7 @@
 /**
- * `KTXorientation`, by which a KTX2 file says where its rows begin: `rd`, which is usual, at the upper left; `ru`, as programs for
- * OpenGL write, at the lower left. Rows here begin at the upper left, so texels are laid out anew; blocks can't be.
+ * Applies `KTXorientation`, the start of a KTX2 file's rows: `rd`, the usual value, is the upper left; `ru`, from
+ * programs for OpenGL, is the lower left. The engine's rows start at the upper left, so texels are reordered. Blocks
+ * can't be.
  */
 
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
@@ -14,7 +15,11 @@ import {
 import type { EnvironmentImage } from '../../proxy/scene-description.js';
 import { invalidKtx2 } from './ktx2-container.js';
 
-/** What is decoded of a file with `KTXorientation` as `value`, with rows from the upper left. @throws AssetError `ktx2-invalid` */
+/**
+ * Reorders a texture to rows from the upper left.
+ * @param value the file's `KTXorientation`
+ * @throws AssetError `ktx2-invalid`
+ */
 export function turnedTexture(decoded: DecodedImage, value: string, file: string): DecodedImage {
   const { image, width, height, texels = 0 } = decoded;
   const { format, levelCount } = unpackTexels(texels);
@@ -23,19 +28,19 @@ export function turnedTexture(decoded: DecodedImage, value: string, file: string
   return { ...decoded, image: turned(images, value, file) };
 }
 
-/** Likewise, each of the faces. @throws AssetError `ktx2-invalid` */
+/** Reorders each face of an environment likewise. @throws AssetError `ktx2-invalid` */
 export function turnedRadiance(decoded: EnvironmentImage, value: string, file: string): EnvironmentImage {
   return { ...decoded, data: turned({ ...decoded, levelCount: 1, imageCount: decoded.faces }, value, file) };
 }
 
 interface Images {
   readonly format: TexelFormat;
-  /** Of the first level, in texels. */
+  /** Width of the first level, in texels. */
   readonly width: number;
   readonly height: number;
-  /** In `data`, from large to small. */
+  /** Levels in `data`, from large to small. */
   readonly levelCount: number;
-  /** Of each level: 6 for a cube. */
+  /** Images per level: 6 for a cube. */
   readonly imageCount: number;
   readonly data: ArrayBuffer;
 }
@@ -72,7 +77,7 @@ function turned(images: Images, value: string, file: string): ArrayBuffer {
   return to.buffer;
 }
 
-/** @param bytes of a texel */
+/** Returns a row in reverse order. @param bytes bytes per texel */
 function mirrored(line: Uint8Array, bytes: number): Uint8Array {
   const result = new Uint8Array(line.length);
   for (let at = 0; at < line.length; at += bytes)

@@ -1,6 +1,6 @@
 /**
- * `KTXswizzle`, by which a KTX2 file says what its four channels show: `rrr1` makes grey of one channel. WebGPU has no such thing, so
- * texels are laid out anew; blocks can't be.
+ * Applies `KTXswizzle`, the sources of a KTX2 file's four channels: `rrr1` shows one channel as grey. WebGPU has no
+ * swizzles, so texels are reordered. Blocks can't be.
  *
  *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
  */
@@ -9,13 +9,13 @@ import { invalidKtx2, type Ktx2File } from './ktx2-container.js';
 import type { Ktx2Format } from './ktx2-formats.js';
 
 const KEY = 'KTXswizzle';
-/** Where the header says where the data lies, and how long it is. */
+/** Offsets of two header fields: the position of the key/value data, and its length. */
 const [OFFSET_AT, LENGTH_AT] = [56, 60];
 const CHANNELS = 'rgba';
 const ABSENT = '0001';
 const HALF_ONE = 0x3c00;
 
-/** What the file says of its channels; undefined: nothing. */
+/** Returns the file's swizzle; undefined if it has none. @throws AssetError `ktx2-invalid` */
 export function swizzleOf({ bytes, file }: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = Math.min(bytes.length, view.getUint32(OFFSET_AT, true) + view.getUint32(LENGTH_AT, true));
@@ -32,17 +32,17 @@ export function swizzleOf({ bytes, file }: Pick<Ktx2File, 'bytes' | 'file'>): st
 }
 
 /**
- * The format that shows what `swizzle` says.
- * @throws AssetError `ktx2-invalid` where texels can't be laid out so
+ * Returns a format whose conversion applies the swizzle.
+ * @throws AssetError `ktx2-invalid` if the format can't be reordered
  */
 export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx2Format {
   const { format } = stored;
   const count = channelCount(format);
-  /** What is read at each place as it is. */
+  /** Source of each channel without a swizzle. */
   const own = Array.from(CHANNELS, (channel, place) => (place < count ? channel : ABSENT[place]));
   const asked = Array.from(swizzle, (channel) => own[CHANNELS.indexOf(channel)] ?? channel);
   if (asked.join() === own.join()) return stored;
-  // So encoders mark blocks of opaque pictures, whose alpha is 1 by itself.
+  // Encoders mark blocks of opaque pictures like this. Their alpha is 1 anyway.
   if (featureOf(format) !== null && asked.join('') === 'rgb1') return stored;
   const isBytes = format.endsWith('8unorm');
   if (featureOf(format) !== null || !(isBytes || format.endsWith('16float'))) {
@@ -78,7 +78,7 @@ export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx
   };
 }
 
-/** Of those that are read: blocks of one and two channels have two names. */
+/** Returns the count of channels of a supported format. */
 function channelCount(format: TexelFormat): number {
   if (/^(bc4|eac-r11|r8|r16)/.test(format)) return 1;
   if (/^(bc5|eac-rg11|rg8|rg16)/.test(format)) return 2;

@@ -84,7 +84,7 @@ describe('textures of KTX2 files', () => {
     },
   );
 
-  it('are RGBA8 where the use is sRGB and WebGPU has it for no fewer channels', async () => {
+  it('become RGBA8 for sRGB use if WebGPU lacks an sRGB format with fewer channels', async () => {
     expect(await decoded(one(9, Uint8Array.of(7)), { srgb: true })).toMatchObject({
       ...{ format: 'rgba8unorm', bytes: [7, 0, 0, 255] },
     });
@@ -101,7 +101,7 @@ describe('textures of KTX2 files', () => {
     ['what RG8 lacks', 16, 'ab01', Uint8Array.of(7, 8), 'rgba8unorm', [255, 0, 0, 255]],
     ['half floats', 76, 'rrr1', Uint8Array.of(1, 2), 'rgba16float', [1, 2, 1, 2, 1, 2, 0, 0x3c]],
     ['floats', 100, '1r0r', floats(1), 'rgba16float', [0, 0x3c, 0, 0x3c, 0, 0, 0, 0x3c]],
-    // As it is anyway.
+    // The identity swizzle.
     ['R8 by itself', 9, 'r001', Uint8Array.of(7), 'r8unorm', [7]],
     ['RG8 by itself', 16, 'rgba', Uint8Array.of(7, 8), 'rg8unorm', [7, 8]],
     ['RGB8 without alpha', 23, 'rgb1', Uint8Array.of(7, 8, 9), 'rgba8unorm', [7, 8, 9, 255]],
@@ -111,7 +111,7 @@ describe('textures of KTX2 files', () => {
     expect(await decoded(file)).toMatchObject({ format: expected, bytes });
   });
 
-  it('are swizzled level by level and image by image, also where they are read as sRGB', async () => {
+  it('are swizzled level by level and image by image, also for sRGB use', async () => {
     const levels = [Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), Uint8Array.of(9, 10)];
     const metadata = { KTXswizzle: 'rrr1' };
     const file = ktx2File({ format: 9, width: 2, height: 2, layers: 2, levels, metadata });
@@ -122,7 +122,7 @@ describe('textures of KTX2 files', () => {
     });
   });
 
-  it('are refused where blocks would have to be swizzled, or by no channels', async () => {
+  it('are rejected if blocks would have to be swizzled, or if the swizzle is invalid', async () => {
     const block = (format: number, swizzle: string) => {
       const size = { width: 4, height: 4, levels: [new Uint8Array(16)] };
       return refusal(ktx2File({ ...size, format, metadata: { KTXswizzle: swizzle } }));
@@ -132,7 +132,7 @@ describe('textures of KTX2 files', () => {
     expect(await block(145, 'rgb1')).toBe('none, bc7-rgba-unorm');
     expect(await block(145, 'bgra')).toMatch(/^ktx2-invalid/);
     expect(await block(37, 'rgbx')).toMatch(/^ktx2-invalid .*KTXswizzle is "rgbx"/);
-    // Its length lies: nothing is read beyond the file.
+    // The declared length is wrong: nothing is read beyond the file.
     const file = ktx2File({
       format: 9,
       width: 1,
@@ -144,7 +144,7 @@ describe('textures of KTX2 files', () => {
     expect(await refusal(file)).toBe('none, r8unorm');
   });
 
-  it('keep the levels of their file; of one level the others are drawn, where they can be', async () => {
+  it('keep the levels of their file; a single level lets the GPU generate the others if it can', async () => {
     const levels = [new Uint8Array(32).fill(1), new Uint8Array(8).fill(2), new Uint8Array(4).fill(3)];
     const file = ktx2File({ format: 37, width: 4, height: 2, levels });
     expect(await decoded(file)).toMatchObject({ levelCount: 3, bytes: levels.flatMap((each) => [...each]) });
@@ -153,7 +153,7 @@ describe('textures of KTX2 files', () => {
     expect(await decoded(one(131, new Uint8Array(8), 4, 4))).toMatchObject({ levelCount: 1 });
   });
 
-  it('are unpacked: ZLIB, and Zstandard as its own encoder packs it', async () => {
+  it('are unpacked: ZLIB, and Zstandard from its own encoder', async () => {
     const options = { format: 37, width: 16, height: 16, levels: [PICTURE] };
     for (const file of [
       ktx2File({ ...options, scheme: 3, pack: (level: Uint8Array) => deflateSync(level) }),
@@ -164,20 +164,20 @@ describe('textures of KTX2 files', () => {
     }
   });
 
-  it('are refused where what is packed is damaged, too short or too long', async () => {
+  it('are rejected if the packed data is damaged, too short or too long', async () => {
     const file = (packed: Uint8Array) =>
       ktx2File({ format: 37, width: 16, height: 16, levels: [PICTURE], scheme: 2, pack: () => packed });
     expect(await refusal(file(PACKED_PICTURE.subarray(0, 40)))).toMatch(
       /^ktx2-invalid .*level 0: .*unpacked/,
     );
     expect(await refusal(file(repeatedZstandard(0, 1000)))).toMatch(/^ktx2-truncated .*level 0/);
-    // A few bytes that claim to be many.
+    // A few bytes that unpack to many.
     expect(await refusal(file(repeatedZstandard(0, 2 ** 17)))).toMatch(/^ktx2-invalid .*level 0/);
     expect(await refusal(file(new Uint8Array(0)))).toMatch(/^ktx2-/);
     expect((await decoded(file(PACKED_PICTURE))).bytes).toEqual([...PICTURE]);
   });
 
-  it('of arrays and cubes are the image that is meant, which has to be said', async () => {
+  it('of arrays and cubes are the image of the option layer, which is required', async () => {
     const images = (count: number, levels: number) =>
       Array.from({ length: levels }, (_, level) =>
         Uint8Array.from(
@@ -200,7 +200,7 @@ describe('textures of KTX2 files', () => {
     expect(await refusal(volume, { layer: 0 })).toMatch(/^ktx2-invalid .*3D texture, 2 deep/);
   });
 
-  it('are refused with what is wrong and what is possible', async () => {
+  it('are rejected with the fault and the remedy', async () => {
     const plain = one(37, new Uint8Array(4));
     const changed = (at: number, value: number, file = plain) => {
       const copy = Buffer.from(file);
@@ -239,7 +239,7 @@ describe('textures of KTX2 files', () => {
     expect(await refusal(file)).toMatch(/^ktx2-truncated/);
   });
 
-  it('are refused wherever they are cut off', async () => {
+  it('are rejected wherever they are cut off', async () => {
     const file = ktx2File({
       format: 97,
       width: 2,

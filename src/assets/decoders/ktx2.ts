@@ -1,8 +1,8 @@
 /**
- * Textures of KTX2 files other than Basis Universal's: blocks that the device reads and uncompressed texels go to the GPU as they
- * are, with the file's levels; a few formats that WebGPU lacks are converted.
+ * Decodes textures of KTX2 files except Basis Universal. Supported blocks and uncompressed texels are uploaded unchanged,
+ * with the file's levels. A few formats that WebGPU lacks are converted.
  *
- *   level ─► unpacked (Zstandard, ZLIB) ─► the image that is meant ─► as it is │ converted ─► one buffer of all levels
+ *   level ─► unpacked (Zstandard, ZLIB) ─► the requested image ─► unchanged │ converted ─► one buffer of all levels
  */
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import {
@@ -22,21 +22,24 @@ import { unpackZstandard } from './zstandard.js';
 export { turnedRadiance, turnedTexture } from './ktx2-orientation.js';
 export { unpackZstandard } from './zstandard.js';
 
-/** The largest texture that every WebGPU device takes. */
+/** The largest texture size that every WebGPU device supports. */
 const MAXIMUM_SIZE = 8192;
 
 export interface Ktx2Request {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
-  /** Of the device that is to show it, by WebGPU's names. */
+  /** WebGPU names of the device's features. */
   readonly deviceFeatures: readonly string[];
-  /** Whether it is read as sRGB. */
+  /** Whether the texture is read as sRGB. */
   readonly srgb: boolean;
-  /** Which image of an array or a cube. */
+  /** Index of the image in an array or a cube. */
   readonly layer: number | undefined;
 }
 
-/** @throws AssetError `ktx2-invalid`, `ktx2-truncated`, `texture-format-unsupported`, `decoder-blocked` */
+/**
+ * Decodes one image of a file with all its levels.
+ * @throws AssetError `ktx2-invalid`, `ktx2-truncated`, `texture-format-unsupported`, `decoder-blocked`
+ */
 export async function decodeKtx2(
   bytes: Uint8Array<ArrayBuffer>,
   { file, deviceFeatures, srgb, layer }: Ktx2Request,
@@ -71,7 +74,7 @@ export async function decodeKtx2(
     else to.set(from);
     at += size;
   }
-  // One level is what the others are drawn from, where they can be drawn.
+  // A single level lets the GPU generate the others (0), if the format is renderable.
   const texels = packTexels(format, levelCount === 1 && isDrawable(format) ? 0 : levelCount);
   return { image: whole.buffer, width, height, texels };
 }
@@ -93,7 +96,7 @@ function checkSizes({ width, height, faces, levels, file }: Ktx2File): void {
     );
 }
 
-/** A device takes blocks only where they make up the whole image. */
+/** Checks that the device reads the format, and that the size is a multiple of the block size. */
 function checkBlocks(
   { width, height, file }: Ktx2File,
   format: TexelFormat,

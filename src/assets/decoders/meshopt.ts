@@ -1,19 +1,19 @@
-/** Decodes buffer views that were compressed by meshoptimizer, with its own decoder. */
+/** Decodes buffer views compressed by meshoptimizer, with its own decoder. */
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { unlessBlocked } from './decoders.js';
 
 export interface CompressedBufferView {
   readonly bytes: Uint8Array;
-  /** How many elements there are, and the bytes of each. */
+  /** Count of elements. */
   readonly count: number;
   readonly byteStride: number;
-  /** Of the extension: ATTRIBUTES, TRIANGLES or INDICES. */
+  /** The extension's mode: ATTRIBUTES, TRIANGLES or INDICES. */
   readonly mode: string;
-  /** Of the extension: NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL or COLOR. */
+  /** The extension's filter: NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL or COLOR. */
   readonly filter: string;
 }
 
-/** The `count` × `byteStride` bytes. @throws Error for bytes that are no such data; WasmBlocked */
+/** Returns the decoded `count` × `byteStride` bytes. @throws Error for invalid data; WasmBlocked */
 export async function decodeView({
   bytes,
   count,

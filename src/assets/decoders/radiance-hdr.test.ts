@@ -79,7 +79,7 @@ describe('decodeRadianceHdr', () => {
   });
 
   it.each([
-    // Rows from the top, as rows of two columns hold the texels 1 to 6 in the order of the file.
+    // The expected picture by rows from the top, two columns each; texels 1 to 6 are in the order of the file.
     ['-Y 3 +X 2', [1, 2], [3, 4], [5, 6]],
     ['-Y 3 -X 2', [2, 1], [4, 3], [6, 5]],
     ['+Y 3 +X 2', [5, 6], [3, 4], [1, 2]],
@@ -105,7 +105,7 @@ describe('decodeRadianceHdr', () => {
     expect([...new Uint16Array(data, 0, 8)].map(fromHalf)).toEqual([128, 0, 0, 1, 64, 0, 0, 1]);
   });
 
-  it('reads the runs of files from before 1991: a texel 1 1 1 n repeats the one before it n times', () => {
+  it('reads the runs of files from before 1991: a texel 1 1 1 n repeats the previous one n times', () => {
     const red = [128, 0, 0, 129];
     const green = [0, 128, 0, 129];
     const first = [...red, ...[1, 1, 1, 6], ...green];
@@ -115,19 +115,19 @@ describe('decodeRadianceHdr', () => {
     expect(reds).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('reads old runs beyond 255 texels, of which each further marker counts 256 times as much', () => {
+  it('reads old runs beyond 255 texels, in which each further marker counts 256 times as much', () => {
     const bytes = file(`${HEADER}-Y 1 +X 600\n`, ...[128, 0, 0, 129], ...[1, 1, 1, 87], ...[1, 1, 1, 2]);
     const { data } = decodeRadianceHdr(bytes, 'old.hdr');
     const reds = [...new Uint16Array(data)].filter((_, at) => at % 4 === 0).map(fromHalf);
     expect(reds).toEqual(new Array(600).fill(1));
   });
 
-  it('refuses old runs that are cut off', () => {
+  it('rejects old runs that are cut off', () => {
     const bytes = file(`${HEADER}-Y 1 +X 8\n`, ...[128, 0, 0, 129], ...[1, 1, 1, 3], ...[128, 0]);
     expect(refusal(bytes)).toContain('hdr-truncated "sky.hdr", row 0');
   });
 
-  it('divides by all exposures and colour corrections, but for those of pictures that it was made from', () => {
+  it('divides by all exposures and colour corrections, except those of its source pictures', () => {
     const header = [
       '#?RADIANCE',
       'EXPOSURE=2',
@@ -141,7 +141,7 @@ describe('decodeRadianceHdr', () => {
     expect(texel).toEqual([0.25, 0.125, 0.0625, 1]);
   });
 
-  it('turns CIE XYZ into red, green and blue with the primaries of Radiance: white stays white', () => {
+  it('converts CIE XYZ to red, green and blue with the primaries of Radiance: white stays white', () => {
     const header = '#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n';
     const read = (...texels: number[]) =>
       [
@@ -150,12 +150,12 @@ describe('decodeRadianceHdr', () => {
         ),
       ].map(fromHalf);
     expect(read(128, 128, 128, 129)).toEqual([1, 1, 1, 1].map((value) => expect.closeTo(value, 3)));
-    // Y alone; what would be below 0 is none.
+    // Only Y; negative results become 0.
     expect(read(0, 128, 0, 129)).toEqual([0, expect.closeTo(1.9783, 3), 0, 1]);
     expect(read(128, 0, 0, 129)).toEqual([expect.closeTo(2.5653, 2), 0, expect.closeTo(0.0747, 3), 1]);
   });
 
-  it('holds the brightest light that half floats can', () => {
+  it('clamps to the largest half float', () => {
     const { data } = decodeRadianceHdr(file(`${HEADER}-Y 1 +X 1\n`, 255, 128, 1, 180), 'sky.hdr');
     expect([...new Uint16Array(data)].map(fromHalf).slice(0, 3)).toEqual([65504, 65504, 65504]);
   });
@@ -203,7 +203,7 @@ describe('decodeRadianceHdr', () => {
     expect(refusal(bytes)).toContain(message);
   });
 
-  it('refuses runs wherever they are cut off', () => {
+  it('rejects runs wherever they are cut off', () => {
     const plane = [128 + 3, 77, 5, 1, 2, 3, 4, 5];
     const row = [2, 2, 0, 8, ...plane, ...plane, ...plane, ...plane];
     const whole = file(`${HEADER}-Y 2 +X 8\n`, ...row, ...row);
@@ -224,7 +224,7 @@ describe('decodeRadianceHdr', () => {
     }
   });
 
-  it('ends any bytes in an image or in an error of its own', () => {
+  it('decodes any bytes to an image or to a typed error', () => {
     const head = `${HEADER}-Y 2 +X 8\n`;
     fc.assert(
       fc.property(fc.array(fc.nat(255), { maxLength: 80 }), (data) => {

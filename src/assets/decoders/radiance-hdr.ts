@@ -11,18 +11,18 @@ import type { EnvironmentImage } from '../../proxy/scene-description.js';
 import { assetError } from '../asset-error.js';
 import { invalidHdr, type RadianceHeader, readRadianceHeader } from './radiance-header.js';
 
-/** The largest half float that is a number. */
+/** The largest finite half float. */
 const BRIGHTEST = 65504;
-/** More than any texel says, and far enough from the largest number that sums of a few are finite. */
+/** Limit of light, above any texel. Sums of a few such numbers stay finite. */
 const MOST_LIGHT = 1e300;
-/** Of the decoded picture: 16,384 × 8,192 texels. Runs may claim far more than the file's bytes. */
+/** Limit of the decoded picture, 16,384 × 8,192 texels, because runs may claim far more than the file's bytes. */
 const MAXIMUM_TEXEL_BYTES = 2 ** 30;
-/** Scanlines of fewer or more texels are never stored in planes. */
+/** Least and most texels of scanlines that may be stored in planes. */
 const [LEAST_PLANE_TEXELS, MOST_PLANE_TEXELS] = [8, 32767];
 
 /**
- * Linear red, green and blue of CIE XYZ, by rows, for the primaries and the white that Radiance takes where a file tells none
- * (`src/common/color.h` of Radiance): its white has X = Y = Z.
+ * Matrix from CIE XYZ to linear red, green and blue, by rows. It uses Radiance's default primaries and white, which has
+ * X = Y = Z (`src/common/color.h` of Radiance).
  */
 const RGB_FROM_XYZ = [
   [2.565313, -1.16685, -0.398463],
@@ -31,8 +31,9 @@ const RGB_FROM_XYZ = [
 ] as const;
 
 /**
- * @param file as messages name it
- * @param onWork called at each row: a large picture takes seconds
+ * Decodes a picture.
+ * @param file name of the file in messages
+ * @param onWork called per scanline, because a large picture takes seconds
  * @throws AssetError `hdr-invalid`, `hdr-truncated`, `asset-too-large`
  */
 export function decodeRadianceHdr(
@@ -44,7 +45,7 @@ export function decodeRadianceHdr(
   const { width, height, hasRows, isFirstAscending, isSecondAscending, dataAt } = header;
   const [lineCount, length] = hasRows ? [height, width] : [width, height];
   const input: Input = { bytes, at: dataAt, file, lineName: hasRows ? 'row' : 'column' };
-  // A smaller file can't be complete, and nothing is allocated for it.
+  // A smaller file can't be complete, so allocate nothing for it.
   if (bytes.length < dataAt + lineCount * leastLineBytes(length)) throw truncated(input, 0);
   const texels = allocateTexels(width, height, file);
   const line = new Uint8Array(length * 4);
@@ -63,7 +64,7 @@ interface Input {
   readonly bytes: Uint8Array;
   at: number;
   readonly file: string;
-  /** Name of a scanline in messages. */
+  /** Noun for a scanline in messages. */
   readonly lineName: string;
 }
 
@@ -84,12 +85,15 @@ function allocateTexels(width: number, height: number, file: string): Uint16Arra
   throw assetError('asset-too-large', file, '', message, cause);
 }
 
-/** One texel, and as many marks of old runs as it takes to repeat it: a further mark counts 256 times as much. */
+/**
+ * Returns the least bytes of a scanline: one texel and the markers of old runs that repeat it. Each further marker counts
+ * 256 times as much.
+ */
 function leastLineBytes(length: number): number {
   return length === 1 ? 4 : length <= 256 ? 8 : 12;
 }
 
-/** Mantissas and exponent of one scanline, texel by texel. */
+/** Reads the mantissas and exponents of one scanline, texel by texel. */
 function readLine(input: Input, line: Uint8Array, length: number, index: number): void {
   const { bytes, at } = input;
   const hasPlanes =
@@ -106,7 +110,7 @@ function readLine(input: Input, line: Uint8Array, length: number, index: number)
   for (let plane = 0; plane < 4; plane++) readPlane(input, line, plane, length, index);
 }
 
-/** Texels as they are, and runs of files from before 1991. As in Radiance, a run ends with its scanline. */
+/** Reads plain texels, and runs of files from before 1991. As in Radiance, a run ends with its scanline. */
 function readTexels(input: Input, line: Uint8Array, index: number): void {
   const { bytes, file, lineName } = input;
   let weight = 1;
@@ -147,7 +151,7 @@ function readPlane(input: Input, line: Uint8Array, plane: number, length: number
 
 const ONE = 0x3c00;
 
-/** @param to index in `texels` of the first texel @param step from one to the next */
+/** Writes a scanline as half floats. @param to index of its first texel in `texels` @param step distance of its texels */
 function writeLine(
   line: Uint8Array,
   texels: Uint16Array,
@@ -181,7 +185,7 @@ function dot([a = 0, b = 0, c = 0]: readonly number[], [x = 0, y = 0, z = 0]: re
 const floats = new Float32Array(1);
 const words = new Uint32Array(floats.buffer);
 
-/** IEEE 754 binary16 of a number from 0 to 65,504, rounded to the nearest. */
+/** Returns the IEEE 754 binary16 of a number from 0 to 65,504, rounded to the nearest. */
 export function toHalf(value: number): number {
   floats[0] = value;
   const bits = words[0] as number;

@@ -1,5 +1,5 @@
 /**
- * The header of a Radiance picture: lines of text, an empty line, and the size. The size tells in which order the texels come: the
+ * The header of a Radiance picture: lines of text, an empty line, and the size. The size defines the order of texels: the
  * first axis counts scanlines, the second one the texels of each. `-Y` runs from the top, `+X` from the left.
  *
  *   #?RADIANCE
@@ -8,13 +8,13 @@
  *
  *   -Y 512 +X 1024              512 scanlines from the top, each of 1,024 texels from the left
  *
- * Source: G. Ward, "Radiance File Formats". Not read: PRIMARIES (texels are taken for linear sRGB), PIXASPECT, VIEW.
+ * Source: G. Ward, "Radiance File Formats". PRIMARIES (texels count as linear sRGB), PIXASPECT and VIEW are ignored.
  */
 import type { AssetError } from '../../core/errors.js';
 import { assetError } from '../asset-error.js';
 
 const LARGEST_SIZE = 16384;
-/** Headers may list all commands that a picture was made by. */
+/** Longest header: it may list all commands that created the picture. */
 const MAXIMUM_HEADER_BYTES = 65_536;
 const SIZE = /^([-+])([XY]) +(\d+) +([-+])([XY]) +(\d+)\r?\n/;
 
@@ -23,19 +23,19 @@ export interface RadianceHeader {
   readonly height: number;
   /** Whether scanlines are rows rather than columns. */
   readonly hasRows: boolean;
-  /** Whether scanlines begin at the top, or at the left. */
+  /** Whether the first scanline is at the top, or at the left. */
   readonly isFirstAscending: boolean;
-  /** Whether the texels of a scanline begin at the left, or at the top. */
+  /** Whether the first texel of a scanline is at the left, or at the top. */
   readonly isSecondAscending: boolean;
   /** Whether texels are CIE XYZ rather than red, green and blue. */
   readonly isXyz: boolean;
   /** Factors from the three components of a texel to radiance. */
   readonly factors: readonly [number, number, number];
-  /** Where the texels begin, in bytes. */
+  /** Byte offset of the texels. */
   readonly dataAt: number;
 }
 
-/** @throws AssetError `hdr-invalid` */
+/** Reads the header. @throws AssetError `hdr-invalid` */
 export function readRadianceHeader(bytes: Uint8Array, file: string): RadianceHeader {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, MAXIMUM_HEADER_BYTES));
   if (!/^#\?(RADIANCE|RGBE)/.test(start)) throw invalidHdr(file, 'It does not begin with "#?RADIANCE".');
@@ -56,7 +56,7 @@ export function readRadianceHeader(bytes: Uint8Array, file: string): RadianceHea
     : [Number(firstCount), Number(secondCount)];
   if (width < 1 || height < 1 || width > LARGEST_SIZE || height > LARGEST_SIZE)
     throw invalidHdr(file, `Its size is ${width} × ${height}; 1 to ${LARGEST_SIZE} is possible.`);
-  // Y points up, so that the rows from the top have falling Y.
+  // Y points up, so rows from the top have descending Y.
   const ascending = (axis = '', sign = ''): boolean => sign === (axis === 'Y' ? '-' : '+');
   return {
     width,
@@ -75,7 +75,7 @@ export function invalidHdr(file: string, message: string): AssetError {
   return assetError('hdr-invalid', file, '', `${message} ${remedy}`);
 }
 
-/** Values of a variable. Lines that are indented tell of pictures that this one was made from. */
+/** Returns the values of a variable. Indented lines describe the source pictures, so they don't count. */
 function valuesOf(lines: readonly string[], name: string): string[] {
   const begin = `${name}=`;
   return lines.filter((line) => line.startsWith(begin)).map((line) => line.slice(begin.length).trim());

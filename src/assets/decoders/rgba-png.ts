@@ -1,13 +1,13 @@
 /**
- * PNG files of red, green, blue and alpha, value for value. Browsers' own decoders hand colours out through a canvas, which holds
- * them multiplied by alpha: where alpha is small, and in pictures of radiance that is where it is bright, most of their bits are lost.
+ * Decodes RGBA PNG files without loss. Browsers return pixels only through a canvas, which premultiplies colours by
+ * alpha. A small alpha would then lose most bits of the colour, and in RGBD pictures bright texels have a small alpha.
  *
  *   8 bytes │ IHDR: size, depth, kind of colour │ … │ IDAT … IDAT: ZLIB data in parts │ IEND
- *   unpacked: per row a byte that names a filter, then the differences to the pixels on the left and above
+ *   unpacked: per row a filter byte, then the differences to the pixels on the left and above
  */
 import { inflate } from './inflate.js';
 
-/** 8 bytes, then length and name of the first chunk. */
+/** The signature, and the whole IHDR chunk with its length, name and checksum. */
 const HEADER_BYTES = 8 + 8 + 13 + 4;
 const HEADER = 0x49484452;
 const DATA = 0x49444154;
@@ -18,13 +18,13 @@ const FILTERS = 5;
 export interface RgbaPixels {
   readonly width: number;
   readonly height: number;
-  /** 255 or 65,535: what stands for 1. */
+  /** The value that means 1: 255 or 65,535. */
   readonly one: number;
-  /** Four a pixel, rows from the top. */
+  /** Four values per pixel, rows from the top. */
   readonly values: Uint8Array | Uint16Array;
 }
 
-/** Whether it is a PNG file with an alpha channel beside three colours. */
+/** Returns whether the bytes are a PNG file with red, green, blue and alpha. */
 export const isRgbaPng = (bytes: Uint8Array): boolean =>
   bytes.length >= HEADER_BYTES &&
   wordAt(bytes, 0) === 0x89504e47 &&
@@ -32,9 +32,10 @@ export const isRgbaPng = (bytes: Uint8Array): boolean =>
   bytes[25] === RGBA;
 
 /**
- * @param bytes of a file that `isRgbaPng`
- * @param mostPixels each way
- * @throws Error that says what is wrong, as a sentence
+ * Decodes a PNG file.
+ * @param bytes a file for which `isRgbaPng` returns true
+ * @param mostPixels largest width and height
+ * @throws Error whose message is a sentence
  */
 export async function readRgbaPng(bytes: Uint8Array<ArrayBuffer>, mostPixels: number): Promise<RgbaPixels> {
   const [width, height] = [wordAt(bytes, 16), wordAt(bytes, 20)];
@@ -61,7 +62,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>, length: number): Promise<U
     const kind = wordAt(bytes, at + 4);
     if (kind === END) break;
     if (kind === DATA) parts.push(bytes.subarray(at + 8, at + 8 + size));
-    // Behind the content a checksum.
+    // Length, name and checksum take 12 bytes.
     at += 12 + size;
   }
   const packed = new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -72,7 +73,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>, length: number): Promise<U
   }
 }
 
-/** Per pixel byte: what the filter has left out is added again (PNG specification, section 9). */
+/** Reverses the filter of a row (PNG specification, section 9). Per byte. */
 function undoFilter(
   rows: Uint8Array,
   to: Uint8Array,
@@ -98,12 +99,12 @@ function undoFilter(
             : filter === 3
               ? (left + above) >> 1
               : nearest(left, above, corner);
-    // A byte array keeps the lower 8 bits.
+    // The byte array keeps only the lower 8 bits.
     to[at + index] = (rows[from + index] as number) + guess;
   }
 }
 
-/** Paeth's predictor: which of the three is nearest to left + above − corner. */
+/** Paeth's predictor: returns the one of the three that is nearest to left + above − corner. */
 function nearest(left: number, above: number, corner: number): number {
   const [toLeft, toAbove] = [Math.abs(above - corner), Math.abs(left - corner)];
   const toCorner = Math.abs(left + above - 2 * corner);
@@ -111,13 +112,13 @@ function nearest(left: number, above: number, corner: number): number {
   return toAbove <= toCorner ? above : corner;
 }
 
-/** Pairs of bytes, the higher first. */
+/** Converts pairs of bytes to 16-bit values, the higher byte first. */
 function widen(bytes: Uint8Array): Uint16Array {
   const view = new DataView(bytes.buffer);
   return Uint16Array.from({ length: bytes.length / 2 }, (_, index) => view.getUint16(index * 2));
 }
 
-/** Four bytes, the highest first; 0 where there are none. */
+/** Reads four bytes, the highest first; 0 beyond the end. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return at + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(at) : 0;
 }

@@ -1,4 +1,4 @@
-/** Unpacks Zstandard with Facebook's decoder, as WebAssembly that three.js carries. Each call has a memory of its own. */
+/** Unpacks Zstandard with Facebook's decoder, as WebAssembly that three.js ships. Each call has its own memory. */
 import wasm from 'virtual:zstd-decoder';
 import { bytesOfDataUrl } from './data-url.js';
 import { unlessBlocked } from './decoders.js';
@@ -13,8 +13,9 @@ interface Zstandard {
 let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
- * @param length of what comes out: nothing is written beyond
- * @throws Error for bytes that are not Zstandard's, or hold more; WasmBlocked
+ * Unpacks data.
+ * @param length most bytes of the result
+ * @throws Error for invalid data, or data that unpacks to more; WasmBlocked
  */
 export async function unpackZstandard(
   packed: Uint8Array<ArrayBuffer>,
@@ -34,7 +35,7 @@ export async function unpackZstandard(
   return new Uint8Array(zstandard.memory.buffer).slice(to, to + written);
 }
 
-/** At least a byte: an address that is one. */
+/** Allocates memory; at least one byte, because `malloc(0)` may return no valid address. */
 function reserve(zstandard: Zstandard, byteLength: number): number {
   const address = zstandard.malloc(Math.max(1, byteLength));
   if (address === 0) throw new Error(`there is no memory for ${byteLength} bytes.`);

@@ -1,6 +1,6 @@
 /**
- * The asset worker's end of one helper. It is given a piece or two at a time, so that it need not wait for the next one, and little
- * is lost with it. Before its script runs it gets none: whoever can't be started has taken nothing along.
+ * The asset worker's end of one helper. A helper gets one or two jobs at a time: it need not wait for the next one, and
+ * little is lost if it dies. Before its script runs it gets none, so a helper that can't start loses nothing.
  */
 import { errorFromData } from '../../core/errors.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
@@ -8,13 +8,17 @@ import { workerDied } from '../worker-died.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 import type { DecodingJob } from './decoding-pool.js';
 
-/** What is needed of a worker. */
+/** The members of `Worker` that a helper uses. */
 export type DecodingWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
 
 interface HelperEvents {
-  /** It may take more. */
+  /** Called when the helper can take another job. */
   readonly onFree: () => void;
-  /** It has ended; what it was given and could not begin is given back. @param isUnfit others would do no better */
+  /**
+   * Called when the helper has ended.
+   * @param unfinished jobs to run elsewhere
+   * @param isUnfit whether other helpers would fail too
+   */
   readonly onEnd: (unfinished: readonly DecodingJob[], isUnfit: boolean) => void;
 }
 
@@ -30,7 +34,7 @@ export class DecodingHelper {
   constructor(worker: DecodingWorker, urls: DecoderUrls, events: HelperEvents) {
     this.#worker = worker;
     this.#events = events;
-    worker.addEventListener('message', (event) => this.#hear((event as MessageEvent<DecodingReply>).data));
+    worker.addEventListener('message', (event) => this.#receive((event as MessageEvent<DecodingReply>).data));
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       this.#die((event as Partial<ErrorEvent>).message);
@@ -39,7 +43,7 @@ export class DecodingHelper {
     this.#post({ kind: 'begin', urls });
   }
 
-  /** Pieces that it has; Infinity while it is starting. */
+  /** Count of its jobs; Infinity while it is starting. */
   get load(): number {
     return this.#isReady ? this.#jobs.size : Number.POSITIVE_INFINITY;
   }
@@ -60,7 +64,7 @@ export class DecodingHelper {
     for (const [id, each] of this.#jobs) if (each === job) this.#post({ kind: 'retract', id });
   }
 
-  /** Resolves when its event loop has turned, or it has ended. */
+  /** Resolves when the helper has answered a ping, or has ended. */
   answers(): Promise<void> {
     return new Promise((resolve) => {
       this.#pings.push(resolve);
@@ -78,7 +82,7 @@ export class DecodingHelper {
     this.#worker.postMessage(message, transfer);
   }
 
-  #hear(reply: DecodingReply): void {
+  #receive(reply: DecodingReply): void {
     if (this.#isEnded) return;
     if (reply.kind === 'ready') this.#isReady = true;
     else if (reply.kind === 'pong') this.#pings.shift()?.();
@@ -95,7 +99,7 @@ export class DecodingHelper {
       return;
     }
     const { error } = reply;
-    // A policy of its own script, or a file that is not to be had from there: the asset worker itself may fare better.
+    // The helper's security policy or a missing file prevents decoding. The asset worker itself may succeed.
     if (error.name === 'WasmBlocked' || error.code === 'features-missing') {
       const unfinished = [job, ...this.#jobs.values()];
       this.end();
@@ -118,7 +122,10 @@ export class DecodingHelper {
   }
 }
 
-/** A copy of the bytes to be decoded, which can be given away: a view of a file would take all of the file along. */
+/**
+ * Returns the parameter with a copy of its bytes, to transfer them: transferring a view would transfer the whole
+ * file.
+ */
 function withOwnBytes(parameter: unknown): unknown {
   if (parameter instanceof Uint8Array) return parameter.slice();
   const bytes = (parameter as { readonly bytes?: unknown } | undefined)?.bytes;

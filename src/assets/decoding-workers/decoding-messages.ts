@@ -1,12 +1,15 @@
-/** What the asset worker and its helpers say to each other. A piece has a number, and ends with one `done` or `failed`, unless it was retracted. */
+/**
+ * The messages between the asset worker and its helpers. Each job has a number, and ends with one `done` or `failed`. A
+ * job that is retracted before it starts ends with an empty `done`.
+ */
 import type { ErrorData } from '../../core/errors.js';
 import type { Decoders } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 
-/** Name of the asset worker's helpers, by which their script knows that it is one. */
+/** Worker name of helpers, from which their script detects its role. */
 export const DECODING_HELPER = 'fencepost decoding helper';
 
-/** To a helper. */
+/** Messages to a helper. */
 export type DecodingRequest =
   | { readonly kind: 'begin'; readonly urls: DecoderUrls }
   | {
@@ -16,18 +19,18 @@ export type DecodingRequest =
       readonly method: string;
       readonly parameters: readonly unknown[];
     }
-  /** Without effect on what has begun. */
+  /** Drops a job, unless it has started. */
   | { readonly kind: 'retract'; readonly id: number }
   | { readonly kind: 'ping' };
 
 export type DecodingReply =
-  /** Its script runs. */
+  /** The helper's script runs. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly error: ErrorData }
   | { readonly kind: 'pong' };
 
-/** Buffers in plain data, each once: to be listed when it is posted. */
+/** Returns the buffers in plain data, each once, to transfer them. */
 export function buffersIn(data: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
   if (data instanceof ArrayBuffer) found.add(data);
   else if (ArrayBuffer.isView(data)) found.add(data.buffer as ArrayBuffer);

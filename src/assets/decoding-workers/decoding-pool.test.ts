@@ -16,7 +16,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** Decodes what it is given as "who: bytes", when the test lets it. */
+/** A decoder that returns "name: bytes" when the test lets it. */
 function fakeDecoder(who: string) {
   const open: (() => void)[] = [];
   const begun: string[] = [];
@@ -38,7 +38,7 @@ function fakeDecoder(who: string) {
   return { decodeView, begun, next };
 }
 
-/** A helper behind a real port; it starts when it is told to begin, unless it can't. */
+/** A helper behind a real port. It starts with the message `begin`, unless it can't start. */
 function fakeWorker({ starts = true } = {}) {
   const channel = new MessageChannel();
   ports.push(channel.port1, channel.port2);
@@ -105,8 +105,8 @@ function setUp({ maximumHelpers = 1, starts = true } = {}) {
 const helperHas = (helper: ReturnType<typeof fakeWorker>, names: string[]) =>
   waitFor(() => expect(helper.decoder.begun).toEqual(names));
 
-describe('pieces that wait to be decoded', () => {
-  it('are decoded here where they are few bytes, and the oldest load first', async () => {
+describe('waiting jobs', () => {
+  it('are decoded on this thread if they have few bytes, the oldest load first', async () => {
     const { run, own, workers } = setUp();
     const pieces = [run(2, 'c', 10), run(1, 'a', 10), run(2, 'd', 10), run(1, 'b', 10)];
     for (const _ of pieces) await own.next();
@@ -115,7 +115,7 @@ describe('pieces that wait to be decoded', () => {
     expect(workers).toHaveLength(0);
   });
 
-  it('are shared with a helper where they are many, with the same bytes, and stay whole here', async () => {
+  it('are shared with a helper if they have many bytes, as copies that leave the originals intact', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -133,7 +133,7 @@ describe('pieces that wait to be decoded', () => {
     for (const { view } of pieces) expect(view.bytes.byteLength).toBe(LARGE);
   });
 
-  it('start as many helpers as there may be, and as there is work for', async () => {
+  it('start as many helpers as their bytes and the limit allow', async () => {
     const { run, workers } = setUp({ maximumHelpers: 3 });
     for (const name of ['a', 'b', 'c']) run(1, name);
     await waitFor(() => expect(workers).toHaveLength(3));
@@ -143,7 +143,7 @@ describe('pieces that wait to be decoded', () => {
     expect([1, 2, 4, 16].map(helperCount)).toEqual([0, 1, 3, 3]);
   });
 
-  it('are dropped by an abort: what waits here or there is not begun, what is being decoded is thrown away', async () => {
+  it('are dropped by an abort; results of running jobs are discarded', async () => {
     const { run, own, workers, controllerOf } = setUp();
     const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => run(1, name));
     const other = run(2, 'z', 10);
@@ -152,7 +152,7 @@ describe('pieces that wait to be decoded', () => {
     await helperHas(helper!, ['b']);
     controllerOf(1).abort(new Error('enough'));
     for (const { result } of pieces) await expect(result).rejects.toThrow('enough');
-    await own.next(); // a, which was under way
+    await own.next(); // a, which was running
     await helper!.decoder.next(); // b, likewise
     const next = await Promise.race([
       own.next().then(() => 'own'),
@@ -163,7 +163,7 @@ describe('pieces that wait to be decoded', () => {
     await expect(run(1, 'late').result).rejects.toThrow('enough');
   });
 
-  it('reject with what their decoder has thrown, wherever it was', async () => {
+  it('reject with the error of their decoder, on this thread or on a helper', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'damaged', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -175,7 +175,7 @@ describe('pieces that wait to be decoded', () => {
 });
 
 describe('helpers', () => {
-  it('that die reject what they had by the name of its file; others go on, and another is started', async () => {
+  it('that die reject their jobs with the file’s name; others continue, and a new one starts', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c', 'd'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -195,7 +195,7 @@ describe('helpers', () => {
     await settled;
   });
 
-  it('that can’t be started have taken nothing along, and are not tried again', async () => {
+  it('that can’t start lose no job, and are not started again', async () => {
     const { run, own, workers } = setUp({ starts: false });
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -207,7 +207,7 @@ describe('helpers', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('whose policy lets them decode nothing give it back', async () => {
+  it('whose security policy forbids decoding return their jobs', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'blocked', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -218,7 +218,7 @@ describe('helpers', () => {
     expect((await pieces[2]!.result).who).toBe('own');
   });
 
-  it('answer for the asset worker while they decode, and no more when they have ended', async () => {
+  it('delay the asset worker’s answer while they decode, but not after their end', async () => {
     const { pool, run, workers } = setUp();
     for (const name of ['a', 'b', 'c']) run(1, name);
     await waitFor(() => expect(workers).toHaveLength(1));
@@ -230,7 +230,7 @@ describe('helpers', () => {
     await answers;
   });
 
-  it('end when nothing has come for a while', async () => {
+  it('end after some idle time', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));

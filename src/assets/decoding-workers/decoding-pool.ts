@@ -1,12 +1,12 @@
 /**
- * The pieces of files that wait to be decoded, those of the oldest load first. The asset worker takes one after the other, and so do
- * helpers, workers of their own, which are started where so much waits that it pays, and end when nothing has come for a while.
+ * The queue of decoding jobs; jobs of the oldest load come first. The asset worker runs one after another. Helpers, which
+ * are workers of their own, run others. They start when enough bytes wait, and end after some idle time.
  *
  *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one, then a turn of its event loop
  *                                       ├─► helper 1: one, and the next one
  *                                       └─► helper 2 …
  *
- * What ends a load retracts its pieces: those that wait are dropped, and what is being decoded is thrown away when it comes.
+ * The end of a load retracts its jobs: waiting ones are dropped, and results of running ones are discarded.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import type { Decoders } from '../decoders/decoders.js';
@@ -14,22 +14,22 @@ import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodedLoad } from '../loading/serve-assets.js';
 import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 
-/** Compressed bytes that have to wait for each helper that is started: half of them would take some 50 ms here. */
+/** Waiting compressed bytes per started helper. Decoding half of them takes about 50 ms on one thread. */
 const BYTES_PER_HELPER = 128 * 1024;
-/** Without work for so long helpers end, and give back their decoders' memory. Milliseconds. */
-const PATIENCE = 10_000;
-/** Cores beyond these help a file little, and each helper holds the memory of its decoders. */
+/** Idle time in milliseconds after which helpers end, which frees their decoders' memory. */
+const IDLE_MILLISECONDS = 10_000;
+/** Most decoding threads. More of them speed up a file little, and each holds the memory of its decoders. */
 const MAXIMUM_THREADS = 4;
 
-/** Helpers beside the asset worker itself, on a machine of so many cores. */
+/** Returns the most helpers beside the asset worker, for the machine's count of cores. */
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
-/** A piece of a file. */
+/** A compressed part of a file. */
 interface DecodingPiece extends DecodedLoad {
   readonly decoder: keyof Decoders;
   readonly method: string;
   readonly parameters: readonly unknown[];
-  /** Compressed. */
+  /** Count of compressed bytes. */
   readonly byteLength: number;
   /** Decodes it on this thread. */
   readonly run: () => Promise<unknown>;
@@ -55,7 +55,10 @@ export class DecodingPool {
     this.#maximumHelpers = maximumHelpers;
   }
 
-  /** @throws what decoding it throws; the signal's reason; ThreadError `asset-worker-died` */
+  /**
+   * Decodes a piece here or on a helper.
+   * @throws the decoder's error; the signal's reason; ThreadError `asset-worker-died`
+   */
   run(piece: DecodingPiece): Promise<unknown> {
     const { signal } = piece;
     return new Promise((resolve, reject) => {
@@ -80,12 +83,12 @@ export class DecodingPool {
     });
   }
 
-  /** Resolves when every helper that decodes has answered, or has ended. */
+  /** Resolves when every busy helper has answered a ping, or has ended. */
   async answers(): Promise<void> {
     await Promise.all(this.#helpers.filter(({ isBusy }) => isBusy).map((helper) => helper.answers()));
   }
 
-  /** Behind those of its load, before those of younger ones. */
+  /** Queues a job after the jobs of its load and before those of newer loads. */
   #enter(job: DecodingJob): void {
     const behind = this.#waiting.findIndex(({ number }) => number > job.number);
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, job);
@@ -98,10 +101,10 @@ export class DecodingPool {
     job.reject(job.signal.reason);
   }
 
-  /** This thread's part. */
+  /** Runs jobs on this thread until the queue is empty. */
   async #work(): Promise<void> {
     this.#isWorking = true;
-    // What is asked for in the same turn is known then.
+    // Wait one turn, so that all jobs queued in this turn are known.
     await eventTurn();
     this.#share();
     for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
@@ -116,13 +119,13 @@ export class DecodingPool {
     this.#startHelpers();
     for (let job = this.#waiting[0]; job; job = this.#waiting[0]) {
       const helper = this.#freest();
-      // One piece ahead keeps a helper busy; of the last ones each is for who is free first.
+      // Queue one job ahead to keep a helper busy. The last jobs go only to idle helpers.
       if (!helper || helper.load > (this.#waiting.length > this.#helpers.length ? 1 : 0)) break;
       this.#waiting.shift();
       helper.give(job);
     }
     clearTimeout(this.#timer);
-    if (this.#helpers.length > 0) this.#timer = setTimeout(() => this.#endIdle(), PATIENCE);
+    if (this.#helpers.length > 0) this.#timer = setTimeout(() => this.#endIdle(), IDLE_MILLISECONDS);
   }
 
   #freest(): DecodingHelper | undefined {
@@ -144,7 +147,7 @@ export class DecodingPool {
         });
         this.#helpers.push(helper);
       } catch {
-        // The page's policy lets no worker start another.
+        // The page's security policy forbids nested workers.
         this.#maximumHelpers = 0;
       }
     }

@@ -1,4 +1,4 @@
-/** A helper of the asset worker: decodes one piece after the other, and hears between two of them what is not wanted any more. */
+/** A helper of the asset worker. It decodes one job after another, and receives retractions between them. */
 import { errorToData } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
@@ -13,7 +13,7 @@ export interface DecodingPort {
 
 type Piece = Extract<DecodingRequest, { kind: 'decode' }>;
 
-/** Serves whoever has said `begin`. */
+/** Serves decoding requests of a port. */
 export function serveDecoding(port: DecodingPort, loadDecoder: LoadDecoder): void {
   let isWorking = false;
   const waiting: Piece[] = [];

@@ -1,14 +1,14 @@
-/** Decoders that share large pieces with helpers. Small pieces are decoded at once, on this thread. */
+/** Wraps decoders so that large pieces go to the pool. Small pieces are decoded at once on this thread. */
 
 import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodedLoad } from '../loading/serve-assets.js';
 import type { DecodingPool } from './decoding-pool.js';
 
-/** Compressed. Decoding them takes about as long as a message there and back. */
+/** Least compressed bytes of a large piece. Decoding them takes about as long as a message and its answer. */
 const LARGE_BYTES = 4096;
 
-/** What of a decoder decodes a piece; its first parameter is the bytes, or has them. */
+/** The decoding method of each decoder. Its first parameter is the bytes, or an object with them. */
 const METHODS = {
   basis: 'decodeBasis',
   draco: 'decodeMesh',
@@ -27,7 +27,7 @@ export class SharedDecoders {
     this.#createPool = createPool;
   }
 
-  /** Of one load. */
+  /** Returns the decoder loader of one load. */
   of(load: DecodedLoad, loadDecoder: LoadDecoder, urls: DecoderUrls): LoadDecoder {
     return async (name) => {
       const module = await loadDecoder(name);
@@ -45,7 +45,7 @@ export class SharedDecoders {
     };
   }
 
-  /** Resolves when all helpers that are at work have answered. */
+  /** Resolves when all busy helpers have answered. */
   async answers(): Promise<void> {
     await this.#pool?.answers();
   }

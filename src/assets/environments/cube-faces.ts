@@ -1,10 +1,10 @@
 /**
- * Six pictures of a glTF file's light as a cube, whose first face lies towards +X. The extension leaves open how its pictures lie in
- * glTF's right-handed space; this is how Babylon.js, whose author wrote it, and Wicked Engine show them: rows come from the bottom, and
- * the cube is seen in a mirror across the plane of X and Y.
+ * Assembles six pictures of a glTF file's light to a cube. The extension does not define their orientation in glTF's
+ * right-handed space. This follows Babylon.js, whose author wrote the extension, and Wicked Engine: rows start at the
+ * bottom, and the cube is mirrored across the X/Y plane.
  *
  *   picture   +X  −X  +Y  −Y  +Z  −Z
- *   face      +X  −X  +Y  −Y  −Z  +Z        those at the sides turned by half a turn
+ *   face      +X  −X  +Y  −Y  −Z  +Z        the four sides rotated by 180°
  */
 import type { CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
 import { invalidGltf } from '../asset-error.js';
@@ -12,7 +12,7 @@ import type { DecodedFace, DecodeFace } from '../decoders/environment-cube.js';
 
 const FACE_OF_PICTURE = [0, 1, 2, 3, 5, 4] as const;
 
-/** @param decodeFace here or on another thread @throws AssetError `gltf-invalid` */
+/** Decodes and assembles the faces. @param decodeFace runs on this thread or another @throws AssetError `gltf-invalid` */
 export async function loadFaces(
   { name: file, place: jsonPath, faces: pictures }: CubePictures,
   decodeFace: DecodeFace,
@@ -40,7 +40,7 @@ export async function loadFaces(
   return { width: size, height: size, faces: 6, format: 'rgba16float', data: texels.buffer };
 }
 
-/** By half a turn: the texels in the opposite order. */
+/** Rotates a face by 180°, which reverses the order of its texels. */
 function turned(texels: Uint16Array): Uint16Array {
   const result = new Uint16Array(texels.length);
   for (let at = 0; at < texels.length; at += 4)

@@ -8,7 +8,10 @@ import type { AssetLoadOptions } from '../textures/load-options.js';
 import { loadFaces } from './cube-faces.js';
 import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 
-/** Fetches and decodes an equirectangular image or a cube of radiance, or decodes the pictures of a file that was loaded. @throws AssetError */
+/**
+ * Fetches and decodes an equirectangular image or a cube, or decodes the pictures of a loaded file.
+ * @throws AssetError
+ */
 export async function loadEnvironment(
   source: AssetSource | CubePictures,
   options: AssetLoadOptions,

@@ -15,7 +15,7 @@ interface FileOptions {
   readonly packing?: number;
 }
 
-/** A KTX2 file of one level, as far as environments are concerned. */
+/** A KTX2 file of one level, with the parts that environments use. */
 function file(level: Uint8Array, options: FileOptions = {}): Uint8Array<ArrayBuffer> {
   const { format = 97, width = 2, height = 1, faces = 1, layers = 0, packing = 0 } = options;
   const bytes = new Uint8Array(104 + level.length);
@@ -48,7 +48,7 @@ async function refusal(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 describe('decodeRadianceKtx2', () => {
-  it('reads half floats; what is negative or no number is no light, what is infinite the brightest', async () => {
+  it('reads half floats; negative values and NaN become 0, infinity becomes the largest half float', async () => {
     const level = halves(0x3c00, 0x3800, 0, 0, 0xbc00, 0x7e00, 0x7c00, 0xffff);
     expect(isKtx2(file(level))).toBe(true);
     expect(await texels(file(level))).toEqual([0x3c00, 0x3800, 0, 0x3c00, 0, 0, 0x7bff, 0x3c00]);
@@ -70,7 +70,7 @@ describe('decodeRadianceKtx2', () => {
     ]);
   });
 
-  it('reads cubes, face by face, and passes blocks on as they are', async () => {
+  it('reads cubes face by face, and keeps blocks unchanged', async () => {
     const cube = await decodeRadianceKtx2(
       file(new Uint8Array(6 * 16 * 16).fill(7), { format: 143, width: 16, height: 16, faces: 6 }),
       'sky.ktx2',
@@ -80,7 +80,7 @@ describe('decodeRadianceKtx2', () => {
     });
   });
 
-  it('unpacks ZLIB, and no more of it than the image needs', async () => {
+  it('unpacks only as much ZLIB data as the image needs', async () => {
     const level = halves(0x3c00, 0, 0, 0, 0, 0x3c00, 0, 0);
     expect(await texels(file(deflateSync(level), { packing: 3 }))).toEqual([
       ...[0x3c00, 0, 0, 0x3c00],
@@ -94,7 +94,7 @@ describe('decodeRadianceKtx2', () => {
     );
   });
 
-  it('unpacks Zstandard by the decoder that comes with the first such file', async () => {
+  it('unpacks Zstandard with a decoder that the first such file loads', async () => {
     const level = halves(0x3c00, 0, 0, 0, 0, 0x3c00, 0, 0);
     const packed = file(storedZstandard(level), { packing: 2 });
     expect(await refusal(packed)).toMatch(/^extension-unsupported/);
@@ -102,7 +102,7 @@ describe('decodeRadianceKtx2', () => {
     expect([...new Uint16Array(image.data)]).toEqual([0x3c00, 0, 0, 0x3c00, 0, 0x3c00, 0, 0x3c00]);
   });
 
-  it('says what it can’t read, and where a file ends', async () => {
+  it('names unsupported contents, and the place where a file ends', async () => {
     const level = new Uint8Array(16 * 6 * 8);
     expect(await refusal(file(level, { format: 37 }))).toMatch(
       /^ktx2-invalid "sky.ktx2": .*Vulkan's 37.*RGBA16F/,
@@ -118,7 +118,7 @@ describe('decodeRadianceKtx2', () => {
     expect(await refusal(file(level, { width: 0, height: 0 }))).toMatch(/^ktx2-invalid/);
   });
 
-  it('refuses a file that is cut off anywhere', async () => {
+  it('rejects a file that is cut off anywhere', async () => {
     const whole = file(new Uint8Array(6 * 8).fill(1), { width: 1, height: 1, faces: 6 });
     for (let length = 12; length < whole.length; length += 5) {
       expect(await refusal(whole.slice(0, length))).toBe(

@@ -1,6 +1,6 @@
 /**
- * Environments in KTX2 files: cubes, and equirectangular images. Radiance comes out as linear half floats, or as the blocks
- * of BC6H that the GPU reads by itself. Of the mip levels the first is read: the others are filtered for somebody else's shading.
+ * Decodes environments in KTX2 files: cubes and equirectangular images. The result is linear half floats, or BC6H blocks
+ * for the GPU. Only the first mip level is read, because the others may be filtered for another shading model.
  */
 import type { AssetError } from '../../core/errors.js';
 import type { EnvironmentFormat, EnvironmentImage } from '../../proxy/scene-description.js';
@@ -19,14 +19,14 @@ const LARGEST_SIZE = 16384;
 
 interface Format {
   readonly name: string;
-  /** Of a texel, or of a block of 4 × 4. */
+  /** Bytes of a texel, or of a block of 4 × 4 texels. */
   readonly bytes: number;
   readonly out: EnvironmentFormat;
-  /** Makes half floats of texels; null: blocks, taken as they are. */
+  /** Converts texels to half floats; null for blocks, which are kept. */
   readonly unpack: ((from: DataView, texels: Uint16Array, count: number) => void) | null;
 }
 
-/** By Vulkan's number. */
+/** Supported formats by Vulkan's number. */
 const FORMATS: Readonly<Record<number, Format>> = {
   97: { name: 'RGBA16F', bytes: 8, out: 'rgba16float', unpack: unpackHalves },
   122: { name: 'R11G11B10', bytes: 4, out: 'rgba16float', unpack: unpackSmallFloats },
@@ -36,7 +36,8 @@ const FORMATS: Readonly<Record<number, Format>> = {
 };
 
 /**
- * @param file as messages name it
+ * Decodes the first level of a file.
+ * @param file name of the file in messages
  * @throws AssetError `ktx2-invalid`, `ktx2-truncated`
  */
 export async function decodeRadianceKtx2(
@@ -102,7 +103,7 @@ const invalid = (file: string, message: string): AssetError =>
 const ONE = 0x3c00;
 const LARGEST = 0x7bff;
 
-/** Light is no number below 0: that is none, as is what is no number at all; what is infinite is the brightest there is. */
+/** Copies half floats. Negative values and NaN become 0, and infinity becomes the largest half float. */
 function unpackHalves(from: DataView, texels: Uint16Array, count: number): void {
   for (let index = 0; index < count * 4; index++) {
     const half = from.getUint16(index * 2, true);
@@ -111,7 +112,7 @@ function unpackHalves(from: DataView, texels: Uint16Array, count: number): void 
   }
 }
 
-/** 11, 11 and 10 bits: half floats without sign and without the last bits. */
+/** Converts floats of 11, 11 and 10 bits, which are half floats without the sign and the last bits. */
 function unpackSmallFloats(from: DataView, texels: Uint16Array, count: number): void {
   const half = (bits: number): number => (bits < 0x7c00 ? bits : bits === 0x7c00 ? LARGEST : 0);
   for (let texel = 0; texel < count; texel++) {
@@ -123,7 +124,7 @@ function unpackSmallFloats(from: DataView, texels: Uint16Array, count: number): 
   }
 }
 
-/** Three mantissas of 9 bits times two to an exponent of 5: at most 65,408. */
+/** Converts three 9-bit mantissas with a shared 5-bit exponent; at most 65,408. */
 function unpackSharedExponent(from: DataView, texels: Uint16Array, count: number): void {
   for (let texel = 0; texel < count; texel++) {
     const word = from.getUint32(texel * 4, true);

@@ -1,6 +1,6 @@
 /**
- * KHR_animation_pointer: channels that name what they move by a path into the file. Those of nodes and of meshes' weights become
- * channels as glTF itself has them; all others stay as they are, and are left out with a warning (`clip-builder.ts`).
+ * KHR_animation_pointer: channels whose target is a path into the file. Pointers to nodes and to weights of meshes become
+ * ordinary glTF channels. All others stay for `clip-builder.ts`.
  *
  *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
  */
@@ -10,7 +10,7 @@ const POINTER = 'KHR_animation_pointer';
 const OF_NODE = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;
 const OF_MESH = /^\/meshes\/(\d+)\/weights$/;
 
-/** Rewrites the JSON. */
+/** Rewrites the channels in the JSON. */
 export function resolvePointers(root: JsonObject, file: string): void {
   const checks = new GltfChecks(file);
   const nodes = checks.objects(root, 'nodes');

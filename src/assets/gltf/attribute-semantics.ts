@@ -1,4 +1,4 @@
-/** The attributes that are read; all others are left out. */
+/** The supported vertex attributes. All others are left out. */
 export const VERTEX_SEMANTICS = [
   'POSITION',
   'NORMAL',
@@ -10,5 +10,5 @@ export const VERTEX_SEMANTICS = [
   'WEIGHTS_0',
 ] as const;
 
-/** The attributes of targets that are read. */
+/** The supported attributes of morph targets. */
 export const MORPH_SEMANTICS = ['POSITION', 'NORMAL', 'TANGENT'] as const;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   files = await makeCompressedFiles();
 });
 
-/** The corners of its triangles, in the order of where they are: compression may put vertices into another. */
+/** Returns the corners of all triangles, sorted by position, because compression may reorder vertices. */
 function cornersOf(scene: SceneDescription): number[][] {
   const geometry = scene.geometries[0]!;
   const corners = indicesOf(geometry).map((index) => vertex(geometry, index));
@@ -45,7 +45,7 @@ describe('compressed files', () => {
     },
   );
 
-  it('are refused where there is no decoder, or the page forbids it, with what to do', async () => {
+  it('are rejected with a remedy if there is no decoder, or if the page forbids it', async () => {
     const missing = await failure(loadBytes('draco.glb', files['draco.glb']!));
     expect(missing).toMatchObject({ code: 'extension-unsupported' });
     const blocked: LoadDecoder = async () => {
@@ -77,13 +77,13 @@ describe('compressed files', () => {
     expect(error).toMatchObject({ code });
     expect(error.message).toContain(jsonPath);
     if (code === 'asset-too-large') return;
-    // The same bytes are of no importance to geometry where no mesh reads them.
+    // Geometry does not need the same bytes if no mesh reads them.
     const { warnings } = await load('m.gltf', gltfText({ bufferViews, accessors }, bytes));
     expect(warnings[0]).toContain(`"m.gltf", ${jsonPath}: `);
-    expect(warnings[0]).toMatch(/ What needs it is left out\.$/);
+    expect(warnings[0]).toMatch(/ Parts that need it are left out\.$/);
   });
 
-  it('names a primitive whose data is no mesh', async () => {
+  it('name a primitive whose data is no mesh', async () => {
     const json = (attributes: object) => ({
       bufferViews: [{ buffer: 0, byteLength: 4 }],
       accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }],
@@ -106,13 +106,13 @@ describe('compressed files', () => {
     }
   });
 
-  it('load, or are refused by a typed error, whatever bytes of them are changed', async () => {
+  it('load, or are rejected with a typed error, whichever of their bytes are changed', async () => {
     const names = fc.constantFrom('draco.glb', 'meshopt.glb');
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(names, changes, async (name, given) => {
         const bytes = Uint8Array.from(files[name]!);
-        // Behind the JSON, where the compressed data is.
+        // The compressed data follows the JSON.
         const data = 20 + new DataView(bytes.buffer).getUint32(12, true) + 8;
         for (const [at, value] of given) bytes[data + (at % (bytes.length - data))] = value;
         try {
@@ -124,7 +124,7 @@ describe('compressed files', () => {
       }),
       { numRuns: 300, seed: 20261123 },
     );
-    // The decoders are whole after all that.
+    // The decoders still work after that.
     for (const name of ['draco.glb', 'meshopt.glb'])
       expect((await load(name, files[name]!)).geometries[0]!.vertexCount).toBeGreaterThan(0);
   });

@@ -1,8 +1,9 @@
 /**
- * Decompresses what a file holds compressed, before anything else of it is read: the buffer views of meshopt and the meshes of
- * Draco become plain buffers, and what refers to them refers to those. All later code sees a file without compression.
+ * Decompresses a file before the rest of it is read. Buffer views of meshopt and meshes of Draco become plain buffers,
+ * and references are redirected to them. All later code sees an uncompressed file.
  *
- * Several begin to be decoded before the first is awaited, so that workers can share them; results are put in in the file's order.
+ * Several pieces start before the first is awaited, so that workers can share them. Results are stored in the file's
+ * order.
  *
  *   bufferView ─ extension: bytes, mode, filter ─► meshopt ─► buffer of its own
  *   primitive  ─ extension: bufferView, ids ─────► Draco ──► a buffer per attribute, and one of indices ─► accessors
@@ -21,10 +22,13 @@ export const MESHOPT = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as
 const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const MESHOPT_FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
 
-/** Pieces that are begun before the first of them is put in: enough for several workers, few enough to be judged by their size. */
+/**
+ * Most pieces that start before the first result is stored: enough for several workers, few enough that the size
+ * check stops early.
+ */
 const BEGUN_AHEAD = 16;
 
-/** Of glTF: a mode of primitives, and a component type. */
+/** glTF's numbers of a primitive mode and a component type. */
 const TRIANGLES = 4;
 const UNSIGNED_INT = 5125;
 
@@ -32,11 +36,14 @@ interface Decompression {
   readonly file: string;
   readonly loadDecoder: LoadDecoder;
   readonly onWork: () => void;
-  /** Gets a line for each extension that is left out. */
+  /** Receives a warning for each part that is left out. */
   readonly warnings: string[];
 }
 
-/** @throws AssetError for damaged data that geometry needs, and what `loadDecoder` rejects with */
+/**
+ * Rewrites the JSON and its resources.
+ * @throws AssetError for damaged data that geometry needs; errors of `loadDecoder`
+ */
 export async function decompress(parsed: JSONDocument, context: Decompression): Promise<void> {
   const work = new DecompressionWork(parsed, context);
   await work.decodeViews();
@@ -68,9 +75,11 @@ class DecompressionWork {
       if (!name) continue;
       decoder ??= await this.#context.loadDecoder('meshopt');
       const jsonPath = `bufferViews[${index}].extensions.${name}`;
-      // A view that geometry does without is empty where it has a fault.
+      // A faulty view that geometry does not need becomes empty.
       const tolerate = <Value>(read: () => Value): Value | null =>
-        needed.has(index) ? read() : orWarn(this.#context.warnings, 'What needs it is left out.', null, read);
+        needed.has(index)
+          ? read()
+          : orWarn(this.#context.warnings, 'Parts that need it are left out.', null, read);
       const compressed = tolerate(() => this.#compressedView(view, name, jsonPath));
       if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
       const decoding = compressed && begin(decoder.decodeView(compressed));
@@ -84,7 +93,7 @@ class DecompressionWork {
       });
     }
     for (const finish of begun) await finish();
-    // What was left for loaders without a decoder may have no bytes.
+    // The fallback buffers for loaders without a decoder may have no data.
     for (const [index, buffer] of this.#checks.objects(this.#root, 'buffers').entries()) {
       const hasBytes = buffer.uri !== undefined || (index === 0 && this.#resources[GLB_BUFFER] !== undefined);
       if (hasBytes || !fallbacks.has(index)) continue;
@@ -102,7 +111,7 @@ class DecompressionWork {
         const jsonPath = `meshes[${meshIndex}].primitives[${index}].extensions.${DRACO}`;
         const extension = extensionOf(primitive, DRACO, jsonPath, this.#checks);
         if (!extension) continue;
-        // Primitives may share a mesh, each with a material of its own.
+        // Primitives with different materials may share a compressed mesh.
         const key = JSON.stringify([extension, primitive.attributes, primitive.indices]);
         if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
         if (!done.has(key)) begun.push(await this.#beginMesh(primitive, extension, jsonPath));
@@ -113,7 +122,7 @@ class DecompressionWork {
     for (const finish of begun) await finish();
   }
 
-  /** @returns waits for the mesh, and puts it in */
+  /** Starts to decode a mesh. @returns a function that awaits the mesh and stores it */
   async #beginMesh(
     primitive: JsonObject,
     extension: JsonObject,
@@ -198,7 +207,7 @@ class DecompressionWork {
     return { bytes, count, byteStride, mode: String(mode), filter: String(filter) };
   }
 
-  /** The bytes that a buffer view, or the extension of one, names. */
+  /** Returns the bytes of a buffer view or of its extension. */
   #bytesOf(view: JsonObject, jsonPath: string): Uint8Array {
     const checks = this.#checks;
     const buffers = checks.objects(this.#root, 'buffers');
@@ -251,21 +260,21 @@ class DecompressionWork {
     return buffers.push({ byteLength: bytes.byteLength, uri: this.#addResource(bytes) }) - 1;
   }
 
-  /** Under a name that no file has. */
+  /** Adds a resource under a URI that no file uses. */
   #addResource(bytes: Uint8Array): string {
     const uri = `decompressed:${Object.keys(this.#resources).length}`;
     this.#resources[uri] = bytes as Uint8Array<ArrayBuffer>;
     return uri;
   }
 
-  /** A small file can name the same data many thousand times. */
+  /** Adds up the decoded bytes, because a small file can reference the same data many thousand times. */
   #count(bytes: number, jsonPath: string): void {
     this.#decodedBytes += bytes;
     checkSize(this.#decodedBytes, this.#context.file, jsonPath);
   }
 }
 
-/** @returns returns the result, or throws what the promise was rejected with */
+/** Resolves with a function that returns the promise's result, or throws its error. */
 function settled<Value>(promise: Promise<Value>): Promise<() => Value> {
   return promise.then(
     (value) => () => value,
@@ -275,7 +284,7 @@ function settled<Value>(promise: Promise<Value>): Promise<() => Value> {
   );
 }
 
-/** Its failure is told when it is its turn. */
+/** Marks a promise as handled: its error is thrown later, when it is awaited in order. */
 function begin<T>(decoding: Promise<T>): Promise<T> {
   decoding.catch(() => {});
   return decoding;

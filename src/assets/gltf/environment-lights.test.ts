@@ -23,7 +23,7 @@ const load = (light: object, others?: object) =>
   loadBytes('lit.gltf', withLight(light, others), { loadDecoder: importDecoder });
 
 describe('EXT_lights_image_based', () => {
-  it('of the default scene comes with the file, its pictures as they are', async () => {
+  it('of the default scene is read with its encoded pictures', async () => {
     const light = { ...LIGHT, name: 'studio', intensity: 2, rotation: [0, 3, 0, 4] };
     const { environment, textures, warnings } = await load(light);
     expect(environment).toMatchObject({ name: 'studio', intensity: 2, rotation: [0, 0.6, 0, 0.8] });
@@ -35,7 +35,7 @@ describe('EXT_lights_image_based', () => {
     expect((await load(LIGHT, { scenes: [{}] })).environment).toBeUndefined();
   });
 
-  it('becomes a cube: faces in the mirror of Z, those at the sides by half a turn', async () => {
+  it('becomes a cube mirrored in Z, with the sides rotated by 180°', async () => {
     const { environment } = await load(LIGHT);
     const { faces, file: name, place } = environment!;
     const cube = await loadEnvironment(
@@ -51,7 +51,7 @@ describe('EXT_lights_image_based', () => {
     expect(red[19]).toBeLessThan(red[23]!);
   });
 
-  it('with pictures of several sizes is refused when it is used', async () => {
+  it('with pictures of several sizes is rejected when it is used', async () => {
     const { environment } = await load(LIGHT, { images: [...IMAGES.slice(0, 5), { uri: picture(4, 1) }] });
     const { faces, file: name, place } = environment!;
     const used = loadEnvironment(
@@ -86,7 +86,7 @@ describe('EXT_lights_image_based', () => {
     }
   });
 
-  it('that can not be shown is left out, with a warning, and the file is shown', async () => {
+  it('that can not be shown is left out with a warning, and the rest of the file is shown', async () => {
     const cases: [object, object, string][] = [
       [{ ...LIGHT, intensity: -1 }, {}, 'intensity is -1'],
       [{ ...LIGHT, intensity: 1e7 }, {}, 'intensity is 10000000'],

@@ -1,23 +1,23 @@
-/** EXT_lights_image_based: the light from all around that a file brings for its scene, with its pictures as they are. */
+/** EXT_lights_image_based: the environment light of a file's scene, with its encoded pictures. */
 import type { LevelEnvironment } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
 
 const LIGHTS = 'EXT_lights_image_based';
-const LEFT_OUT = 'The light from all around is left out.';
-/** Of a weight of `setEnvironment`. */
+const LEFT_OUT = 'The environment light is left out.';
+/** Largest intensity that `setEnvironment` accepts. */
 const MOST_INTENSITY = 1e6;
 
 interface EnvironmentLightContext {
   readonly json: JsonObject;
   readonly file: string;
-  /** @param image its number; undefined: there is none @throws Error where it could not be had */
+  /** Returns an image by its number; undefined if it does not exist. @throws Error if it could not be loaded */
   readonly fileOf: (image: number) => Blob | undefined;
-  /** What is left out is added. */
+  /** Receives a warning for each part that is left out. */
   readonly warnings: string[];
 }
 
-/** Reads the light of the default scene, else of the first. A light that cannot be shown is left out, with a warning. */
+/** Reads the light of the default scene, else of the first. A faulty light is left out with a warning. */
 export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
   return orWarn(context.warnings, LEFT_OUT, undefined, () => readLight(context));
 }
@@ -63,7 +63,7 @@ function readLight(context: EnvironmentLightContext): LevelEnvironment | undefin
   return { name: String(light.name ?? jsonPath), file, place: jsonPath, intensity, rotation, faces };
 }
 
-/** Numbers of the six sharpest images. The other levels are blurred for somebody else's shading. */
+/** Returns the numbers of the six sharpest images. The other levels may be blurred for another shading model. */
 function picturesOf(
   light: JsonObject,
   jsonPath: string,

@@ -1,13 +1,13 @@
 /**
- * Reads values out of untrusted JSON. Whatever is not what glTF says is an error that names the place, so
- * that the code behind these checks can rely on indices, lengths and finite numbers.
+ * Reads values out of untrusted JSON. A value that breaks glTF's rules throws an error with its place, so that later code
+ * can rely on indices, lengths and finite numbers.
  */
 import { invalidGltf } from '../asset-error.js';
 
-/** JSON of unknown shape, as it comes out of a file. */
+/** A JSON object of unknown shape from a file. */
 export type JsonObject = Record<string, unknown>;
 
-/** Of one file. A place is a path within it, such as `nodes[3].mesh`. */
+/** The checks of one file. A place is a path within it, such as `nodes[3].mesh`. */
 export class GltfChecks {
   constructor(readonly file: string) {}
 
@@ -27,21 +27,21 @@ export class GltfChecks {
     throw invalidGltf(this.file, jsonPath, 'It should be an array.');
   }
 
-  /** The objects of an optional array. */
+  /** Returns the objects of an optional array. */
   objects(parent: JsonObject, key: string, jsonPath = ''): JsonObject[] {
     const path = jsonPath ? `${jsonPath}.${key}` : key;
     if (parent[key] === undefined) return [];
     return this.array(parent[key], path).map((item, index) => this.object(item, `${path}[${index}]`));
   }
 
-  /** An integer of at least `minimum`; `fallback` when absent (required when there is none). */
+  /** Returns an integer of at least `minimum`; `fallback` if it is missing. Without a fallback it is required. */
   integer(parent: JsonObject, key: string, jsonPath: string, fallback?: number, minimum = 0): number {
     const value = parent[key] === undefined ? fallback : parent[key];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
     throw invalidGltf(this.file, `${jsonPath}.${key}`, `It should be a whole number of at least ${minimum}.`);
   }
 
-  /** An optional index into an array of `count` items. */
+  /** Returns an optional index into an array of `count` items. */
   index(value: unknown, count: number, jsonPath: string, target: string): number | undefined {
     if (value === undefined) return undefined;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count) return value;
@@ -52,7 +52,7 @@ export class GltfChecks {
     );
   }
 
-  /** An optional array of indices. */
+  /** Returns an optional array of indices. */
   indices(value: unknown, count: number, jsonPath: string, target: string): number[] {
     if (value === undefined) return [];
     return this.array(value, jsonPath).map(
@@ -66,7 +66,7 @@ export class GltfChecks {
     throw invalidGltf(this.file, jsonPath, 'It should be a finite number.');
   }
 
-  /** An optional array of exactly `length` finite numbers. */
+  /** Returns an optional array of exactly `length` finite numbers. */
   numbers(value: unknown, length: number, jsonPath: string): number[] | undefined {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.length === length) {
@@ -76,7 +76,7 @@ export class GltfChecks {
   }
 }
 
-/** A value that should be a text, as text: `String` fails for some objects. */
+/** Returns a value that should be a string as a string. `String` would throw for some objects. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : shown(value);
 }
@@ -85,7 +85,7 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? '').slice(0, 40);
 }
 
-/** The JSON of an extension of that object, where it has one. */
+/** Returns the JSON of an object's extension; undefined if it has none. */
 export function extensionOf(
   holder: JsonObject | undefined,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Looks at the outside of a file before it is parsed, so that a web page, a picture or half a download is
- * named for what it is; then takes it apart. All sizes are in bytes.
+ * Checks the container of a file before it is parsed, so that errors identify a web page, a picture or a truncated
+ * download. Then it splits the file. All sizes are in bytes.
  *
  *   GLB   "glTF" │ version │ length ║ length │ "JSON" │ … ║ length │ "BIN\0" │ …
  *         0        4         8        12       16       20
@@ -12,7 +12,7 @@ const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
-/** Throws `gltf-truncated`, `gltf-version-unsupported`, `gltf-invalid` or `not-gltf`. */
+/** Checks the container. @throws AssetError `gltf-truncated`, `gltf-version-unsupported`, `gltf-invalid`, `not-gltf` */
 export function checkContainer(bytes: Uint8Array<ArrayBuffer>, file: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength >= 4 && view.getUint32(0, true) === GLB_MAGIC) checkGlb(view, file);
@@ -25,7 +25,7 @@ interface GltfContents {
   readonly binary: Uint8Array<ArrayBuffer> | null;
 }
 
-/** @param bytes of `checkContainer` */
+/** Splits the file into JSON and binary data. @param bytes a file that passed `checkContainer` */
 export function openContainer(bytes: Uint8Array<ArrayBuffer>): GltfContents {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== GLB_MAGIC) return { text: new TextDecoder().decode(bytes), binary: null };
@@ -85,7 +85,7 @@ function unsupportedVersion(file: string, found: string) {
   );
 }
 
-/** @throws AssetError `not-gltf`, `gltf-version-unsupported` */
+/** Checks the version of glTF. @throws AssetError `not-gltf`, `gltf-version-unsupported` */
 export function checkVersion(root: JsonObject, file: string): void {
   if (root.asset === undefined) {
     throw assetError(

@@ -1,7 +1,7 @@
 /**
- * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one is left out with a
- * warning that names it. Further features of materials are left out even where required, because the geometry and most of the look
- * are complete without them.
+ * Checks the extensions of a file. An unsupported *required* extension is an error; an optional one is left out with a
+ * warning. Unsupported material extensions are left out even if required, because the geometry and most of the look are
+ * complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
 import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/materials/material-layout.js';
@@ -9,7 +9,7 @@ import { assetError, orWarn } from '../asset-error.js';
 import { materialReaders } from '../material-features/index.js';
 import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
 
-/** Extensions that the loader carries out. */
+/** Extensions that the loader supports. */
 export const SUPPORTED_EXTENSIONS: readonly string[] = [
   'EXT_lights_image_based',
   'EXT_mesh_gpu_instancing',
@@ -29,10 +29,14 @@ export const SUPPORTED_EXTENSIONS: readonly string[] = [
   ...materialReaders.flatMap(({ extensions = [] }) => extensions),
 ];
 
-/** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
+/** Extensions with invisible metadata. They are left out without a warning. */
 export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
-/** Throws `extension-unsupported`; what is left out is added to `warnings`. */
+/**
+ * Checks the file's extensions.
+ * @param warnings receives the optional ones that are left out
+ * @throws AssetError `extension-unsupported`
+ */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
   const root = checks.object(json, 'the root');
@@ -57,8 +61,8 @@ const TEXTURE_SOURCES = ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_ba
 const NO_TEXTURE = 'The texture is left out.';
 
 /**
- * Makes the JSON such that the parser accepts it: extensions that are read later are no longer required, and textures that are none
- * are left out with a warning.
+ * Rewrites the JSON so that the parser accepts it. Extensions that are read later are no longer required, and invalid
+ * textures are left out with a warning.
  */
 export function preferSupportedSources(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
@@ -116,7 +120,7 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
         orWarn(warnings, NO_TEXTURE, undefined, () =>
           checks.index(info.index ?? null, textures.length, `${at}.index`, 'textures'),
         );
-      // The only source of a texture may be of a kind that is left out.
+      // A texture without a supported source is left out.
       if (texture !== undefined && textures[texture]?.source !== undefined) continue;
       delete holder[key];
       if (key === 'emissiveTexture') delete material.emissiveFactor;

@@ -1,4 +1,4 @@
-/** Faults in parts that geometry does without: each is a warning that names it, and the triangle is shown. */
+/** Faults in parts that geometry does not need. Each becomes a warning that names it, and the triangle is shown. */
 import { describe, expect, it } from 'vitest';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import { gltfText, loadBytes } from '../testing/load-file.js';
@@ -9,7 +9,7 @@ const PNG =
 
 type Json = Record<string, unknown>;
 
-/** A triangle with a material, and what is to be wrong with the file. */
+/** Returns a file of a triangle with a material, with the given faults. */
 function load(parts: Json, { node = {}, primitive = {} }: { node?: object; primitive?: object } = {}) {
   const accessors = (parts.accessors ?? []) as object[];
   const bufferViews = (parts.bufferViews ?? []) as object[];
@@ -45,14 +45,14 @@ const lit = (light: unknown, node: object = { light: 0 }) =>
   );
 
 describe('lights', () => {
-  it('of no known kind are left out', async () => {
+  it('of an unknown kind are left out', async () => {
     const scene = await expectWarnings(lit({ type: 'laser' }), [
       `"x.gltf", ${LIGHTS}.lights[0].type: It should be directional, point or spot. The light is left out.`,
     ]);
     expect(scene.nodes[0]!.light).toBeUndefined();
   });
 
-  it('have usual numbers in place of those that are none', async () => {
+  it('have default numbers instead of invalid ones', async () => {
     const light = {
       type: 'spot',
       color: [1, 2],
@@ -69,14 +69,14 @@ describe('lights', () => {
     expect(scene.nodes[0]!.light).toMatchObject({ color: [1, 1, 1], intensity: 1, range: 0 });
   });
 
-  it.each([{}, { light: 1 }, { light: 'sun' }])('that do not exist (%j) light nothing', async (node) => {
+  it.each([{}, { light: 1 }, { light: 'sun' }])('that do not exist (%j) are left out', async (node) => {
     const scene = await expectWarnings(lit({ type: 'point' }, node), [
       `nodes[0].${LIGHTS}.light: It refers to lights`,
     ]);
     expect(scene.nodes[0]!.light).toBeUndefined();
   });
 
-  it('that are no list are left out', async () => {
+  it('that are no array are left out', async () => {
     await expectWarnings(load({ extensions: { KHR_lights_punctual: { lights: 7 } } }), [
       `"x.gltf", ${LIGHTS}.lights: It should be an array. Its lights are left out.`,
     ]);
@@ -98,7 +98,7 @@ describe('cameras', () => {
     expect(scene.geometries).toHaveLength(1);
   });
 
-  it('that do not exist are left out, and the other ones stay', async () => {
+  it('that do not exist are left out, and the others stay', async () => {
     const cameras = [{ type: 'fisheye' }, { type: 'perspective', perspective: { yfov: 1, znear: 1 } }];
     await expectWarnings(load({}, { node: { camera: 3 } }), ['nodes[0].camera: It refers to cameras[3]']);
     const scene = await load({ cameras }, { node: { camera: 1 } });
@@ -119,7 +119,7 @@ describe('skins', () => {
     expect(scene.warnings[0]).toMatch(/The skin is left out\.$/);
   });
 
-  it('need no skeleton, and nodes no skin', async () => {
+  it('need no skeleton, and nodes need no skin', async () => {
     const scene = await expectWarnings(
       load({ skins: [{ joints: [1], skeleton: 'x' }] }, { node: { skin: 0 } }),
       ['skins[0].skeleton: It refers to nodes["x"]'],
@@ -128,7 +128,7 @@ describe('skins', () => {
     await expectWarnings(load({}, { node: { skin: 2 } }), ['nodes[0].skin: It refers to skins[2]']);
   });
 
-  it('are left out where what vertices say of joints cannot be read', async () => {
+  it('are left out if the joints of vertices can’t be read', async () => {
     const accessors = [{ componentType: 5121, count: 2, type: 'VEC4' }];
     const primitive = { attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 1 } };
     await expectWarnings(load({ accessors }, { primitive }), [
@@ -138,14 +138,14 @@ describe('skins', () => {
 });
 
 describe('materials', () => {
-  it('that do not exist are the usual one', async () => {
+  it('that do not exist are replaced with the default material', async () => {
     const scene = await expectWarnings(load({}, { primitive: { material: 12 } }), [
       'meshes[0].primitives[0].material: It refers to materials[12], and there are 1 materials. The usual material is used.',
     ]);
     expect(scene.materials[0]!.label).toBe('default material');
   });
 
-  it('have usual numbers in place of those that are none', async () => {
+  it('have default numbers instead of invalid ones', async () => {
     const material = {
       pbrMetallicRoughness: { baseColorFactor: [1, 0], metallicFactor: 'half', roughnessFactor: null },
       emissiveFactor: 3,
@@ -187,7 +187,7 @@ describe('materials', () => {
     expect(scene.materials[0]!.textures).toEqual({});
   });
 
-  it('show a texture whose sampler, coordinates or transform are none', async () => {
+  it('show a texture with an invalid sampler, coordinate set or transform', async () => {
     const extensions = { KHR_texture_transform: { offset: [1], texCoord: 'x' } };
     const scene = await expectWarnings(
       load({
@@ -223,7 +223,7 @@ describe('materials', () => {
     expect(scene.geometries).toHaveLength(1);
   });
 
-  it('of specular and glossiness have usual numbers in place of those that are none', async () => {
+  it('of specular and glossiness have default numbers instead of invalid ones', async () => {
     const extension = { diffuseFactor: 3, glossinessFactor: 'x' };
     await expectWarnings(
       load({ materials: [{ extensions: { KHR_materials_pbrSpecularGlossiness: extension } }] }),
@@ -282,26 +282,26 @@ describe('clips', () => {
     expect(scene.clips).toEqual([]);
   });
 
-  it('whose accessor lies beyond its bytes do not move', async () => {
+  it('with an accessor beyond its bytes do not move', async () => {
     const beyond = [{ ...accessors[0], bufferView: 0, count: 100 }, accessors[1]];
     const animation = { channels: [{ sampler: 0, target }], samplers: [sampler] };
     const scene = await expectWarnings(load({ accessors: beyond, animations: [animation] }), [
-      'accessors[1]: It ends at byte 400 of bufferViews[0], which has 36 bytes. What needs it is left out.',
-      'animations[0].samplers[0].output: It has 3 numbers; 0 keys of 3 are 0. What it moves stays as it is.',
+      'accessors[1]: It ends at byte 400 of bufferViews[0], which has 36 bytes. Parts that need it are left out.',
+      'animations[0].samplers[0].output: It has 3 numbers; 0 keys of 3 are 0. The animated value stays unchanged.',
     ]);
     expect(scene.clips[0]!.nodes).toEqual([]);
   });
 });
 
 describe('others', () => {
-  it('a scene that does not exist is the first one', async () => {
+  it('a default scene that does not exist is replaced with the first one', async () => {
     const scene = await expectWarnings(load({ scene: 4, scenes: [{ nodes: [0] }] }), [
       'scene: It refers to scenes[4], and there are 1 scenes. The first scene is shown.',
     ]);
     expect(scene.nodes).toHaveLength(1);
   });
 
-  it('variants that are no list are left out', async () => {
+  it('variants that are no array are left out', async () => {
     const extensions = { KHR_materials_variants: { variants: 3 } };
     const scene = await expectWarnings(load({ extensions }), [
       '"x.gltf", extensions.KHR_materials_variants.variants: It should be an array. Its variants are left out.',
@@ -309,7 +309,7 @@ describe('others', () => {
     expect(scene.variants).toEqual([]);
   });
 
-  it('attributes that are not read may name anything', async () => {
+  it('unsupported attributes may have any value', async () => {
     const attributes = { POSITION: 0, _HEAT: 80, toString: 0 };
     await expectWarnings(
       load({}, { primitive: { attributes, targets: [{ POSITION: 0, toString: 0 }] } }),
@@ -317,7 +317,7 @@ describe('others', () => {
     );
   });
 
-  it('weights of morph targets that are no list are left out', async () => {
+  it('weights of morph targets that are no array are left out', async () => {
     await expectWarnings(load({}, { node: { weights: 1 } }), ['nodes[0].weights: It should be an array.']);
   });
 

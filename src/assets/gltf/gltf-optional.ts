@@ -1,12 +1,12 @@
 /**
- * Checks references of the parts that geometry does without: images, cameras, skins, clips, and which scene is shown. A part with a
- * fault is left out, with a warning that names it. Its place in its list stays, so that the numbers of the others do.
+ * Checks the references of parts that geometry does not need: images, cameras, skins, clips and the default scene. A
+ * faulty part is left out with a warning. It keeps its place in its list, so that the other parts keep their numbers.
  */
 import { checkSize, invalidGltf, orWarn } from '../asset-error.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';
 
-/** Rewrites the JSON. @param root its optional lists are lists of objects */
+/** Checks and rewrites the optional parts. @param root JSON whose optional lists are lists of objects */
 export function checkOptionalParts(root: JsonObject, checks: GltfChecks, warnings: string[]): void {
   checkImages(root, checks, warnings);
   const faulty = {
@@ -37,7 +37,7 @@ function checkImages(root: JsonObject, checks: GltfChecks, warnings: string[]): 
   });
 }
 
-/** @returns indices of cameras that no node shows any more */
+/** Returns the indices of faulty cameras. */
 function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const faulty = new Set<unknown>();
   checks.objects(root, 'cameras').forEach((camera, index) => {
@@ -50,14 +50,14 @@ function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[])
       return true;
     });
     if (isSound) return;
-    // The parser needs some camera in this place.
+    // The parser requires a valid camera in this place.
     Object.assign(camera, { type: 'perspective', perspective: { yfov: 1, znear: 1 } });
     faulty.add(index);
   });
   return faulty;
 }
 
-/** Takes faulty skins from the nodes that use them. Returns their indices. */
+/** Empties faulty skins. Returns their indices. */
 function faultySkins(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const nodes = checks.objects(root, 'nodes').length;
   const accessors = checks.objects(root, 'accessors').length;
@@ -99,7 +99,7 @@ function checkNodeParts(
   });
 }
 
-/** A channel with a fault, or of a sampler with one, has no sampler any more. */
+/** Removes the sampler of each faulty channel, and of each channel with a faulty sampler. */
 function checkAnimations(root: JsonObject, checks: GltfChecks, warnings: string[]): void {
   const accessors = checks.objects(root, 'accessors').length;
   const nodes = checks.objects(root, 'nodes').length;

@@ -1,9 +1,9 @@
 /**
- * Reads a file and all it refers to, and parses it with glTF-Transform.
+ * Reads a file with all files that it references, and parses it with glTF-Transform.
  *
  *   main bytes → checkContainer → JSON → repairShapes → resources → checkFeatures → decompress → validateGltf → Document
  *
- * A fault in what geometry needs is an error. A fault in any other part is a warning, and the rest of the file is read.
+ * A fault in a part that geometry needs is an error. A fault in any other part is a warning, and the rest is read.
  */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
 import { isTyped } from '../../core/errors.js';
@@ -24,11 +24,11 @@ interface ParsedGltf {
   readonly document: Document;
   /** The JSON behind the document; its arrays have the same order. Extensions are read from it. */
   readonly json: JSONDocument['json'];
-  /** Images that could not be had, by URI, with the reason. */
+  /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** glTF-Transform's parser. It is given all bytes, and reads none by itself. */
+/** glTF-Transform's parser. It receives all bytes, and fetches none itself. */
 class GltfParser extends PlatformIO {
   constructor() {
     super();
@@ -50,13 +50,13 @@ class GltfParser extends PlatformIO {
 
 interface ReadContext {
   readonly signal: AbortSignal | undefined;
-  /** What is left out is added. */
+  /** Receives a warning for each part that is left out. */
   readonly warnings: string[];
   readonly loadDecoder: LoadDecoder;
   readonly onWork: () => void;
 }
 
-/** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
+/** Reads and parses a file. @throws AssetError for a faulty file; the signal's reason after an abort */
 export async function readGltf(
   files: AssetFiles,
   { signal, warnings, loadDecoder, onWork }: ReadContext,
@@ -90,9 +90,9 @@ export async function readGltf(
   }
 }
 
-/** What a parser throws, told as an error of the file. */
+/** Converts an error of the parser to an error of the file. */
 export function asAssetError(error: unknown, file: string, bytes?: Uint8Array): Error {
-  // Those of decoders have classes of their own.
+  // `isTyped` also accepts errors of decoders, whose bundles have their own classes.
   if (isTyped(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const isText = bytes?.[0] !== 0x67;

@@ -1,6 +1,6 @@
 /**
- * Reads the bytes that a file's buffers and images name: data URIs, files beside it, the binary chunk of a .glb. A buffer that is
- * missing is an error. An image that is missing is remembered with the reason; the textures that show it are left out later.
+ * Reads the bytes of a file's buffers and images: data URIs, files beside it, the binary chunk of a .glb. A missing
+ * buffer is an error. The error of a missing image is stored; its textures are left out later.
  *
  *   buffers[i].uri ─┐                       ┌─► resources[uri], bytes
  *   images[i].uri ──┴─► data: │ AssetFiles ─┴─► missing[uri], the reason
@@ -11,23 +11,23 @@ import type { AssetFiles } from '../asset-files.js';
 import { bytesOfDataUrl } from '../decoders/data-url.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
-/** The URI of no bytes at all, for parts that are left out. */
+/** The URI of an empty resource, for parts that are left out. */
 export const EMPTY_RESOURCE = '__empty';
 
 interface GltfResources {
   readonly resources: JSONDocument['resources'];
-  /** Images that could not be had, by URI, with the reason. */
+  /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** Rewrites the URIs of data and of images without any. @throws AssetError */
+/** Reads all resources. It rewrites data URIs, and URIs of images that could not be loaded. @throws AssetError */
 export async function readResources(
   root: JsonObject,
   binary: Uint8Array<ArrayBuffer> | null,
   files: AssetFiles,
 ): Promise<GltfResources> {
   const checks = new GltfChecks(files.mainName);
-  // Without a prototype, whose names a file might use.
+  // No prototype, because a file might use the names of its members as URIs.
   const resources: JSONDocument['resources'] = Object.create(null);
   const missing = new Map<string, Error>();
   resources[EMPTY_RESOURCE] = new Uint8Array(0);

@@ -1,10 +1,10 @@
 /**
- * Makes the JSON of a file well-formed where geometry does without it, before anything else is read. Lists that are none are left
- * out, items that are no objects become empty ones, so that the numbers of the others stay; each is a warning.
+ * Repairs the types of the JSON parts that geometry does not need, before the rest is read. A list that is no array is
+ * removed. An item that is no object becomes an empty one, so that the other items keep their numbers. Each is a warning.
  *
  *   animations, cameras, images, materials, samplers, skins, textures ─► lists of objects
- *   extensions, anywhere ─► an object of objects                     but for those that hold compressed geometry
- *   names, anywhere ─► texts
+ *   extensions, anywhere ─► an object of objects                     except those with compressed geometry
+ *   names, anywhere ─► strings
  */
 import { orWarn } from '../asset-error.js';
 import { DRACO, MESHOPT } from './decompress.js';
@@ -13,7 +13,7 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 const OPTIONAL_LISTS = ['animations', 'cameras', 'images', 'materials', 'samplers', 'skins', 'textures'];
 const LEFT_OUT = 'It is left out.';
 
-/** Rewrites the JSON. */
+/** Repairs the JSON in place. */
 export function repairShapes(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
   for (const key of OPTIONAL_LISTS) repairList(root, key, '', checks, warnings);
@@ -44,7 +44,7 @@ function repairList(
     list[index] = orWarn(warnings, LEFT_OUT, {}, () => checks.object(item, `${jsonPath}[${index}]`));
 }
 
-/** Weights of morph targets. */
+/** Removes weights of morph targets that are no array. */
 function repairWeights(holders: unknown, key: string, checks: GltfChecks, warnings: string[]): void {
   if (!Array.isArray(holders)) return;
   for (const [index, holder] of holders.entries()) {
@@ -65,7 +65,7 @@ function repairObjects(value: unknown, jsonPath: string, checks: GltfChecks, war
   const holder = value as JsonObject;
   const at = (key: string): string => (jsonPath ? `${jsonPath}.${key}` : key);
   for (const key of Object.keys(holder)) {
-    // Extras belong to the file's author alone.
+    // Extras belong to the file's author, so leave them alone.
     if (key === 'extras') continue;
     if (key === 'extensions') repairExtensions(holder, at(key), checks, warnings);
     if (key === 'name' && !orWarn(warnings, LEFT_OUT, false, () => checks.isText(holder.name, at(key))))

@@ -15,9 +15,9 @@ function jsonOf(glb: Uint8Array): JsonObject {
   return JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
 }
 
-describe('sizes before anything is built', () => {
+describe('the predicted sizes of a file', () => {
   it.each(Object.keys(testAssets).filter((name) => /^[^/]+\.glb$/.test(name)))(
-    '%s takes the bytes that its JSON foretells',
+    '%s takes as many bytes as predicted from its JSON',
     async (name) => {
       const bytes = testAssets[name]!;
       const { geometries } = await loadBytes(name, bytes);
@@ -27,7 +27,7 @@ describe('sizes before anything is built', () => {
     },
   );
 
-  it('morph targets of all primitives count: a small file that names one of them thousands of times is refused', () => {
+  it('include the morph targets of all primitives: a small file that references one thousands of times is rejected', () => {
     const accessors = [3, 3].map(() => ({ componentType: 5126, count: 100_000, type: 'VEC3' }));
     const primitive = {
       attributes: { POSITION: 0, NORMAL: 1 },
@@ -43,7 +43,7 @@ describe('sizes before anything is built', () => {
     );
   });
 
-  it('a file of 12 MB that asks for 150 times a million vertices is refused before it is parsed', async () => {
+  it('reject a file of 12 MB with 150 times a million vertices before it is parsed', async () => {
     const count = 1_000_000;
     const times = 150;
     const accessor = { bufferView: 0, componentType: 5126, count, type: 'VEC3' };
@@ -65,7 +65,7 @@ describe('sizes before anything is built', () => {
     expect(parse).not.toHaveBeenCalled();
   });
 
-  it('one geometry of more than 1 GiB is refused, as no thread could be handed it', async () => {
+  it('reject a geometry of more than 1 GiB, because it could not be sent to another thread', async () => {
     const json = {
       bufferViews: [{ buffer: 0, byteLength: 36 }],
       accessors: [

@@ -1,6 +1,6 @@
 /**
- * Adds up what the geometries of a file will take, from its JSON alone, before the first of them is built. A file
- * of a few megabytes can name the same vertices many thousand times; it ends here, and not with the machine's memory.
+ * Adds up the bytes of a file's geometries from its JSON, before the first is built. A file of a few megabytes can
+ * reference the same vertices many thousand times, which would exhaust the machine's memory.
  *
  *   primitives of the nodes' meshes ─ distinct accessors ─► counts ─► geometryBytes ─► sum ≤ 2 GiB, each ≤ 1 GiB
  */
@@ -12,7 +12,8 @@ import type { GltfChecks, JsonObject } from './gltf-checks.js';
 import { TOPOLOGY_OF_MODE } from './topology.js';
 
 /**
- * @param root checked already: every reference in it is in range
+ * Checks the sizes of all geometries.
+ * @param root JSON whose references are in range
  * @throws AssetError `asset-too-large`
  */
 export function checkGeometrySizes(root: JsonObject, checks: GltfChecks): void {
@@ -31,7 +32,7 @@ export function checkGeometrySizes(root: JsonObject, checks: GltfChecks): void {
   }
 }
 
-/** Each geometry that is going to be built: its place in the file, and its bytes. */
+/** Yields the place and the bytes of each geometry that will be built. */
 export function* geometrySizes(
   root: JsonObject,
   checks: GltfChecks,
@@ -51,7 +52,7 @@ export function* geometrySizes(
   }
 }
 
-/** Primitives that share their accessors share their geometry. */
+/** Returns the key of a geometry. Primitives with the same accessors share their geometry. */
 function geometryKey({ mode, indices, attributes, targets }: JsonObject): string {
   const named = (attributes ?? {}) as JsonObject;
   const own = VERTEX_SEMANTICS.map((semantic) => named[semantic]).join(' ');
@@ -76,14 +77,14 @@ function primitiveBytes(
   const topology = TOPOLOGY_OF_MODE[mode as number] ?? 'triangle-list';
   const given = indices === undefined ? undefined : countOf(indices);
   const indexCount = drawnIndices(mode as number, given, vertexCount);
-  // Without normals each triangle has vertices of its own.
+  // Without normals each triangle gets its own vertices.
   const shownCount = hasNormals ? vertexCount : Math.max(vertexCount, (indexCount ?? vertexCount) * 3);
   const deltaBytes = vertexFormat & VertexFormat.tangents ? 36 : 24;
   const morphBytes = (targets as readonly unknown[]).length * shownCount * deltaBytes;
   return geometryBytes({ topology, vertexFormat, vertexCount, indexCount, hasNormals }) + morphBytes;
 }
 
-/** A loop closes with its first vertex, a fan becomes separate triangles: see `topology.ts`. */
+/** Returns the count of indices after the conversion of `topology.ts`: a loop gets one more, a fan becomes triangles. */
 function drawnIndices(mode: number, given: number | undefined, vertexCount: number): number | undefined {
   if (mode === 2) return (given ?? vertexCount) + 1;
   if (mode === 6) return Math.max(0, (given ?? vertexCount) - 2) * 3;

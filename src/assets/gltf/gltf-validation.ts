@@ -1,12 +1,11 @@
 /**
- * Checks all that later code relies on before anything is built: every reference is in range, every accessor
- * lies within its buffer view, that within its buffer, that within the bytes which are really there, and the
- * nodes are a forest. What passes is safe to read.
+ * Validates a file before anything is built. Every reference is in range. Every accessor lies within its buffer view, the
+ * view within its buffer, and the buffer within the actual bytes. The nodes form a forest. Later code relies on this.
  *
  *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
  *
- * A fault in what geometry needs ends here as an error that names its place. Views and accessors that geometry does without become
- * empty, with a warning; other parts that geometry does without are checked by `gltf-optional.ts`.
+ * A fault in a part that geometry needs throws an error with its place. Other faulty views and accessors become empty,
+ * with a warning. `gltf-optional.ts` checks the other optional parts.
  */
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
@@ -16,17 +15,17 @@ import { checkOptionalParts } from './gltf-optional.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';
 import { checkGeometrySizes } from './gltf-sizes.js';
 
-/** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */
+/** Most bytes of all accessors without data (zero-filled, or only sparse) in one file. */
 const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 
-/** Attributes without which a mesh is shown all the same, at rest. */
+/** Attributes of skins. Without them a mesh is still shown, in its rest pose. */
 const SKIN_SEMANTICS: readonly string[] = ['JOINTS_0', 'WEIGHTS_0'];
 
 /**
- * Rewrites the JSON where a part that geometry does without is left out.
- * @throws AssetError at the first fault in what geometry needs
+ * Validates a file. It rewrites the JSON if an optional part is left out.
+ * @throws AssetError for the first fault in a part that geometry needs
  */
 export function validateGltf({ json, resources }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
@@ -41,7 +40,7 @@ export function validateGltf({ json, resources }: JSONDocument, file: string, wa
   checkOptionalParts(root, checks, warnings);
 }
 
-/** @returns the bytes of each buffer */
+/** Checks the buffers. @returns the bytes of each */
 function checkBuffers(
   root: JsonObject,
   resources: JSONDocument['resources'],
@@ -71,7 +70,7 @@ function checkBuffers(
   });
 }
 
-/** Indices of accessors and of buffer views that vertices and indices are read from. */
+/** Returns the indices of the accessors and buffer views of vertices and indices. */
 export function neededByGeometry(
   root: JsonObject,
   checks: GltfChecks,
@@ -116,7 +115,7 @@ function checkViews(
       return true;
     };
     if (needed.has(index)) check();
-    else if (!orWarn(warnings, 'What needs it is left out.', false, check))
+    else if (!orWarn(warnings, 'Parts that need it are left out.', false, check))
       (root.bufferViews as JsonObject[])[index] = emptyView(root);
   });
 }
@@ -187,7 +186,7 @@ function checkAccessors(
     }
     checkRange(indices, `${jsonPath}.sparse.indices`, sparseCount, indexBytes);
     checkRange(values, `${jsonPath}.sparse.values`, sparseCount, elementBytes);
-    // The parser takes an absent offset for the accessor's own.
+    // The parser would use the accessor's own offset instead of a missing one.
     indices.byteOffset ??= 0;
     values.byteOffset ??= 0;
     return true;
@@ -195,12 +194,12 @@ function checkAccessors(
 
   checks.objects(root, 'accessors').forEach((accessor, index) => {
     if (needed.has(index)) check(accessor, index);
-    else if (!orWarn(warnings, 'What needs it is left out.', false, () => check(accessor, index)))
+    else if (!orWarn(warnings, 'Parts that need it are left out.', false, () => check(accessor, index)))
       (root.accessors as JsonObject[])[index] = { componentType: 5126, type: 'SCALAR', count: 0 };
   });
 }
 
-/** The numbers of an accessor's element, by the accessor's type; 0: it is no type. */
+/** Returns the count of components of an accessor's type; 0 for an invalid type. */
 export function elementSize(type: unknown): number {
   try {
     return typeof type === 'string' ? Accessor.getElementSize(type as 'SCALAR') : 0;
@@ -209,7 +208,7 @@ export function elementSize(type: unknown): number {
   }
 }
 
-/** Of an attribute that is not read, nothing is left that the parser could fail at. */
+/** Checks an attribute, or deletes it: unread attributes always, so that the parser can't fail at them. */
 type CheckAttribute = (
   attributes: JsonObject,
   semantic: string,
@@ -248,7 +247,7 @@ function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): 
   });
 }
 
-/** A morph target that is none moves nothing, so that the weights of the others stay theirs. */
+/** Checks the morph targets. An invalid target becomes empty, so that the other targets keep their weights. */
 function checkTargets(
   primitive: JsonObject,
   jsonPath: string,
@@ -299,7 +298,7 @@ function checkNodes(root: JsonObject, checks: GltfChecks): void {
   });
 }
 
-/** With one parent each, a climb from a node that does not come to a root is in a cycle. */
+/** Rejects cycles. Each node has at most one parent, so a walk upwards that never reaches a root is in a cycle. */
 function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
   const visitedBy = new Int32Array(parents.length).fill(-1);
   for (let start = 0; start < parents.length; start++) {

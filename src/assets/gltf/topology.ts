@@ -1,6 +1,6 @@
 /**
- * The primitive modes of glTF as topologies that WebGPU has. A loop becomes a strip that repeats its first
- * vertex, a fan becomes triangles. `corners` are vertex numbers in drawing order, or null for 0, 1, 2 ….
+ * Converts the primitive modes of glTF to topologies of WebGPU. A loop becomes a strip that repeats its first vertex. A
+ * fan becomes triangles. `corners` are vertex numbers in drawing order, or null for 0, 1, 2 ….
  *
  *   mode   0 points  1 lines  2 line loop  3 line strip  4 triangles  5 triangle strip  6 triangle fan
  */
@@ -29,7 +29,7 @@ export function convertMode(mode: number, indices: Uint32Array | null, vertexCou
   return { topology, corners: indices };
 }
 
-/** Corners of separate triangles, three each; incomplete ones are dropped. */
+/** Returns the corners of separate triangles, three each. Incomplete triangles are dropped. */
 export function triangleCorners({ topology, corners }: Corners, vertexCount: number): ArrayLike<number> {
   const order = corners ?? countUp(vertexCount);
   return topology === 'triangle-strip'
@@ -50,7 +50,7 @@ function closeLoop(loop: Uint32Array): Uint32Array {
   return closed;
 }
 
-/** Triangle i is (i+1, i+2, 0), as glTF 2.0 §3.7.2.1 writes it. */
+/** Returns the triangles of a fan. Triangle i is (i+1, i+2, 0), as in glTF 2.0 §3.7.2.1. */
 function fanTriangles(fan: Uint32Array): Uint32Array {
   const count = Math.max(0, fan.length - 2);
   const triangles = new Uint32Array(count * 3);

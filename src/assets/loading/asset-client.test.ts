@@ -12,7 +12,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A Worker whose other end is served here; the test may let it die. */
+/** A worker whose other end runs in this test, which can let it die. */
 function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
   const channel = new MessageChannel();
   ports.push(channel.port1, channel.port2);
@@ -38,7 +38,7 @@ function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
 const bytes = (name: string) => ({ kind: 'bytes', name, bytes: bufferOf(assets[name]!) }) as const;
 const asWorker = (worker: ReturnType<typeof fakeWorker>) => worker as unknown as Worker;
 
-/** A fetch that never answers, and a promise that it was called. */
+/** A fetch that never answers, and a promise that resolves when it is called. */
 function endlessFetch() {
   let started = (_signal: AbortSignal): void => {};
   const signal = new Promise<AbortSignal>((resolve) => {
@@ -53,7 +53,7 @@ function endlessFetch() {
 }
 
 describe('AssetClient', () => {
-  it('starts one worker on first use, and leaves the caller his bytes', async () => {
+  it('starts one worker on first use, and keeps the caller’s bytes intact', async () => {
     const workers: ReturnType<typeof fakeWorker>[] = [];
     const client = new AssetClient(() => {
       workers.push(fakeWorker());
@@ -68,7 +68,7 @@ describe('AssetClient', () => {
     expect(source.bytes.byteLength).toBe(assets['all-maps.glb']!.byteLength);
   });
 
-  it('hands on progress, and errors with class and code', async () => {
+  it('forwards progress, and errors with class and code', async () => {
     const client = new AssetClient(() => asWorker(fakeWorker()));
     const reports: LoadProgress[] = [];
     await client.load(bytes('sparse.glb'), { onProgress: (progress) => reports.push(progress) });
@@ -92,7 +92,7 @@ describe('AssetClient', () => {
     expect((await client.load(bytes('unlit.glb'))).name).toBe('unlit.glb');
   });
 
-  it('does not start for a signal that is aborted already', async () => {
+  it('does not start a worker for an aborted signal', async () => {
     const client = new AssetClient(() => {
       throw new Error('A worker was started.');
     });
@@ -100,7 +100,7 @@ describe('AssetClient', () => {
     await expect(load).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('rejects with asset-worker-died when the worker dies, and starts another for the next load', async () => {
+  it('rejects with asset-worker-died if the worker dies, and starts another for the next load', async () => {
     const { fetch, signal } = endlessFetch();
     const workers: ReturnType<typeof fakeWorker>[] = [];
     const client = new AssetClient(() => {
@@ -120,7 +120,7 @@ describe('AssetClient', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('rejects what is pending on dispose, and what comes after', async () => {
+  it('rejects pending and later loads after dispose', async () => {
     const { fetch, signal } = endlessFetch();
     const worker = fakeWorker({ fetch });
     const client = new AssetClient(() => asWorker(worker));
@@ -133,7 +133,7 @@ describe('AssetClient', () => {
     await expect(client.load(bytes('unlit.glb'))).rejects.toMatchObject(disposed);
   });
 
-  it('asks a silent worker, which answers while it loads; one that is gone ends its loads', async () => {
+  it('pings a silent worker, which answers while it loads; a dead worker rejects its loads', async () => {
     const { fetch, signal } = endlessFetch();
     const workers: ReturnType<typeof fakeWorker>[] = [];
     const watched: Parameters<WatchWorker>[0][] = [];
@@ -167,7 +167,7 @@ describe('AssetClient', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('refuses a source that cannot be sent', async () => {
+  it('rejects a source that cannot be sent', async () => {
     const client = new AssetClient(() => asWorker(fakeWorker()));
     const source = { kind: 'url', url: () => {} } as unknown as Parameters<AssetClient['load']>[0];
     await expect(client.load(source)).rejects.toMatchObject({ code: 'asset-source-invalid' });

@@ -1,6 +1,6 @@
 /**
- * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
- * flight. A worker that dies rejects them all, and the next load starts a new one.
+ * The main thread's side of loading. It starts the asset worker on first use and tracks the loads in flight. If the
+ * worker dies, all of them reject, and the next load starts a new worker.
  */
 import { BUILD } from '../../core/build.js';
 import { disposedError, errorFromData, OptionError, type ThreadError } from '../../core/errors.js';
@@ -32,30 +32,30 @@ interface PendingLoad {
   reject(error: unknown): void;
 }
 
-/** Judges whether a silent worker still lives; messages of any kind are signs of life. */
+/** Watches whether a silent worker is still alive. Any message is a sign of life. */
 export type WatchWorker = (worker: {
-  /** What is expected of it now, as a noun; null: nothing. */
+  /** Returns the awaited result as a noun phrase; null if nothing is awaited. */
   readonly awaited: () => string | null;
-  /** Asks for a sign of life. */
+  /** Requests a sign of life. */
   readonly ask: () => void;
   readonly onDead: (error: ThreadError) => void;
 }) => { heard(): void; stop(): void };
 
-/** What the client needs of a worker. */
+/** The members of `Worker` that the client uses. */
 interface AssetWorker extends EventTarget {
   postMessage(message: AssetRequest, transfer: Transferable[]): void;
   terminate(): void;
 }
 
-/** Where loads are noted for the timeline. */
+/** Event rings of loads for the timeline. */
 interface LoadRings {
-  /** Of the main thread: loads from their begin to their end. */
+  /** Ring of the main thread: loads from begin to end. */
   readonly main: EventRing;
-  /** What the worker does for them, as far as it has told. */
+  /** Events of the worker, received with its answers. */
   readonly tasks: EventRing;
 }
 
-/** One per engine. */
+/** Loads files with the asset worker. Each engine has one client. */
 export class AssetClient {
   readonly #createWorker: () => AssetWorker;
   readonly #decoderUrls: DecoderUrls;
@@ -85,19 +85,20 @@ export class AssetClient {
   }
 
   /**
-   * @throws AssetError when the file is at fault; the signal's reason when aborted; ThreadError
-   * `asset-worker-died`, `thread-not-answering`; StateError `engine-disposed`
+   * Loads a scene.
+   * @throws AssetError for a faulty file; the signal's reason after an abort; ThreadError `asset-worker-died`,
+   *   `thread-not-answering`; StateError `engine-disposed`
    */
   load(source: AssetSource, options?: AssetLoadOptions): Promise<SceneDescription> {
     return this.#load('scene', source, options);
   }
 
-  /** @throws as `load` */
+  /** Loads an environment. @throws the errors of `load` */
   loadEnvironment(source: AssetSource | CubePictures, options?: AssetLoadOptions): Promise<EnvironmentImage> {
     return this.#load('environment', source, options);
   }
 
-  /** Of a texture's file that the browser alone can't decode. @throws as `load` */
+  /** Decodes a texture's file that the browser can't decode. @throws the errors of `load` */
   decodeTexture(file: Blob, name: string, use: TextureUse): Promise<DecodedImage> {
     return this.#load('texture', { kind: 'bytes', name, bytes: file }, {}, use);
   }
@@ -120,7 +121,7 @@ export class AssetClient {
     };
     try {
       return await new Promise((resolve, reject) => {
-        // The worker answers with what it was asked for.
+        // The worker answers with the requested kind of result.
         this.#pending.set(request, {
           source,
           onProgress,
@@ -199,7 +200,7 @@ export class AssetClient {
     if ('events' in reply) this.#note(reply.events);
     const load = this.#pending.get(reply.request);
     if (!load) {
-      // The load was aborted meanwhile: give the pictures' memory back.
+      // The load was aborted meanwhile, so free the pictures' memory.
       if (reply.kind === 'result' && 'textures' in reply.result) closeImages(reply.result.textures);
     } else if (reply.kind === 'progress') {
       load.onProgress?.({ loadedBytes: reply.loadedBytes, totalBytes: reply.totalBytes });
@@ -210,7 +211,7 @@ export class AssetClient {
     }
   }
 
-  /** Keeps what the worker has noted in a ring of this thread, by this thread's clock. */
+  /** Copies the worker's events to a ring of this thread, in this thread's time. */
   #note({ events }: EventBatch): void {
     const { timeOrigin } = performance;
     for (let at = 0; at < events.length; at += EVENT_NUMBERS) {
@@ -219,7 +220,7 @@ export class AssetClient {
     }
   }
 
-  /** Ends the worker and all its loads. @param errorOf what a load rejects with */
+  /** Terminates the worker and rejects all its loads. @param errorOf returns the error of a load */
   #end(errorOf: (load: PendingLoad) => Error): void {
     this.#watch?.stop();
     this.#worker?.terminate();

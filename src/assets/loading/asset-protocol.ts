@@ -1,6 +1,6 @@
 /**
- * The messages between the main thread and the asset worker. A request has a number of its own; its
- * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
+ * The messages between the main thread and the asset worker. Each request has a number. Its messages end with one
+ * `result` or `error`. An aborted request gets no answer, because its promise has already rejected.
  *
  *   main thread                  asset worker
  *   load 1 (a scene, an environment, a texture)
@@ -28,25 +28,25 @@ export interface LoadRequest {
   readonly what: keyof LoadResults;
   readonly source: AssetSource | CubePictures;
   readonly build: string;
-  /** The page fetches the source, and hands the answer on: see `early-fetch.ts`. */
+  /** Whether the page fetches the source and forwards the response (`early-fetch.ts`). */
   readonly isFetched: boolean;
-  /** Where the decoders lie, by name. */
+  /** URLs of the decoders by name. */
   readonly decoderUrls: DecoderUrls;
-  /** Features of the device, by WebGPU's names. */
+  /** WebGPU names of the device's features. */
   readonly deviceFeatures: readonly string[];
-  /** Use of a texture; undefined for other files. */
+  /** Use of the texture; undefined for other files. */
   readonly use: TextureUse | undefined;
 }
 
-/** To the worker. */
+/** Messages to the worker. */
 export type AssetRequest =
   | LoadRequest
   | FetchedPiece
   | { readonly kind: 'abort'; readonly request: number }
-  /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
+  /** Requests a `pong`. A busy worker also sends `pong` by itself. */
   | { readonly kind: 'ping' };
 
-/** Addresses of the decoders that are files of their own, and of the script of helpers. */
+/** URLs of the decoder files, and of the helpers' script. */
 export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders' | 'assets', string>>;
 
 /** Results of loads, by kind of request. */
@@ -67,7 +67,7 @@ export type AssetReply =
   | { readonly kind: 'pong' };
 
 interface WithEvents {
-  /** Events that the worker has noted since the answer before, for the timeline. */
+  /** The worker's events since its last answer, for the timeline. */
   readonly events: EventBatch;
 }
 

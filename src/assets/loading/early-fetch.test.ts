@@ -3,7 +3,7 @@ import { type FetchedPiece, fetchForWorker, HandedAnswer } from './early-fetch.j
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Fetches for a worker and hands the parts on to its end. */
+/** Fetches for a worker, and passes the parts to its end. */
 async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
   vi.stubGlobal('fetch', answer);
   const parts: FetchedPiece[] = [];
@@ -15,7 +15,7 @@ async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
   return { parts, handed };
 }
 
-it('hands an answer on with its status, headers and bytes', async () => {
+it('forwards a response with its status, headers and bytes', async () => {
   const { handed } = await handOn(
     async () => new Response('four', { status: 206, statusText: 'Part', headers: { 'content-length': '4' } }),
   );
@@ -28,17 +28,17 @@ it('hands an answer on with its status, headers and bytes', async () => {
   expect(await response.text()).toBe('four');
 });
 
-it('hands on an answer that is an error of the server', async () => {
+it('forwards an error response of the server', async () => {
   const { handed } = await handOn(async () => new Response(null, { status: 404 }));
   expect((await handed.response).ok).toBe(false);
 });
 
-it('rejects the answer with the message of a fetch that failed', async () => {
+it('rejects the response with the message of a failed fetch', async () => {
   const { handed } = await handOn(() => Promise.reject(new TypeError('offline')));
   await expect(handed.response).rejects.toThrow('offline');
 });
 
-it('tells nothing of a fetch that was aborted', async () => {
+it('posts nothing for an aborted fetch', async () => {
   const { parts } = await handOn(() => Promise.reject(new Error('aborted')), AbortSignal.abort());
   expect(parts).toEqual([]);
 });

@@ -1,13 +1,13 @@
 /**
- * The first load's file is fetched by the page, while the asset worker's script is still on its way: one network round trip
- * less. The page hands the answer on chunk by chunk, so that no long task arises on its thread.
+ * The page fetches the file of the first load while the asset worker's script is still loading. This saves one network
+ * round trip. The page forwards the response chunk by chunk, so that its thread has no long task.
  *
  *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
- *   worker  ······ script on its way ······ ► Response ─► reads it as one of its own
+ *   worker  ······· script is loading ······· ► Response ─► reads it like its own
  */
 import { messageOf } from '../../core/errors.js';
 
-/** Parts of an answer, from the page to the worker. */
+/** Parts of a response, from the page to the worker. */
 export type FetchedPiece =
   | {
       readonly kind: 'answer';
@@ -21,7 +21,7 @@ export type FetchedPiece =
   | { readonly kind: 'end'; readonly request: number }
   | { readonly kind: 'failed'; readonly request: number; readonly message: string };
 
-/** Fetches a file for the worker. Never rejects: the worker is told how it went. */
+/** Fetches a file for the worker. It never rejects; it posts errors to the worker. */
 export async function fetchForWorker(
   request: number,
   url: string,
@@ -45,9 +45,9 @@ export async function fetchForWorker(
   }
 }
 
-/** The worker's end: an answer that the page hands on. */
+/** The worker's end: a response that the page forwards. */
 export class HandedAnswer {
-  /** The answer, as `fetch` would give it. */
+  /** The response, as `fetch` would return it. */
   readonly response: Promise<Response>;
   #answer!: (response: Response) => void;
   #fail!: (error: Error) => void;
@@ -58,7 +58,7 @@ export class HandedAnswer {
       this.#answer = resolve;
       this.#fail = reject;
     });
-    this.response.catch(() => {}); // a load that was aborted does not await it
+    this.response.catch(() => {}); // an aborted load does not await it
   }
 
   receive(piece: FetchedPiece): void {
@@ -86,7 +86,7 @@ export class HandedAnswer {
         this.#body = controller;
       },
     });
-    // Some statuses allow no body.
+    // Responses with these statuses must not have a body.
     const isEmpty = status === 204 || status === 205 || status === 304;
     const response = new Response(isEmpty ? null : body, {
       status,

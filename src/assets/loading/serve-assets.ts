@@ -1,4 +1,4 @@
-/** The worker's side of loads: answers each request of `asset-protocol.ts`, and tells meanwhile that it lives. */
+/** The worker's side of loading: answers the requests of `asset-protocol.ts`, and sends signs of life meanwhile. */
 
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { errorToData } from '../../core/errors.js';
@@ -15,7 +15,7 @@ import { nameOfSource } from '../worker-died.js';
 import type { AssetPort, DecoderUrls, LoadRequest, LoadResults } from './asset-protocol.js';
 import { HandedAnswer } from './early-fetch.js';
 
-/** What loads are made of: cubes of pictures light scenes alone. */
+/** The sources of each kind of load. Only environments can come from cubes of pictures. */
 interface LoadSources {
   readonly scene: AssetSource;
   readonly environment: AssetSource | CubePictures;
@@ -48,22 +48,22 @@ const LOADERS: {
   },
 };
 
-/** At most this often a busy worker tells that it lives, in milliseconds. */
+/** Least interval between signs of life of a busy worker, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
 
-/** The load that a decoder works for. */
+/** The load to which a decoding job belongs. */
 export interface DecodedLoad {
-  /** Number of the load; older loads have smaller ones. */
+  /** Number of the load. Older loads have smaller ones. */
   readonly number: number;
-  /** For messages. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
 interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
-  /** How this thread loads decoders. @param urls where they lie, for threads that are told it @param load whose they are */
+  /** Returns the decoder loader of a load. @param urls URLs of the decoders, from the request */
   readonly decodersAt?: (urls: DecoderUrls, load: DecodedLoad) => LoadDecoder;
-  /** Resolves when those who help this thread have answered; without it nobody does. */
+  /** Resolves when all busy helpers of this thread have answered. Default: it has no helpers. */
   readonly answers?: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     return cursor;
   };
   port.addEventListener('message', ({ data }) => {
-    // A helper that is silent makes this thread as good as silent.
+    // Wait for the helpers: a silent helper blocks this thread's loads.
     if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
     else if (data.kind === 'abort') running.get(data.request)?.abort();
     else if (data.kind !== 'load') handed.get(data.request)?.receive(data);
@@ -93,14 +93,14 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   });
   port.start?.();
   let lastBeat = 0;
-  /** Sent from within a long task as well: slow is not silent. */
+  /** Sends a sign of life. Long tasks call it, so that a slow worker does not count as dead. */
   const beat = (): void => {
     const now = performance.now();
     if (now - lastBeat < BEAT_MILLISECONDS) return;
     lastBeat = now;
     port.postMessage({ kind: 'pong' }, []);
   };
-  // The script is there: from now on it answers in time, or is gone.
+  // Report that the script runs. From now on, a worker that does not answer in time counts as dead.
   port.postMessage({ kind: 'pong' }, []);
 
   async function serve({
@@ -141,7 +141,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     } finally {
       running.delete(request);
       handed.delete(request);
-      // What it still has to be decoded is not wanted any more.
+      // Retract the remaining decoding jobs of this load.
       controller.abort();
     }
   }

@@ -3,7 +3,7 @@ import type { MaterialValues } from '../../proxy/materials/material-features.js'
 import type { TextureSlot } from '../../proxy/materials/material-layout.js';
 import type { JsonObject } from '../gltf/gltf-checks.js';
 
-/** How a material reads a texture: a `TextureInfo` of glTF-Transform, or what an extension says. */
+/** The use of a texture by a material: a `TextureInfo` of glTF-Transform, or one read from an extension. */
 export interface SlotInfo {
   getTexCoord(): number;
   getMinFilter(): number | null;
@@ -20,28 +20,28 @@ export interface SlotSource {
   readonly json: unknown;
 }
 
-/** A material in a file, with checks of what it says. */
+/** A material in a file, with checked access to its values. */
 export interface MaterialSource {
   readonly material: Material;
   readonly json: JsonObject;
-  /** The JSON of one of its extensions. */
+  /** Returns the JSON of an extension; undefined if the material has none. */
   extension(name: string): JsonObject | undefined;
-  /** The texture of a `textureInfo` in the JSON, for extensions, whose textures `material` lacks. */
+  /** Returns the texture of a `textureInfo` in the JSON. `material` lacks the textures of extensions. */
   texture(info: unknown): SlotSource;
-  /** A finite number; what is none becomes the fallback, with a warning. @param at path within the material */
+  /** Returns a finite number, or the fallback with a warning. @param at path within the material */
   number(value: unknown, fallback: number, at: string): number;
-  /** As many finite numbers. */
+  /** Returns `length` finite numbers, or as many fallbacks with a warning. */
   numbers(value: readonly number[], length: number, fallback: number, at: string): number[];
 }
 
-/** Reads a material feature out of glTF files: the counterpart of `render/materials/features/`. */
+/** Reads a material feature from glTF files. Its counterpart is in `render/materials/features/`. */
 export interface MaterialFeatureReader {
-  /** Names of the extensions that it carries out. */
+  /** Names of the extensions that it supports. */
   readonly extensions?: readonly string[];
-  /** Parameters of a material that says nothing of them, in the order of the record. */
+  /** Default parameters, in the order of the record. */
   readonly defaults?: Partial<MaterialValues>;
   read?(source: MaterialSource): Partial<MaterialValues>;
   textures?(source: MaterialSource): Partial<Record<TextureSlot, SlotSource>>;
-  /** Before the file is parsed: rewrites the JSON of an extension into what glTF itself has. */
+  /** Rewrites the JSON of an extension to plain glTF, before the file is parsed. */
   rewrite?(root: JsonObject, file: string, warnings: string[]): void;
 }

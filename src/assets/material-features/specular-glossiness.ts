@@ -1,6 +1,7 @@
 /**
- * KHR_materials_pbrSpecularGlossiness, which is archived: such materials become metallic-roughness ones that look as near to them
- * as factors can make it. The map of specular colour and glossiness can't be turned into factors, and is left out with a warning.
+ * Converts KHR_materials_pbrSpecularGlossiness, an archived extension, to metallic-roughness factors that look as
+ * similar as possible. A map of specular colour and glossiness can't be converted to factors, so it is left out with a
+ * warning.
  */
 import { orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
@@ -13,10 +14,10 @@ export const specularGlossiness: MaterialFeatureReader = {
   rewrite: convert,
 };
 
-/** What a dielectric reflects straight on. */
+/** Reflectance of a dielectric at normal incidence. */
 const DIELECTRIC = 0.04;
 
-/** Rewrites the JSON. */
+/** Rewrites the materials in the JSON. */
 function convert(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
   checks.objects(root, 'materials').forEach((material, index) => {
@@ -37,7 +38,7 @@ function convert(root: JsonObject, file: string, warnings: string[]): void {
         `"${file}", ${jsonPath}: Its specularGlossinessTexture is left out; use metallic and roughness.`,
       );
     }
-    // What the map makes of the factor is not known: most such surfaces are no metal.
+    // The values of the map are unknown. Assume a dielectric, because most such surfaces are no metal.
     const specular = hasMap ? new Array(3).fill(DIELECTRIC) : numbers('specularFactor', 3);
     const { baseColor, metallic } = metalOf(diffuse, specular);
     material.pbrMetallicRoughness = {
@@ -49,7 +50,7 @@ function convert(root: JsonObject, file: string, warnings: string[]): void {
   });
 }
 
-/** As the extension's own example converts: the metal that has this diffuse and specular colour. */
+/** Returns the base colour and metalness for a diffuse and a specular colour, as in the extension's own example. */
 function metalOf(diffuse: readonly number[], specular: readonly number[]) {
   const strength = Math.max(...specular);
   const left = 1 - strength;
@@ -73,7 +74,7 @@ function solveMetallic(diffuse: number, specular: number, left: number): number 
   return Math.min(Math.max((-b + root) / (2 * DIELECTRIC), 0), 1);
 }
 
-/** As the eye sees it. */
+/** Returns the perceived brightness of a colour. */
 function brightness([red = 0, green = 0, blue = 0]: readonly number[]): number {
   return Math.sqrt(0.299 * red * red + 0.587 * green * green + 0.114 * blue * blue);
 }

@@ -1,4 +1,4 @@
-/** KHR_texture_transform, and the set of texture coordinates that a texture reads. */
+/** KHR_texture_transform, and the texture coordinate set of a texture. */
 import { textureTransform } from '../../proxy/images/texture-transform.js';
 import type { MaterialTexture } from '../../proxy/scene-description.js';
 import { orWarn } from '../asset-error.js';
@@ -9,7 +9,7 @@ const TRANSFORM = 'KHR_texture_transform';
 
 export const textureTransforms: MaterialFeatureReader = { extensions: [TRANSFORM] };
 
-/** @param texture its number in a `TextureSet` */
+/** Returns a texture with its coordinate set and transform. @param texture number in a `TextureSet` */
 export function materialTexture(
   texture: number,
   info: SlotInfo | null,

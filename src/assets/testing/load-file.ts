@@ -7,7 +7,10 @@ import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { ImageDecoder } from '../textures/image-decoder.js';
 import type { AssetLoadOptions } from '../textures/load-options.js';
 
-/** For tests in Node: knows a whole PNG (it ends in IEND) and WebP; gives one pixel that says which. */
+/**
+ * A decoder for tests in Node. It accepts a whole PNG (with IEND) and WebP, and returns one pixel whose red tells
+ * which.
+ */
 export const fakeDecoder: ImageDecoder = async (file) => {
   const isPng = file.type === 'image/png' && (await file.text()).includes('IEND');
   if (!isPng && file.type !== 'image/webp') throw new Error('The source image could not be decoded.');
@@ -33,14 +36,14 @@ export function loadBytes(name: string, bytes: Uint8Array, options: AssetLoadOpt
   return loadScene(source, { decodeImage: fakeDecoder, ...options });
 }
 
-/** A file of this JSON alone, with an optional buffer in a data URI. */
+/** Returns a .gltf file of this JSON, with an optional buffer in a data URI. */
 export function gltfText(json: object, buffer?: Uint8Array): Uint8Array {
   const uri = buffer && `data:application/octet-stream;base64,${Buffer.from(buffer).toString('base64')}`;
   const buffers = buffer ? { buffers: [{ uri, byteLength: buffer.byteLength }] } : {};
   return new TextEncoder().encode(JSON.stringify({ asset: { version: '2.0' }, ...buffers, ...json }));
 }
 
-/** The floats of one vertex, all attributes of its format. */
+/** Returns the floats of one vertex: all attributes of its format. */
 export function vertex(geometry: GeometryDescription, index: number): number[] {
   const stride = vertexStride(geometry.vertexFormat) / 4;
   return [...new Float32Array(geometry.data, index * stride * 4, stride)];
@@ -51,7 +54,7 @@ export function indicesOf(geometry: GeometryDescription): number[] {
   return [...new Uint32Array(geometry.data, offset, geometry.indexCount)];
 }
 
-/** The AssetError that a load rejects with. */
+/** Returns the AssetError with which a load rejects. */
 export async function failure(promise: Promise<unknown>): Promise<AssetError> {
   const error = await promise.then(
     () => new Error('It loaded.'),

@@ -10,7 +10,7 @@ const decode = (file: Uint8Array, loadDecoder: LoadDecoder) =>
     ...{ file: 'brick.ktx2', decodeImage: fakeDecoder, loadDecoder, deviceFeatures: [], srgb: true },
   });
 
-it('a texture of Basis Universal that the page’s policy keeps from being decoded is decoder-blocked', async () => {
+it('rejects a Basis Universal texture with decoder-blocked if the page’s security policy forbids the decoder', async () => {
   const loadDecoder = (async () => ({
     decodeBasis: () => Promise.reject(new WasmBlocked("Add 'wasm-unsafe-eval'.")),
   })) as unknown as LoadDecoder;
@@ -19,7 +19,7 @@ it('a texture of Basis Universal that the page’s policy keeps from being decod
   expect(error.message).toBe('"brick.ktx2": Add \'wasm-unsafe-eval\'.');
 });
 
-it('a damaged texture of Basis Universal is ktx2-invalid, with its name', async () => {
+it('rejects a damaged Basis Universal texture with ktx2-invalid and its name', async () => {
   const file = mipmappedBasis(16, [[255, 0, 0]]);
   file.writeUInt32LE(12, 40);
   const error = await failure(decode(file, importDecoder));

@@ -1,5 +1,6 @@
 /**
- * Decodes the file of a texture by what its first bytes say: a picture by the browser, a KTX2 file by the decoder that its format needs.
+ * Decodes the file of a texture by the type of its first bytes: the browser decodes pictures, and a decoder file decodes
+ * KTX2.
  *
  *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► decoder-basis.js │ decoders.js
  */
@@ -13,19 +14,19 @@ import { chosenImage, type Ktx2File, orientationOf, readKtx2 } from '../decoders
 import type { ImageDecoder } from './image-decoder.js';
 
 export interface TextureRequest {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
-  /** Of the device that is to show it, by WebGPU's names. */
+  /** WebGPU names of the device's features. */
   readonly deviceFeatures: readonly string[];
-  /** Whether it is read as sRGB. */
+  /** Whether the texture is read as sRGB. */
   readonly srgb: boolean;
-  /** Which image of an array or a cube. */
+  /** Index of the image in an array or a cube. */
   readonly layer?: number | undefined;
 }
 
-/** @param encoded its type is told by its bytes @throws Error, AssetError */
+/** Decodes a texture. @param encoded file with the type of its bytes (`imageMimeType`) @throws Error, AssetError */
 export async function decodeTexture(encoded: Blob, request: TextureRequest): Promise<DecodedImage> {
   const { file, decodeImage, layer } = request;
   if (encoded.type !== KTX2) {
@@ -41,7 +42,7 @@ export async function decodeTexture(encoded: Blob, request: TextureRequest): Pro
   const ktx2 = readKtx2(bytes, file);
   const orientation = orientationOf(ktx2);
   if (orientation === undefined) return decodeKtx2File(ktx2, request);
-  // Basis Universal becomes texels where it can't become blocks, and texels can be turned.
+  // Without device features Basis Universal is transcoded to texels, which can be reordered.
   const isBasis = ktx2.vulkanFormat === 0;
   const decoded = await decodeKtx2File(ktx2, { ...request, ...(isBasis && { deviceFeatures: [] }) });
   const { turnedTexture } = await request.loadDecoder('ktx2');
@@ -76,5 +77,5 @@ async function decodeKtx2File(
   }
 }
 
-/** How a texture is read, and which image of its file it is. */
+/** The colour space of a texture, and the index of its image in the file. */
 export type TextureUse = Pick<TextureRequest, 'srgb' | 'layer'>;

@@ -1,13 +1,13 @@
 import { type DecodedImage, decodeImage } from '../../proxy/images/decode-image.js';
 import { KTX2 } from '../../proxy/images/ktx2.js';
 
-/** Decodes a PNG, JPEG, WebP or AVIF file; rejects when it cannot. */
+/** Decodes a PNG, JPEG, WebP or AVIF file. Rejects if it can't. */
 export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 
 /** The browser's decoder. */
 export const decodeWithBrowser: ImageDecoder = decodeImage;
 
-/** The type a file's first bytes tell, which counts more than what its name or its owner says. */
+/** Returns the MIME type by the file's first bytes; `declared` if they are unknown. */
 export function imageMimeType(bytes: Uint8Array, declared: string): string {
   const starts = (offset: number, ...values: number[]) =>
     values.every((value, i) => bytes[offset + i] === value);

@@ -9,13 +9,14 @@ export interface AssetLoadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch;
   readonly decodeImage?: ImageDecoder;
-  /** Without it, files with compressed parts are refused. */
+  /** Loads decoders. Without it, files with compressed parts are rejected. */
   readonly loadDecoder?: LoadDecoder | undefined;
-  /** Features of the device that will show the file, by WebGPU's names: textures come in formats that it reads. Default: none. */
+  /** WebGPU names of the device's features. Textures are decoded to formats that the device reads. Default: none. */
   readonly deviceFeatures?: readonly string[];
-  /** Where what it does is noted, as the load of this number. */
+  /** Ring that receives the events of the load. */
   readonly events?: EventRing;
+  /** Number of the load in its events. */
   readonly number?: number;
-  /** Called between pieces of long work: whoever waits hears that it goes on. */
+  /** Called between pieces of long work, to send signs of life. */
   readonly onWork?: (() => void) | undefined;
 }

@@ -7,7 +7,7 @@ import { decodeTexture, type TextureUse } from './decode-texture.js';
 import { decodeWithBrowser, imageMimeType } from './image-decoder.js';
 import type { AssetLoadOptions } from './load-options.js';
 
-/** Decodes a texture's file that the browser alone can't decode. @throws AssetError, Error */
+/** Decodes a texture's file that the browser can't decode. @throws AssetError, Error */
 export async function loadTexture(
   source: AssetSource,
   options: AssetLoadOptions,

@@ -4,7 +4,7 @@ import { TextureSet } from './texture-set.js';
 
 const [first, second] = ['a', 'b'] as unknown as [Texture, Texture];
 
-it('finds the texture that an extension names by its index in the JSON, with its sampler', () => {
+it('finds a texture of an extension by its index in the JSON, with its sampler', () => {
   const textures = new TextureSet([first, second], {
     textures: [{ source: 0 }, { source: 1, sampler: 0 }, {}],
     samplers: [{ magFilter: 9728, wrapS: 33071 }],

@@ -1,6 +1,6 @@
 /**
- * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
- * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
+ * The textures of a scene: one per image, colour space and sampler in use. Materials request them while they are built;
+ * then all are decoded. A texture that can't be decoded is null, with a warning.
  */
 import type { Texture } from '@gltf-transform/core';
 import { closeImages } from '../../proxy/images/close-images.js';
@@ -14,7 +14,7 @@ import { isWorkerDeath } from '../worker-died.js';
 import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import { type ImageDecoder, imageMimeType } from './image-decoder.js';
 
-/** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
+/** Pictures decoded concurrently: enough to keep the browser's decoders busy, few enough to limit memory. */
 const CONCURRENT_DECODES = 4;
 
 interface RequestedTexture {
@@ -27,29 +27,29 @@ interface RequestedTexture {
 interface DecodeContext {
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
-  /** Of the device: what it reads of compressed textures. */
+  /** WebGPU names of the device's features, which decide its compressed formats. */
   readonly deviceFeatures: readonly string[];
-  /** For messages. */
+  /** Name of the file in messages. */
   readonly file: string;
-  /** Images that could not be had, by URI, with the reason. */
+  /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;
-  /** What is left out is added. */
+  /** Receives a warning for each texture that is left out. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
 }
 
 type JsonNumbers = Partial<Record<string, number>>;
 
-/** Requested by number first, decoded together then. */
+/** Collects the requested textures, then decodes them together. */
 export class TextureSet {
   readonly #requested: RequestedTexture[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #images: ReadonlyMap<Texture, number>;
 
-  /** The file's, whose indices were checked (`preferSupportedSources`). */
+  /** JSON of the file, whose texture indices are valid (`preferSupportedSources`). */
   readonly #json: JsonObject;
 
-  /** @param images as `Texture`s, in the order of the JSON's images */
+  /** @param images the images as `Texture`s, in the order of the JSON */
   constructor(images: readonly Texture[], json: JsonObject) {
     this.#images = new Map(images.map((image, index) => [image, index]));
     this.#json = json;
@@ -72,7 +72,7 @@ export class TextureSet {
     return { texture, info: slotInfo, json: info };
   }
 
-  /** The number of the texture, the same for the same image, colour space and sampler. */
+  /** Returns the number of a texture. Requests with the same image, colour space and sampler share it. */
   request(texture: Texture, info: SlotInfo | null, srgb: boolean): number {
     const sampler = samplerOf(info);
     const image = this.#images.get(texture);
@@ -98,10 +98,10 @@ export class TextureSet {
   }: DecodeContext): Promise<(TextureDescription | null)[]> {
     const results: (TextureDescription | null)[] = this.#requested.map(() => null);
     const failed = new Set<Texture>();
-    /** One per picture: the main thread counts and keeps it once. */
+    /** One file per picture, so that the main thread keeps and counts it once. */
     const files = new Map<Texture, Blob>();
     let next = 0;
-    /** Of a worker that decoded: the picture is not at fault, so the load fails. */
+    /** Error of a worker that died while decoding. The picture is not at fault, so the load fails. */
     let death: unknown;
     const work = async (): Promise<void> => {
       while (next < this.#requested.length && !signal?.aborted && death === undefined) {
@@ -135,7 +135,7 @@ export class TextureSet {
   }
 }
 
-/** The picture's file, its type told by its bytes. */
+/** Returns the picture's file, with the type of its bytes. */
 export function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
   const absent = missing.get(texture.getURI());
   if (absent) throw absent;
@@ -156,14 +156,14 @@ async function decode(file: Blob, request: TextureRequest): Promise<DecodedImage
 
 const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' };
 
-/** What the Khronos sample renderer asks for, where it reads smoothly between levels. */
+/** Anisotropy of trilinear samplers, as in the Khronos sample renderer. */
 const ANISOTROPY = 16;
 
-/** glTF's sampler numbers are those of OpenGL: of those of minification the odd ones are linear within a level. */
+/** Converts a glTF sampler. Its numbers are OpenGL's; odd minification filters are linear within a level. */
 function samplerOf(info: SlotInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
   const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;
-  // Anisotropy has the nearest texels count as well as their neighbours, which is what the sample renderer draws.
+  // Anisotropy requires linear filters, so it also replaces a nearest minification, as in the sample renderer.
   const isAnisotropic = isMagnifiedSmoothly && minify >= 9986;
   return {
     wrapU: WRAPS[info?.getWrapS() ?? 10497] ?? 'repeat',
