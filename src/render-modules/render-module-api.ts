@@ -1,7 +1,6 @@
 /**
- * What a render module is given: the types that its author writes against. The module is an ES module whose default
- * export is called on the render thread, wherever that is; it imports nothing of the package, because bare imports
- * never resolve in workers (DESIGN §9).
+ * The types of the API that a render module receives. The module is an ES module whose default export is called on the
+ * render thread. It imports nothing of the package, because workers can't resolve bare imports.
  *
  *   export default ({ defineCommand, onFrame, scene }) => {
  *     defineCommand('spin', ({ actor, speed }) => …);
@@ -13,12 +12,12 @@ import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { FenceDescriptor, MonitoredFence } from '../sync/fences/monitored-fence.js';
 import type { RenderGraph } from './render-graph-api.js';
 
-/** The default export of a render module. What it returns is awaited before `addRenderModule` resolves. */
+/** The default export of a render module. `addRenderModule` awaits the promise that it returns. */
 export type RenderModuleSetUp = (api: RenderModuleApi) => void | Promise<void>;
 
 /** The frame that a command or callback belongs to. */
 export interface RenderFrame {
-  /** The game's frame; while the game is late, several of the render thread's have the same number. */
+  /** Number of the game's frame. While the game is late, several frames of the render thread have the same number. */
   readonly frame: number;
   /** Scene time since the last frame that was drawn, in seconds. */
   readonly deltaSeconds: number;
@@ -26,32 +25,37 @@ export interface RenderFrame {
   readonly timeSeconds: number;
 }
 
-/** The render thread's scene. Actors go by the number that `RenderModule.idOf` gives; only inside handlers and callbacks. */
+/**
+ * The render thread's scene, for use in handlers and callbacks. Actors have the numbers that `RenderModule.idOf`
+ * returns.
+ */
 export interface RenderScene {
-  /** Whether the actor is known here: it is in the world, and the frame that brings it has come. */
+  /** Returns whether the render thread has the actor: it is in the world, and its first frame has arrived. */
   has(actor: number): boolean;
   /**
-   * 16 numbers, column by column: `worldFromLocal`, metres. Throws SceneError `unknown-node`.
-   * @param out where they go; a new array by default
+   * Returns `worldFromLocal` of an actor: 16 numbers, column by column, in metres.
+   * @param out receives the numbers; default: a new array
+   * @throws SceneError `unknown-node`
    */
   worldTransform(actor: number, out?: Float64Array): Float64Array;
-  /** 10 numbers: position, rotation (quaternion), scale, relative to the parent. */
+  /** Returns 10 numbers relative to the parent: position, rotation (quaternion), scale. */
   localTransform(actor: number, out?: Float32Array): Float32Array;
-  /** Likewise; holds until the game changes the actor's transform. */
+  /** Sets the same 10 numbers. They apply until the game changes the actor's transform. */
   setLocalTransform(actor: number, transform: ArrayLike<number>): void;
   setPosition(actor: number, x: number, y: number, z: number): void;
   setRotation(actor: number, x: number, y: number, z: number, w: number): void;
   /**
-   * Numbers of the material that the actor shows, and all others that share it; until the game changes the material.
-   * Throws SceneError `unknown-material`.
+   * Sets numbers of the actor's material, also for all other actors that share it. They apply until the game changes the
+   * material.
+   * @throws SceneError `unknown-material`
    */
   setMaterial(actor: number, parameters: RenderMaterialParameters): void;
 }
 
 export interface RenderMaterialParameters {
-  /** Linear red, green, blue, and alpha. */
+  /** Linear red, green, blue and alpha. */
   readonly baseColor?: readonly [number, number, number, number];
-  /** Linear red, green, blue, strength multiplied in. */
+  /** Linear red, green and blue, multiplied by the strength. */
   readonly emissive?: readonly [number, number, number];
   /** 0 … 1 */
   readonly metallic?: number;
@@ -59,56 +63,58 @@ export interface RenderMaterialParameters {
   readonly roughness?: number;
 }
 
-/** What carries out a command. A promise that it returns is not awaited; its rejection is reported. */
+/** Executes a command. If it returns a promise, the promise is not awaited, but its rejection is reported. */
 export type RenderCommandHandler<Data = unknown> = (data: Data, frame: RenderFrame) => unknown;
 
 export interface RenderModuleApi {
-  /** What `addRenderModule` was given as `data`. */
+  /** A clone of the option `data` of `addRenderModule`. */
   readonly data: unknown;
-  /** True when other threads have taken over and the module was loaded again. */
+  /** Whether the module was loaded again, because other threads have taken over. */
   readonly isRestored: boolean;
   readonly scene: RenderScene;
-  /** Passes of the module in the graph of each frame. */
+  /** Adds passes of the module to the graph of each frame. */
   readonly graph: RenderGraph;
   /**
-   * Defines a command that the game can send; during set-up only.
-   * @param handler called with a copy of what was sent, in order with all other commands, once. `Data` is what the page
-   *   sends under this name; nobody checks it.
+   * Defines a command that the game can send. Only possible during set-up.
+   * @param handler called once per sent command with a copy of its data, in the order of all commands. `Data` is the type
+   *   that the page sends; it is not checked.
    * @throws StateError `render-command-refused`, `render-module-removed`
    */
   defineCommand<Data = unknown>(name: string, handler: RenderCommandHandler<Data>): void;
   /**
-   * Calls back before each frame is recorded, in the order of registration; also for frames that this thread draws by
-   * itself while the game is late. One that throws is ended.
-   * @returns a function that ends it
+   * Registers a callback before each frame is recorded, in the order of registration. It is also called for frames that
+   * this thread draws by itself while the game is late. A callback that throws is removed.
+   * @returns a function that removes the callback
    */
   onFrame(callback: (frame: RenderFrame) => void): () => void;
-  /** Calls back when the module is removed, or its thread ends or changes. */
+  /** Registers a callback for the module's removal, or the end of its thread. */
   onRemoved(callback: () => void): void;
-  /** Executes a command of this module, now. */
+  /** Executes a command of this module at once. */
   send(name: string, data?: unknown): void;
-  /** Tells the page: `RenderModule.onMessage`. The value is cloned. */
+  /** Sends a value to the page (`RenderModule.onMessage`). It is cloned. */
   post(value: unknown, transfer?: Transferable[]): void;
   /**
-   * Opens a fence of the page's (`engine.fences`) on this thread: to signal and wait for it here, and by the two calls
-   * below. It is closed with the module, and opened anew by one that was loaded again.
-   * @param descriptor what `share()` returned
+   * Opens a fence of the page (`engine.fences`) on this thread, to signal and await it here and with the two calls below.
+   * The module's end closes it. A module that is loaded again has to open it again.
+   * @param descriptor result of the fence's `share()`
    * @throws (rejects) StateError `fences-not-connected`, `fence-gone`; OptionError `fence-of-another-group`
    */
   openFence(descriptor: FenceDescriptor): Promise<MonitoredFence>;
   /**
-   * The GPU signals the fence: in a command or callback when it has done the frame that is drawn next, else what was
-   * recorded so far. @throws StateError `fence-not-open`, `bad-fence-value`
+   * Lets the GPU signal the fence. In a command or callback, it does so when it has completed the next frame; elsewhere,
+   * when it has completed the commands recorded so far.
+   * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   signalFence(fence: MonitoredFence, value: number | bigint): void;
   /**
-   * The GPU is given the frames from the next one on when the fence has reached the value. Nothing blocks meanwhile; the
-   * game goes on until as many frames are under way as may be. @throws StateError `fence-not-open`, `bad-fence-value`
+   * Delays the GPU's work from the next frame on until the fence has reached the value. No thread is blocked. The game
+   * continues until the most allowed frames are in flight.
+   * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   waitFence(fence: MonitoredFence, value: number | bigint): void;
-  /** The picture of the next frame that is drawn, as `captureFrame` answers it. Nothing waits meanwhile. */
+  /** Reads back the picture of the next drawn frame, as `captureFrame` does. No thread is blocked. */
   readBack(): Promise<CapturedFrame>;
-  /** Resolves when the game's frame is submitted to the canvas. Nothing waits meanwhile. */
+  /** Resolves when the game's frame is submitted to the canvas. No thread is blocked. */
   whenSubmitted(frame: number): Promise<void>;
   /** Resolves when the GPU has completed the game's frame. */
   whenCompleted(frame: number): Promise<void>;

@@ -1,26 +1,26 @@
 /**
- * What the main thread and the render thread say to each other about render modules, over a port of their own, one per
- * connection. Commands don't travel here but in the stream of render commands, in order with all others.
+ * The messages about render modules between the main thread and the render thread. Each connection has its own port for
+ * them. Commands travel in the stream of render commands instead, so that all commands keep their order.
  *
  *   main ── load │ forget ──► render        main ◄── loaded │ failed ── render       by the module's number
  *                                           main ◄── executed, thrown, posted ── render
- *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       where these are two threads
+ *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       if these are two threads
  */
 import { type ErrorData, StateError } from '../core/errors.js';
 
-/** A module to load. The commands it defines are numbered from 1, in the order of `loaded.commands`. */
+/** A module to load. Its commands are numbered from 1, in the order of `loaded.commands`. */
 export interface LoadModule {
   readonly module: number;
-  /** For messages. */
+  /** Name in messages. */
   readonly name: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
-  /** For the module: anything that can be cloned. */
+  /** Data for the module: any cloneable value. */
   readonly data: unknown;
   readonly isRestored: boolean;
 }
 
-/** The main thread has given up waiting for the module to load. */
+/** Removes a module whose load has exceeded its time limit. */
 export interface ForgetModule {
   readonly forgotten: number;
 }
@@ -33,18 +33,18 @@ export type ModuleNotice =
   | { readonly kind: 'thrown'; readonly error: ErrorData }
   | { readonly kind: 'posted'; readonly module: number; readonly value: unknown };
 
-/** What the main thread opens for a new connection. */
+/** The port and memory that the main thread creates for a new connection. */
 export interface ModulesConfig {
   readonly port: MessagePort;
-  /** Holds the last sequence that has begun, where memory is shared: it outlives a killed worker. */
+  /** Holds the sequence of the last begun command; it outlives a killed worker. Null without shared memory. */
   readonly counter: SharedArrayBuffer | null;
-  /** The last sequence that another connection has executed. */
+  /** Sequence of the last command that earlier connections have executed. */
   readonly executed: number;
 }
 
 export type RhiPoint = 'submitted' | 'completed';
 
-/** To the RHI thread; answered by its `id`. */
+/** A request to the RHI thread. The answer has the same `id`. */
 export interface PointRequest {
   readonly id: number;
   readonly point: RhiPoint;
@@ -55,10 +55,10 @@ export type PointNotice =
   | { readonly kind: 'reached'; readonly id: number; readonly error: ErrorData | null }
   | { readonly kind: 'readBack'; readonly request: number; readonly bytes: ArrayBuffer };
 
-/** Read-backs under these numbers and above are for render modules; those below are frames, for the main thread. */
+/** First number of read-backs for render modules. Smaller numbers are read-backs for the main thread. */
 export const FIRST_MODULE_READBACK = 0x80000000;
 
-/** What a command carries besides numbers. */
+/** The data of a command. */
 export type RenderCommandData = ArrayBuffer | ArrayBufferView | JsonValue | undefined;
 export type JsonValue =
   | null
@@ -68,7 +68,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue | undefined };
 
-/** The `kind` field: JSON text (none: undefined), bytes, or the typed array by its place in this list. */
+/** View types, by whose index the `kind` field names them. Other kinds are JSON text (empty for undefined) and bytes. */
 const VIEWS = [
   Uint8Array,
   Uint8ClampedArray,
@@ -90,25 +90,25 @@ export interface EncodedData {
   readonly bytes: Uint8Array;
 }
 
-/** Copies what a command carries, so that its caller may go on writing to it. Throws TypeError for what is neither. */
+/** Copies the data of a command, so that the caller can change it afterwards. @throws TypeError for unsupported data */
 export function encodeData(data: RenderCommandData): EncodedData {
   if (data === undefined) return { kind: DataKind.json, bytes: new Uint8Array(0) };
   if (data instanceof ArrayBuffer) return { kind: DataKind.buffer, bytes: new Uint8Array(data.slice(0)) };
   if (ArrayBuffer.isView(data)) {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     const view = VIEWS.findIndex((each) => data instanceof each);
-    if (view < 0) throw new TypeError(`A ${data.constructor.name} is no kind of view that is known.`);
+    if (view < 0) throw new TypeError(`A ${data.constructor.name} is no supported view.`);
     return { kind: DataKind.firstView + view, bytes };
   }
   const text: string | undefined = JSON.stringify(data);
-  if (text === undefined) throw new TypeError(`A ${typeof data} can't be said in JSON.`);
+  if (text === undefined) throw new TypeError(`A ${typeof data} can't be converted to JSON.`);
   return { kind: DataKind.json, bytes: new TextEncoder().encode(text) };
 }
 
 const viewOf = (kind: number): (new (buffer: ArrayBuffer) => ArrayBufferView) =>
   VIEWS[kind - DataKind.firstView] ?? Uint8Array;
 
-/** @param bytes of its own: what is answered may lie on it */
+/** Decodes the data of a command. @param bytes own bytes of this command, because the result may share their buffer */
 export function decodeData({ kind, bytes }: EncodedData): unknown {
   if (kind === DataKind.json)
     return bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
@@ -116,7 +116,7 @@ export function decodeData({ kind, bytes }: EncodedData): unknown {
   return kind === DataKind.buffer ? buffer : new (viewOf(kind))(buffer as ArrayBuffer);
 }
 
-/** The error of a command that a render module has not defined; both threads find it. */
+/** Creates the error of a command that a render module has not defined. Both threads use it. */
 export function unknownCommand(module: string, command: string, known: readonly string[]): StateError {
   return new StateError(
     'render-command-unknown',

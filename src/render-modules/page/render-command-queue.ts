@@ -12,61 +12,61 @@ interface RenderCommandQueueHost {
   readonly scheduler: FrameScheduler;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
-  /** The render thread has begun the removal: until then threads that follow need the module as well. */
+  /** Called when the render thread has begun a removal. Until then, threads that take over need the module as well. */
   readonly onRemoved: (module: RenderModule) => void;
 }
 
 interface SentCommand {
   readonly sequence: number;
   readonly module: RenderModule;
-  /** Null removes the module. */
+  /** Name of the command; null removes the module. */
   readonly name: string | null;
   readonly data: EncodedData;
 }
 
-/** How often a wait looks whether the next frame still comes by itself, in milliseconds. */
-const LOOK_MILLISECONDS = 100;
+/** Interval in milliseconds at which a wait checks whether the loop will still produce a frame. */
+const CHECK_MILLISECONDS = 100;
 
 /**
- * Commands for render modules, from `send` until the render thread has begun them (SYSTEMS R2): what has not begun when
- * its thread dies is written again, to the threads that follow.
+ * Commands for render modules, from `send` until the render thread has begun them (SYSTEMS R2). If the thread dies, the
+ * commands that have not begun are written again, to the threads that take over.
  *
  *   send a │ send b │ …                      sequence numbers 1, 2 …
  *   beginFrame 7 │ changes │ a │ b │ endFrame 7        kept here until the render thread has begun them
  *                                  ✕ a dead thread that had begun a:
- *   beginFrame 8 │ everything  │ b │ endFrame 8
+ *   beginFrame 8 │ whole world │ b │ endFrame 8
  */
 export class RenderCommandQueue {
   readonly #host: RenderCommandQueueHost;
   #sequence = 0;
-  /** In order; the first `#written` are in the stream, and may have begun. */
+  /** Commands in order. The first `#written` are in the stream, and may have begun. */
   readonly #commands: SentCommand[] = [];
   #written = 0;
   #onWritten: (() => void)[] = [];
-  #endLooking: (() => void) | null = null;
+  #cancelCheck: (() => void) | null = null;
 
   constructor(host: RenderCommandQueueHost) {
     this.#host = host;
   }
 
-  /** @param name of the command; null removes the module */
+  /** Queues a command. @param name name of the command; null removes the module */
   add(module: RenderModule, name: string | null, data: EncodedData): void {
     this.#commands.push({ sequence: ++this.#sequence, module, name, data });
   }
 
-  /** Whether all that was sent is in the stream. */
+  /** Whether all queued commands are in the stream. */
   get isWritten(): boolean {
     return this.#written === this.#commands.length;
   }
 
-  /** Per frame: writes what was sent since the last one. */
+  /** Writes the commands sent since the last frame. Called per frame. */
   write(writer: StreamWriter): void {
     const commands = this.#commands;
     for (; this.#written < commands.length; this.#written++) {
       const { sequence, module, name, data } = commands[this.#written] as SentCommand;
       const command = name === null ? 0 : module.commands.indexOf(name) + 1;
       if (name !== null && command === 0) {
-        // It was loaded again, and is another one.
+        // The module was loaded again, and no longer defines this command.
         this.#host.reportError(unknownCommand(module.name, name, module.commands));
         commands.splice(this.#written--, 1);
         continue;
@@ -80,10 +80,10 @@ export class RenderCommandQueue {
       words[at + 3] = kind;
       writeText(words, at + 4, bytes);
     }
-    if (this.#onWritten.length) queueMicrotask(() => this.tellWritten());
+    if (this.#onWritten.length) queueMicrotask(() => this.resolveWaits());
   }
 
-  /** The render thread has begun all up to this one. */
+  /** Drops all commands up to this sequence, because the render thread has begun them. */
   forgetExecuted(sequence: number): void {
     let count = 0;
     while ((this.#commands[count]?.sequence ?? Infinity) <= sequence) count++;
@@ -93,38 +93,41 @@ export class RenderCommandQueue {
     this.#written = Math.max(this.#written - count, 0);
   }
 
-  /** What there is goes to another stream. */
+  /** Marks all commands as unwritten, because they go to another stream. */
   rewind(): void {
     this.#written = 0;
   }
 
-  /** Resolves when a frame has taken along all that was sent; where none comes by itself, one is made. */
+  /** Resolves when a frame has written all queued commands. If the loop produces no frame, this produces one. */
   async whenWritten(): Promise<void> {
     if (this.isWritten) return;
-    const written = new Promise<void>((tell) => this.#onWritten.push(tell));
-    await Promise.resolve(); // a tick that is running makes a frame
+    const written = new Promise<void>((resolve) => this.#onWritten.push(resolve));
+    await Promise.resolve(); // a tick that is running produces a frame
     if (this.isWritten || this.#host.pipeline.completed.error) return;
-    if (!this.#endLooking) this.#look();
+    if (!this.#cancelCheck) this.#produceIfNeeded();
     await written;
   }
 
-  /** Whoever waits goes on: a frame has taken all along, or none will. */
-  tellWritten(): void {
-    this.#endLooking?.();
-    this.#endLooking = null;
-    const told = this.#onWritten;
+  /** Resolves all waits: a frame has written all commands, or none will come. */
+  resolveWaits(): void {
+    this.#cancelCheck?.();
+    this.#cancelCheck = null;
+    const waits = this.#onWritten;
     this.#onWritten = [];
-    for (const tell of told) tell();
+    for (const resolve of waits) resolve();
   }
 
-  /** Makes a frame where none comes by itself; where one should, the engine may still be stopped, or the page hidden. */
-  #look(): void {
+  /**
+   * Produces a frame if the loop will not. If it should, check again later: the page may stop the engine or be
+   * hidden.
+   */
+  #produceIfNeeded(): void {
     const { scheduler, clock } = this.#host;
     if (scheduler.isRunning && !globalThis.document?.hidden) {
-      this.#endLooking = atDeadline(clock.now() + LOOK_MILLISECONDS, clock, () => this.#look());
+      this.#cancelCheck = atDeadline(clock.now() + CHECK_MILLISECONDS, clock, () => this.#produceIfNeeded());
       return;
     }
-    this.#endLooking = () => {};
-    scheduler.produceOnce(0, 0, 'update', () => {}).catch(() => this.tellWritten());
+    this.#cancelCheck = () => {};
+    scheduler.produceOnce(0, 0, 'update', () => {}).catch(() => this.resolveWaits());
   }
 }

@@ -5,16 +5,12 @@ import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { ForgetModule, LoadModule, ModuleNotice } from '../render-module-messages.js';
 
-/**
- * The main thread's end of what it says about render modules to the render thread of one connection. The next connection
- * has another one, which is told what this one has executed: exactly where memory is shared, also of a killed worker;
- * else by messages, each of which is sent before its command begins.
- */
+/** The listeners of a link. */
 interface LinkListeners {
   onExecuted(sequence: number): void;
   onThrown(error: FencepostError): void;
   onPosted(module: number, value: unknown): void;
-  /** For deadlines. */
+  /** Clock of the deadlines. */
   readonly clock: Clock;
 }
 
@@ -23,22 +19,27 @@ interface Load {
   readonly reject: (error: Error) => void;
 }
 
-/** Fetching and setting up a module, in milliseconds. */
+/** Time limit for fetching and setting up a module, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
 const LOSS = 'Modules that were being loaded reject: add them again. What modules posted is lost.';
 
+/**
+ * The main thread's end of the messages about render modules to one connection's render thread. The link of the next
+ * connection gets the sequence of the last executed command. With shared memory it is exact, even if the worker was
+ * killed. Otherwise messages carry it, and each is sent before its command begins.
+ */
 export class RenderLink {
   readonly connection: RenderConnection;
   readonly #port: MessagePort;
   readonly #counter: Int32Array | null;
   #executed: number;
   readonly #listeners: LinkListeners;
-  /** By the module's number: what has not answered yet. */
+  /** Pending loads by module number. */
   readonly #loads = new Map<number, Load>();
   #end: FencepostError | null = null;
 
-  /** @param executed the last sequence that was executed elsewhere */
+  /** Opens a link. @param executed sequence of the last command that earlier threads have executed */
   static async open(
     connection: RenderConnection,
     executed: number,
@@ -77,14 +78,14 @@ export class RenderLink {
     hearLosses(port, 'render modules, to the page', lose, LOSS);
   }
 
-  /** The last command that has begun. */
+  /** Sequence of the last command that has begun. */
   get executed(): number {
     return Math.max(this.#executed, this.#counter ? Atomics.load(this.#counter, 0) : 0);
   }
 
   /**
-   * Resolves to the names of the commands that the module defines. What comes too late is undone over there.
-   * @throws DataCloneError at once, for data that can't be cloned
+   * Loads a module. Resolves to the names of its commands. After the time limit, the render thread removes it again.
+   * @throws DataCloneError synchronously, for data that can't be cloned
    */
   load(load: LoadModule): Promise<readonly string[]> {
     if (this.#end) return Promise.reject(this.#end);
@@ -100,7 +101,7 @@ export class RenderLink {
       awaited: `the render module "${name}" to be fetched and to set itself up`,
       clock,
     }).finally(() => {
-      // Still expected: it has run out of time.
+      // A load that is still pending has exceeded its time limit.
       if (this.#loads.delete(module)) this.#port.postMessage({ forgotten: module } satisfies ForgetModule);
     });
   }
@@ -148,7 +149,7 @@ export class RenderLink {
   }
 }
 
-/** Other threads have taken over. */
+/** Creates the error of a load whose threads were replaced. */
 export const linkEnded = (): ThreadError =>
   new ThreadError(
     'render-thread-ended',

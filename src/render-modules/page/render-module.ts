@@ -4,19 +4,19 @@ import type { RenderCommandData } from '../render-module-messages.js';
 import type { RenderWork } from './render-work.js';
 
 /**
- * A render module as the game sees it: what `addRenderModule` resolves to. Commands are copied when they are sent; they
- * go with the next frame, after its changes of the scene and before it is drawn.
+ * The game's handle of a render module, which `addRenderModule` returns. `send` copies a command. The next frame
+ * carries it: after the frame's changes of the scene, and before its drawing.
  */
 export class RenderModule {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute URL of the module. */
   readonly url: string;
   isRemoved = false;
   /** @internal */
   readonly number: number;
   /** @internal */
   readonly data: unknown;
-  /** @internal What it can be sent, in the order of definition. */
+  /** @internal Names of its commands, in the order of definition. */
   commands: readonly string[] = [];
   /** @internal */
   readonly restorations = new Set<() => void>();
@@ -34,9 +34,9 @@ export class RenderModule {
   }
 
   /**
-   * Sends a command that the module has defined. It is executed once, in order with all others that are sent, also when
-   * other threads take over meanwhile.
-   * @param data copied: what JSON can say, an ArrayBuffer or a view of one; at most 16 MiB
+   * Sends a command that the module has defined. It is executed once, in the order of all sent commands, even if other
+   * threads take over meanwhile.
+   * @param data JSON data, an ArrayBuffer or a view of one, at most 16 MiB; it is copied
    * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`; OptionError `option-invalid`
    */
   send(name: string, data?: RenderCommandData): void {
@@ -44,7 +44,7 @@ export class RenderModule {
   }
 
   /**
-   * The number by which the module calls an actor.
+   * Returns the number of an actor in the module's API.
    * @throws SceneError `actor-of-another-world`, `actor-destroyed`; OptionError `option-invalid`
    */
   idOf(actor: Actor): number {
@@ -55,7 +55,7 @@ export class RenderModule {
     if (actor.isDestroyed) {
       throw new SceneError(
         'actor-destroyed',
-        `"${actor.name}" is destroyed, and has no number any more. Ask before, and tell the module to take it back.`,
+        `"${actor.name}" is destroyed and has no number any more. Call idOf() before that, and tell the module to drop the number.`,
       );
     }
     if (actor.world !== this.#work.world) {
@@ -67,32 +67,33 @@ export class RenderModule {
     return actor.root.node;
   }
 
-  /** Calls back with what the module posts. @returns a function that ends it */
+  /** Registers a callback for the values that the module posts. @returns a function that removes it */
   onMessage(callback: (value: unknown) => void): () => void {
     this.messages.add(callback);
     return () => this.messages.delete(callback);
   }
 
   /**
-   * Calls back when the module was loaded again, because other threads have taken over: what it had in memory may be
-   * gone. What is sent here comes after what had not been executed before. @returns a function that ends it
+   * Registers a callback for when the module has been loaded again, because other threads have taken over. The module's
+   * memory may be lost. Commands sent in the callback run after the pending ones.
+   * @returns a function that removes the callback
    */
   onRestored(callback: () => void): () => void {
     this.restorations.add(callback);
     return () => this.restorations.delete(callback);
   }
 
-  /** Removes the module, in order with its commands. */
+  /** Removes the module after its pending commands. */
   remove(): void {
     this.#work.remove(this);
   }
 }
 
-/** The error of a call that belongs to the game. */
+/** Creates the error of a call of the game's API on another thread. */
 export function wrongThread(call: string, module: RenderModule | null, current: string): ThreadError {
   const of = module ? ` of the render module "${module.name}"` : '';
   return new ThreadError(
     'wrong-thread',
-    `${call}${of} belongs to the thread "main"; it was called on the thread "${current}", inside a command or a frame callback. Use what the module was given there: api.send() executes at once.`,
+    `${call}${of} belongs to the thread "main"; it was called on the thread "${current}", inside a command or a frame callback. Use the module's own API there: api.send() executes at once.`,
   );
 }

@@ -21,7 +21,7 @@ import { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
 import { RenderWork } from './render-work.js';
 
-/** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */
+/** A render thread that loads any module with the commands `a` and `b`. The test sets how far it executes them. */
 class FakeThread {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
@@ -29,7 +29,7 @@ class FakeThread {
   readonly stats = new Float64Array(24);
   readonly loads: LoadModule[] = [];
   readonly forgotten: number[] = [];
-  /** Answers no load. */
+  /** Whether loads get no answer. */
   isSilent = false;
   readonly writer;
   readonly reader: StreamReader;
@@ -56,7 +56,7 @@ class FakeThread {
     },
   };
 
-  /** [sequence, command] of what has arrived. */
+  /** [sequence, command] of the received commands. */
   get commands(): number[][] {
     const commands = [];
     const { reader } = this;
@@ -76,7 +76,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** The thread is opened for modules when the returned function is called, and answers no load. */
+/** Delays the opening of the thread's link until the returned function is called. Loads get no answer. */
 function delayModules(thread: FakeThread): () => void {
   const { connectModules } = thread.control;
   let open = (): void => {};
@@ -110,7 +110,7 @@ async function setUp() {
   });
   const step = () => scheduler.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});
-  /** Another thread takes the first one's place. */
+  /** Replaces the first thread with another one. */
   const takeOver = async (): Promise<FakeThread> => {
     const next = new FakeThread();
     producer.hold();
@@ -140,7 +140,7 @@ describe('RenderWork', () => {
     ]);
   });
 
-  it('rejects modules under way when the browser could not read what the render thread said, and forgets them', async () => {
+  it('rejects pending modules if a message of the render thread can’t be read, and removes them', async () => {
     const { first, errors, work } = await setUp();
     first.isSilent = true;
     const ports: MessagePort[] = [];
@@ -161,7 +161,7 @@ describe('RenderWork', () => {
     expect(first.forgotten).toEqual([first.loads[0]?.module]);
   });
 
-  it('R2: only actors of its world have a number; what else is asked about is told apart', async () => {
+  it('R2: idOf returns numbers for actors of its world, and rejects other arguments with different errors', async () => {
     const { add, world } = await setUp();
     const module = await add();
     const actor = world.spawn(new Actor());
@@ -182,7 +182,7 @@ describe('RenderWork', () => {
     expect(codeOf(new Actor())).toEqual(['actor-of-another-world', expect.stringMatching(/Spawn it there/)]);
   });
 
-  it('R2: after a restart, what had begun is not sent again, and what had not is, in order', async () => {
+  it('R2: after a restart, commands that had not begun are sent again in order, and no others', async () => {
     const { first, step, add, takeOver } = await setUp();
     const module = await add();
     const restored: string[] = [];
@@ -206,7 +206,7 @@ describe('RenderWork', () => {
     expect(restored).toEqual(['restored']);
   });
 
-  it('R4: a fence stands for commands that no frame has taken along yet; where none comes, one is made', async () => {
+  it('R4: a fence includes commands that no frame has carried yet, and produces a frame if none comes', async () => {
     const { first, work, add, producer, step } = await setUp();
     await step();
     const before = work.renderFence({});
@@ -227,7 +227,7 @@ describe('RenderWork', () => {
     expect(() => work.renderFence({ through: 'moon' as never })).toThrow(/through/);
   });
 
-  it('R4: a wait makes its frame also where the engine is stopped after it began', async () => {
+  it('R4: a wait produces its frame even if the engine is stopped after the wait began', async () => {
     const { work, add, producer, scheduler, clock, first } = await setUp();
     const module = await add();
     scheduler.start();
@@ -244,7 +244,7 @@ describe('RenderWork', () => {
     for (const fence of fences) await fence.wait();
   });
 
-  it('R2: a module that is removed goes along to other threads until its removal has begun', async () => {
+  it('R2: a removed module is loaded on other threads until its removal has begun', async () => {
     const { first, step, add, takeOver } = await setUp();
     const module = await add();
     module.send('a');
@@ -264,25 +264,25 @@ describe('RenderWork', () => {
     expect([third.loads, third.commands]).toEqual([[], []]);
   });
 
-  it('R2: data that can not be cloned is refused by name, and leaves nothing behind', async () => {
+  it('R2: data that can not be cloned is rejected by name, and leaves nothing behind', async () => {
     const { work, add, pipeline } = await setUp();
     await expect(work.addRenderModule('data:,', { data: () => {} })).rejects.toMatchObject({
       code: 'option-invalid',
     });
-    pipeline.fail(disposedError()); // rejects what is still awaited
+    pipeline.fail(disposedError()); // rejects pending calls
     await settle();
     await expect(add()).rejects.toMatchObject({ code: 'engine-disposed' });
   });
 
-  it.each([undefined, null, 5, 'http://'])('R2: %s is no address of a module', async (address) => {
+  it.each([undefined, null, 5, 'http://'])('R2: addRenderModule rejects %s as URL', async (address) => {
     const { work } = await setUp();
     await expect(work.addRenderModule(address as never, {})).rejects.toMatchObject({
       code: 'option-invalid',
-      message: expect.stringContaining('given no address'),
+      message: expect.stringContaining('takes a valid URL'),
     });
   });
 
-  it('R2: a module that does not answer in time is given up on both threads', async () => {
+  it('R2: a module that exceeds the time limit is removed on both threads', async () => {
     const { work, first, clock } = await setUp();
     first.isSilent = true;
     const added = work.addRenderModule('data:,', { name: 'slow' });
@@ -294,7 +294,7 @@ describe('RenderWork', () => {
     expect(first.forgotten).toEqual([1]);
   });
 
-  it('R2: an engine that ends before its threads know of modules refuses the first one at once', async () => {
+  it('R2: an engine that ends before its link has opened rejects the first module at once', async () => {
     const { first, pipeline, add } = await setUp();
     const open = delayModules(first);
     const added = add();
@@ -304,7 +304,7 @@ describe('RenderWork', () => {
     await expect(added).rejects.toMatchObject({ code: 'engine-disposed' });
   });
 
-  it('R2: threads that take over before the former ones know of modules load the first one', async () => {
+  it('R2: threads that take over before the link to the previous ones has opened load the first module', async () => {
     const { first, add, takeOver } = await setUp();
     const open = delayModules(first);
     const added = add();

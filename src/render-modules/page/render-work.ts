@@ -27,42 +27,42 @@ export interface RenderWorkHost {
   readonly producer: FrameProducer;
   readonly scheduler: FrameScheduler;
   readonly world: World;
-  /** Asks again where threads end before they have answered. */
+  /** Repeats a call if the threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
-  /** Of this thread, other ones in tests: in `single` mode the render thread's work is a role of it. */
+  /** Roles of this thread. In `single` mode the render thread's work is one of them. */
   readonly roles: ThreadRoles;
   readonly reportError: (error: unknown) => void;
-  /** Another one in tests. */
+  /** Clock of the deadlines; replaced in tests. */
   readonly clock?: Clock;
 }
 
 const MODULE_OPTIONS = {
-  /** For messages; by default the last part of the address. */
+  /** Name in messages. Default: the last part of the URL. */
   name: optional(anything<string>()),
-  /** For the module, which has it as `api.data`: anything that can be cloned. It is cloned for each loading. */
+  /** Data for the module (`api.data`): any cloneable value. It is cloned each time the module is loaded. */
   data: optional(anything()),
 };
 
 export type RenderModuleOptions = Shaped<typeof MODULE_OPTIONS>;
 
-/** How far a fence reaches: recorded by the render thread, submitted to the canvas, or completed by the GPU. */
+/** Stage that a fence waits for: recorded by the render thread, submitted to the canvas, or completed by the GPU. */
 export type FenceReach = 'render' | 'present' | 'gpu';
 
-/** A point in all that the game has sent. */
+/** A point in the sequence of frames and commands that the game has sent. */
 export interface RenderFence {
-  /** Whether all of it is through, as far as this thread has heard; it does not throw where the engine has ended. */
+  /** Whether the work before the fence has reached its stage, as far as this thread knows. Never throws. */
   readonly isComplete: boolean;
-  /** Resolves when all of it is through. Rejects where the engine ends before. */
+  /** Resolves when the work before the fence has reached its stage. Rejects if the engine ends first. */
   wait(): Promise<void>;
 }
 
-/** Of a command's data. */
+/** Most bytes of a command's data. */
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 const FENCE_OPTIONS = { through: byDefault(oneOf('render|present|gpu'), 'render') };
 
 /**
- * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
- * of modules wait in `render-command-queue.ts`.
+ * The page's render modules and render command fences (SYSTEMS R2, R4): work of the render thread besides drawing.
+ * Pending commands are in `render-command-queue.ts`.
  *
  *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
  *               ├─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
@@ -75,7 +75,7 @@ export class RenderWork {
   #numbers = 0;
   readonly #queue: RenderCommandQueue;
   #link: { readonly connection: RenderConnection; readonly opened: Promise<RenderLink> } | null = null;
-  /** Of the connection that was last linked, whether or not it still lives. */
+  /** The last opened link. Its connection may have ended. */
   #linked: RenderLink | null = null;
 
   constructor(host: RenderWorkHost) {
@@ -91,7 +91,7 @@ export class RenderWork {
     producer.writeCommands = (writer) => this.#queue.write(writer);
     pipeline.completed.onFailure((error) => {
       this.#linked?.end(error);
-      this.#queue.tellWritten();
+      this.#queue.resolveWaits();
     });
   }
 
@@ -103,7 +103,7 @@ export class RenderWork {
     return this.#host.calls.ask(async (connection) => {
       const link = await this.#linkTo(connection);
       module.commands = await this.#load(link, module, false);
-      // Other threads have taken over since.
+      // Other threads have taken over meanwhile.
       if (link !== this.#linked) throw linkEnded();
       this.#modules.set(module.number, module);
       return module;
@@ -137,16 +137,16 @@ export class RenderWork {
     };
   }
 
-  /** For `flush`: ends when nothing waits to be sent any more. */
+  /** Resolves when no command waits to be sent. `flush` uses it. */
   async settle(): Promise<void> {
     await this.#queue.whenWritten();
   }
 
-  /** Other threads take over: modules are loaded there, and commands that have not begun go there. */
+  /** Loads the modules on the threads that take over, and sends them the commands that have not begun. */
   async moveTo(connection: RenderConnection): Promise<void> {
     const before = this.#linked;
     if (!before) {
-      this.#link = null; // one that is being opened leads to the threads before
+      this.#link = null; // a link that is being opened belongs to the previous threads
       return;
     }
     this.#queue.forgetExecuted(before.executed);
@@ -159,7 +159,7 @@ export class RenderWork {
         for (const callback of module.restorations) this.#call(callback);
       } catch (error) {
         if (link !== this.#linked || this.#host.pipeline.completed.error) return;
-        // The rest goes on without it.
+        // Continue without this module.
         module.isRemoved = true;
         this.#modules.delete(module.number);
         this.#host.reportError(error);
@@ -167,7 +167,7 @@ export class RenderWork {
     }
   }
 
-  /** Throws `wrong-thread` inside what a module does, where that is on this thread. */
+  /** Throws `wrong-thread` if code of a module is running on this thread. */
   checkThread(call: string, module: RenderModule | null): void {
     const { current } = this.#host.roles;
     if (current !== 'main') throw wrongThread(call, module, current);
@@ -182,7 +182,7 @@ export class RenderWork {
     } catch (cause) {
       throw new OptionError(
         'option-invalid',
-        `The data of "${name}" can't be sent: ${messageOf(cause)} It takes what JSON can say, an ArrayBuffer, or a view of one.`,
+        `The data of "${name}" can't be sent: ${messageOf(cause)} It takes JSON data, an ArrayBuffer, or a view of one.`,
         { cause },
       );
     }
@@ -220,7 +220,7 @@ export class RenderWork {
     }).then((link) => {
       const { error } = this.#host.pipeline.completed;
       if (error || this.#link !== opening) {
-        // The engine has ended, or other threads have taken over: nobody answers.
+        // The engine has ended, or other threads have taken over, so this link gets no answers.
         link.end(error ?? undefined);
         throw error ?? linkEnded();
       }
@@ -230,7 +230,7 @@ export class RenderWork {
     const opening = { connection, opened };
     this.#link = opening;
     opened.catch(() => {
-      if (this.#link === opening) this.#link = null; // tried again by the next call
+      if (this.#link === opening) this.#link = null; // the next call tries again
     });
     return opened;
   }
@@ -242,13 +242,13 @@ export class RenderWork {
     } catch (cause) {
       throw new OptionError(
         'option-invalid',
-        `addRenderModule's data can't be cloned: ${messageOf(cause)} It goes to another thread.`,
+        `addRenderModule's data can't be cloned: ${messageOf(cause)} The data is sent to another thread.`,
         { cause },
       );
     }
   }
 
-  /** Code of the page's. */
+  /** Calls a callback of the page, and reports its error. */
   #call(callback: () => void): void {
     try {
       callback();
@@ -258,14 +258,14 @@ export class RenderWork {
   }
 }
 
-/** Against the document, as a page's own addresses are. */
+/** Resolves a module's URL against the document. @throws OptionError `option-invalid` */
 function resolve(address: string | URL): string {
   try {
-    // What is neither would become part of an address: ".../undefined".
+    // Other values would become part of a URL: ".../undefined".
     if (typeof address !== 'string' && !(address instanceof URL)) throw new TypeError('Not a string or URL.');
     return new URL(address, globalThis.document?.baseURI).href;
   } catch (cause) {
-    throw new OptionError('option-invalid', `addRenderModule was given no address, but ${address}.`, {
+    throw new OptionError('option-invalid', `addRenderModule takes a valid URL, not ${address}.`, {
       cause,
     });
   }

@@ -9,15 +9,15 @@ import { unknownCommand } from '../render-module-messages.js';
 import type { LoadedModule } from './loaded-module.js';
 import { ModuleScene } from './render-module-scene.js';
 
-/** What the API of a module does its work with. */
+/** The operations behind the API of a module. */
 export interface ModuleApiHost {
   readonly scene: Scene;
   readonly points: RhiPoints;
-  /** None before `engine.fences` was called. */
+  /** Returns the page's fences; undefined before the first call of `engine.fences`. */
   fences(): RenderFences | undefined;
-  /** Whether a handler or a callback of a module runs now. */
+  /** Returns whether a handler or a callback of a module is running. */
   isInside(): boolean;
-  /** The role in force, for messages. */
+  /** Returns the current role of the thread, for messages. */
   currentThread(): string;
   isStopped(): boolean;
   execute(module: LoadedModule, command: string, data: unknown): void;
@@ -27,7 +27,7 @@ export interface ModuleApiHost {
   readBack(): Promise<CapturedFrame>;
 }
 
-/** What a render module is given: every call is refused once the module, or its thread, has ended. */
+/** Creates the API of a render module. Each call throws once the module or its thread has ended. */
 export function createModuleApi(module: LoadedModule, host: ModuleApiHost): RenderModuleApi {
   const { name, data, isRestored } = module.load;
   const { points } = host;
@@ -73,7 +73,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
           `The render module "${name}" can't define the command "${command}": each is defined once, by name and function, during set-up.`,
         );
       }
-      // What it is sent is between the module and its page.
+      // The type of the data is not checked: it is a contract of the module and its page.
       module.handlers.set(command, handler as RenderCommandHandler);
     },
     onFrame: (call) => {

@@ -1,13 +1,13 @@
 import type { RenderCommandHandler } from '../render-module-api.js';
 import type { LoadModule } from '../render-module-messages.js';
 
-/** A render module of which the render thread has the code: what it has defined, and how far it is. */
+/** A render module on the render thread: its state and its handlers. */
 export class LoadedModule {
   readonly load: LoadModule;
   readonly handlers = new Map<string, RenderCommandHandler>();
-  /** Called when it is removed. */
+  /** Callbacks for its removal. */
   readonly endings: (() => void)[] = [];
-  /** Of its commands, in the order of definition; there when it has set itself up. */
+  /** Names of its commands, in the order of definition; empty until the set-up has ended. */
   names: readonly string[] = [];
   isSettingUp = false;
   isRemoved = false;

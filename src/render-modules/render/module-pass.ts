@@ -12,12 +12,12 @@ import type { RenderPass } from '../render-graph-api.js';
 import { OwnedHandles } from './owned-handles.js';
 import type { PassChecks } from './pass-recorder.js';
 
-/** What passes of modules are run with. */
+/** The objects that run passes of modules. */
 export interface ModulePassHost {
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
   readonly checks: PassChecks;
-  /** Runs what a module does, as the render thread. */
+  /** Runs code of a module in the role of the render thread. */
   enter(action: () => void): void;
 }
 
@@ -27,14 +27,14 @@ interface Failure {
 }
 
 /**
- * A pass of a module in the graph: it runs under checks, one that throws doesn't take the frame with it, and what it has
- * created goes with it.
+ * A pass of a module in the graph. It runs with checks. An error does not end the frame, and the removal of the pass
+ * destroys the resources that it has created.
  */
 export class ModulePass implements GraphPass {
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
-  /** What it threw: it is left out of frames from then on. */
+  /** The error that the pass threw. Later frames leave it out. */
   failure: Failure | undefined;
   readonly #host: ModulePassHost;
   readonly #onFailure: (pass: ModulePass) => void;
@@ -44,8 +44,8 @@ export class ModulePass implements GraphPass {
   #context!: PassContext;
 
   /**
-   * @param suffix of the names of its resources: a view's
-   * @param onFailure the pass has thrown, for the first time
+   * @param suffix suffix of its resource names, which identifies the view
+   * @param onFailure called when the pass throws for the first time
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
   constructor(host: ModulePassHost, pass: RenderPass, suffix: string, onFailure: (pass: ModulePass) => void) {
@@ -58,7 +58,7 @@ export class ModulePass implements GraphPass {
     this.queue = this.#checked.queue;
   }
 
-  /** @throws whatever the pass throws: then it is no part of the frame */
+  /** Runs the pass's set-up. @throws the pass's error; then the frame leaves it out */
   setup(builder: PassBuilder): void {
     this.#builder = builder;
     this.#run('setup', 'copy', this.#setup);
@@ -75,7 +75,7 @@ export class ModulePass implements GraphPass {
     if (!this.failure) this.#run('execute', this.kind, this.#execute);
   }
 
-  /** In a frame, outside passes. */
+  /** Destroys the pass's resources. Called in a frame, outside passes. */
   dispose(): void {
     this.#created.destroyAll();
   }

@@ -11,12 +11,12 @@ import { ModulePass, type ModulePassHost } from './module-pass.js';
 import { PassChecks } from './pass-recorder.js';
 import { PictureTarget, ViewTarget } from './pass-targets.js';
 
-/** What a module has added: a pass, or one for each view. */
+/** An addition of a module: one pass, or one pass per view. */
 interface Addition {
   readonly module: LoadedModule;
   readonly stage: PassStage;
   readonly create: (target: never) => RenderPass;
-  /** By what they are made for. */
+  /** Passes by their target: the frame, a view, or the picture. */
   readonly passes: Map<object, ModulePass>;
   isEnded: boolean;
 }
@@ -25,15 +25,15 @@ export interface ModulePassesHost {
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
-  /** The list that is being recorded. */
+  /** The frame that is being recorded. */
   readonly frame: RenderFrame;
   enter(action: () => void): void;
-  report(module: LoadedModule, what: string, error: unknown): void;
+  report(module: LoadedModule, subject: string, error: unknown): void;
 }
 
 /**
- * The passes that render modules add to the frame graph. Each runs under checks of its own; one that throws is reported and
- * ended, and the frame goes on.
+ * The passes that render modules add to the frame graph. Each runs with its own checks. If a pass throws, the error is
+ * reported and the pass is removed; the frame continues.
  *
  *   addPass(stage, create) ─► addition ── per frame, view or picture: create, once ─► ModulePass ── each frame ─► graph
  *                                │ removed, thrown, view gone
@@ -45,9 +45,9 @@ export class ModulePasses implements AddedPasses {
   #additions: readonly Addition[] = [];
   readonly #views = new Map<SceneViewState, ViewTarget>();
   readonly #picture: PictureTarget;
-  /** They threw in this frame, with what they belong to. */
+  /** Passes that threw in this frame, with their additions. */
   readonly #failed = new Map<ModulePass, Addition>();
-  /** They are disposed of in the next frame. */
+  /** Removed passes, which the next frame disposes of. */
   readonly #ended: ModulePass[] = [];
 
   constructor(host: ModulePassesHost) {
@@ -62,14 +62,14 @@ export class ModulePasses implements AddedPasses {
     this.#picture = new PictureTarget(host.frame);
   }
 
-  /** @returns a function that removes it */
+  /** Adds a pass. @returns a function that removes it */
   add(module: LoadedModule, stage: PassStage, create: (target: never) => RenderPass): () => void {
     const addition: Addition = { module, stage, create, passes: new Map(), isEnded: false };
     this.#additions = [...this.#additions, addition];
     return () => this.#end(addition);
   }
 
-  /** Ends all that a module has added. */
+  /** Removes all passes of a module. */
   forget(module: LoadedModule): void {
     for (const addition of this.#additions) if (addition.module === module) this.#end(addition);
   }
@@ -91,7 +91,7 @@ export class ModulePasses implements AddedPasses {
     }
     const { targets } = state;
     if (view.madeFor !== targets.colorFormat) {
-      // Their pipelines draw into another format; they are made anew.
+      // The passes' pipelines have another colour format, so create the passes again.
       this.#endPassesOf(view);
       view.madeFor = targets.colorFormat;
     }
@@ -119,11 +119,11 @@ export class ModulePasses implements AddedPasses {
     }
   }
 
-  /** Behind the frame: what threw in it is told, and ended. */
+  /** Reports and removes the passes that threw in the frame. Called after the frame. */
   endFrame(): void {
     if (this.#failed.size === 0) return;
     for (const [{ name, failure }, addition] of this.#failed) {
-      // A pass of another view may have ended it.
+      // A failed pass of another view may have removed the addition already.
       if (failure && !addition.isEnded)
         this.#fail(addition, `${failure.call}() of the pass "${name}"`, failure.error);
     }
@@ -139,7 +139,7 @@ export class ModulePasses implements AddedPasses {
     for (const addition of this.#additions) if (addition.stage === stage) this.#add(graph, addition, target);
   }
 
-  /** @returns whether the pass is part of the frame */
+  /** Adds a pass to the frame's graph. @returns false if it has failed */
   #add(graph: FrameGraph, addition: Addition, target: object): boolean {
     const pass = addition.passes.get(target) ?? this.#create(addition, target);
     if (!pass || pass.failure) return false;
@@ -147,7 +147,7 @@ export class ModulePasses implements AddedPasses {
       graph.addPass(pass);
       return true;
     } catch {
-      // It is told behind the frame.
+      // `endFrame` reports the error.
       return false;
     }
   }
@@ -161,22 +161,22 @@ export class ModulePasses implements AddedPasses {
         pass = new ModulePass(this.#passHost, made, suffix, (failed) => this.#failed.set(failed, addition));
       });
     } catch (error) {
-      this.#fail(addition, `What makes a pass for the stage "${addition.stage}"`, error);
+      this.#fail(addition, `The function that creates a pass for the stage "${addition.stage}"`, error);
       return undefined;
     }
     if (pass) addition.passes.set(target, pass);
     return pass;
   }
 
-  #fail(addition: Addition, what: string, error: unknown): void {
+  #fail(addition: Addition, subject: string, error: unknown): void {
     this.#end(addition);
-    this.#host.report(addition.module, what, error);
+    this.#host.report(addition.module, subject, error);
   }
 
   #end(addition: Addition): void {
     if (addition.isEnded) return;
     addition.isEnded = true;
-    // Another list, so that one that is being gone through stays as it is.
+    // Replace the list instead of changing it, because a loop may be iterating over it.
     this.#additions = this.#additions.filter((each) => each !== addition);
     for (const pass of addition.passes.values()) this.#ended.push(pass);
     addition.passes.clear();

@@ -8,14 +8,13 @@ interface Asked {
 }
 
 /**
- * Pictures for render modules (SYSTEMS H7): what is asked before a frame is recorded is read back with that frame, once
- * for all who have asked.
+ * Pictures for render modules (SYSTEMS H7). All requests before a frame share one read-back with that frame.
  *
  *   readBack() │ readBack() │ frame 8 is recorded, with read-back 2³¹ + n ──► bytes ──► a picture for each
  */
 export class ModuleReadBacks {
   readonly #points: RhiPoints;
-  /** Since the last frame. */
+  /** Requests since the last frame. */
   #asked: Asked[] = [];
   #requests = 0;
 
@@ -28,8 +27,8 @@ export class ModuleReadBacks {
   }
 
   /**
-   * Per frame. Returns the number under which the frame that is recorded now is read back; 0: nobody has asked.
-   * @param drawn what draws it: its size in pixels
+   * Returns the number of the read-back of the frame that is about to be recorded; 0 without requests. Called per frame.
+   * @param drawn the renderer, with the picture's size in pixels
    */
   begin(drawn: { readonly size: readonly [number, number] }, surfaceFormat: string): number {
     if (this.#asked.length === 0) return 0;
@@ -41,13 +40,13 @@ export class ModuleReadBacks {
       .bytesOf(request)
       .then((bytes) => unpackCapture(bytes, width, height, surfaceFormat));
     for (const [index, { resolve }] of asked.entries()) {
-      // Each gets one of its own.
+      // Each request gets its own copy.
       resolve(index === 0 ? picture : picture.then((frame) => ({ ...frame, data: frame.data.slice() })));
     }
     return request;
   }
 
-  /** No frame comes any more. */
+  /** Rejects all requests, because no more frames come. */
   end(): void {
     for (const { reject } of this.#asked) reject(renderThreadEnded());
     this.#asked = [];

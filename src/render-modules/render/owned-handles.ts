@@ -1,10 +1,10 @@
 import type { ResourceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** So many handles are kept before those that were destroyed meanwhile are forgotten. */
+/** Least count of handles at which destroyed ones are dropped. */
 const MOST_KEPT = 64;
 
-/** What somebody has created between `begin` and `end`, so that it can be destroyed where they leave it behind. */
+/** Tracks the handles created between `begin` and `end`, so that the remaining ones can be destroyed with their owner. */
 export class OwnedHandles {
   readonly #rhi: ImmediateContext;
   #handles: number[] = [];
@@ -26,7 +26,7 @@ export class OwnedHandles {
     this.#rhi.handles.onAllocated = undefined;
   }
 
-  /** In a frame, outside passes. */
+  /** Destroys the remaining handles. Called in a frame, outside passes. */
   destroyAll(): void {
     this.#forgetDestroyed();
     for (const handle of this.#handles) this.#rhi.destroy(handle as ResourceHandle);

@@ -3,7 +3,7 @@ import { type CommandRow, SCOPES, Scope } from '../../rhi/commands/command-rows.
 import { commandRows } from '../../rhi/commands/commands.js';
 import { type ArgumentChecks, argumentChecks } from '../../rhi/record/argument-checks.js';
 
-/** Commands that are the frame graph's, or the render thread's. */
+/** Commands reserved for the frame graph and the render thread. */
 const REFUSED = new Set([
   'beginFrame',
   'endFrame',
@@ -21,7 +21,7 @@ const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 const WORDS = { raster: 'in its render pass', compute: 'in its compute pass', copy: 'outside passes' };
 const SCOPE_OF = { raster: Scope.renderPass, compute: Scope.computePass, copy: Scope.outside };
 
-/** Looks at what passes of modules record, while they do: arguments, and whether the command may stand there at all. */
+/** Checks each command that a pass of a module records: its arguments, and whether it is allowed there. */
 export class PassChecks implements ArgumentChecks {
   readonly #arguments = argumentChecks();
   #pass = '';
@@ -29,7 +29,7 @@ export class PassChecks implements ArgumentChecks {
   #scope = 0;
   #where = '';
 
-  /** @param kind where the call records: in the pass's own render or compute pass, or outside (`copy`) */
+  /** Begins a call. @param kind whether it records in the pass's own render or compute pass, or outside (`copy`) */
   begin(pass: string, call: string, kind: keyof typeof SCOPE_OF): void {
     this.#pass = pass;
     this.#call = call;

@@ -11,10 +11,10 @@ import { ViewHistory } from '../../render/views/view-history.js';
 import type { PassPicture, PassView } from '../render-graph-api.js';
 import type { RenderFrame } from '../render-module-api.js';
 
-/** Pixels: more would show as a moving picture. */
+/** Largest offset in pixels. A larger one would visibly move the picture. */
 const MOST_JITTER = 1;
 
-/** The frame that is being made: one object for good. */
+/** The frame that is being recorded. The object stays the same for all frames. */
 class FrameTarget implements RenderFrame {
   readonly #frame: RenderFrame;
 
@@ -33,16 +33,16 @@ class FrameTarget implements RenderFrame {
   }
 }
 
-/** A view as passes of modules see it. */
+/** The view of a pass of a module. */
 export class ViewTarget extends FrameTarget implements PassView {
-  /** The format of scene colour for which its passes were made. */
+  /** The scene's colour format for which its passes were created. */
   madeFor: GPUTextureFormat | undefined;
   readonly depthFormat = SCENE_DEPTH_FORMAT;
   readonly #graph: FrameGraph;
   readonly #scene: Scene;
   readonly #state: SceneViewState;
   readonly #history = new ViewHistory();
-  /** What a pass assigned as the colour, last. */
+  /** The last colour that a pass assigned. */
   #assigned: GraphTexture | undefined;
 
   constructor(frame: RenderFrame, graph: FrameGraph, scene: Scene, state: SceneViewState) {
@@ -53,13 +53,13 @@ export class ViewTarget extends FrameTarget implements PassView {
     state.history = this.#history;
   }
 
-  /** Per frame that draws it, before the passes of it are set up. */
+  /** Begins a frame that draws the view, before the set-up of its passes. */
   beginFrame(): void {
     const { view, parameters } = this.#state;
     this.#history.beginFrame(view, parameters, this.#scene.renderOrigin);
   }
 
-  /** By which names of its resources differ from those of other views. */
+  /** Suffix that distinguishes its resource names from those of other views. */
   get suffix(): string {
     return this.#state.suffix;
   }
@@ -133,7 +133,7 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 
   attachScene(builder: PassBuilder): void {
-    // Samples are resolved over the whole of the colour: what a pass before has made of it would be gone without a word.
+    // Resolving the samples overwrites the whole colour, which would silently drop the result of an earlier pass.
     if (this.sampleCount > 1 && this.color === this.#assigned) {
       throw new GraphError(
         'graph-scene-resolved',
@@ -145,7 +145,7 @@ export class ViewTarget extends FrameTarget implements PassView {
     else targets.attachColor(builder);
   }
 
-  /** Tone mapping reads it pixel by pixel. */
+  /** Checks that tone mapping can read the texture pixel by pixel. */
   #checkColor(texture: number): void {
     const { resources } = this.#graph.setup;
     const resource = resources.find(texture);
@@ -167,9 +167,9 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 }
 
-/** The picture on the surface, as passes of modules see it. */
+/** The picture on the surface of a pass of a module. */
 export class PictureTarget extends FrameTarget implements PassPicture {
-  /** Of this frame. */
+  /** The picture of this frame. */
   picture!: PicturePass;
   width = 0;
   height = 0;

@@ -4,7 +4,7 @@ import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
 import type { Scene } from '../../render/scene/scene.js';
 import { ModuleScene } from './render-module-scene.js';
 
-/** Actor 1 hangs on actor 0; both show material 0. */
+/** A scene in which actor 1 is a child of actor 0; both show material 0. */
 function setUp() {
   const nodes = new NodeHierarchy();
   nodes.create(0, -1);
@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('the scene of render modules', () => {
-  it('R8: changes a part of a transform and keeps the rest; a world transform holds at once', () => {
+  it('R8: changes a part of a transform and keeps the rest; world transforms change at once', () => {
     const { scene } = setUp();
     scene.setLocalTransform(0, [1, 2, 3, 0, 0, 0, 1, 2, 2, 2]);
     scene.setPosition(1, 1, 0, 0);
@@ -34,7 +34,7 @@ describe('the scene of render modules', () => {
     expect([...scene.worldTransform(1)]).toEqual([-2, 0, 0, 0, 0, 2, 0, 0, 0, 0, -2, 0, 3, 2, 3, 1]);
   });
 
-  it('R8: refuses what is no transform, with the actor as it was', () => {
+  it('R8: rejects invalid transforms, and leaves the actor unchanged', () => {
     const { scene } = setUp();
     scene.setPosition(1, 4, 5, 6);
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, 1e39]) {
@@ -45,7 +45,7 @@ describe('the scene of render modules', () => {
     expect(() => scene.setPosition(9, 0, 0, 0)).toThrow('there is no actor 9');
   });
 
-  it('R8: sets all of the numbers of a material, or none', () => {
+  it('R8: sets all numbers of a material, or none', () => {
     const { scene, floats, marked } = setUp();
     const before = floats.slice();
     for (const wrong of [

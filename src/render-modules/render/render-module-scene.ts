@@ -7,11 +7,11 @@ import type { Scene } from '../../render/scene/scene.js';
 import type { RenderMaterialParameters, RenderScene } from '../render-module-api.js';
 
 /**
- * The render thread's scene as render modules may use it: by actor, checked, and only while the thread is in one of
- * their handlers or callbacks (SYSTEMS R10). At any other time the scene may be between two frames; in `single` mode it
- * would be the game that touches what is the render thread's.
+ * The render thread's scene for render modules. All calls are checked, and only allowed in handlers and callbacks of
+ * modules (SYSTEMS R10). At other times the scene may be between two frames. In `single` mode the game's own code would
+ * then access the render thread's data.
  *
- * World transforms are found from the local ones on demand: those kept for drawing are as old as the last frame.
+ * World transforms are computed from the local ones on demand, because the stored ones are those of the last frame.
  */
 export class ModuleScene implements RenderScene {
   readonly #scene: Scene;
@@ -19,7 +19,7 @@ export class ModuleScene implements RenderScene {
   readonly #node = new Uint32Array(1);
   readonly #transform = new Float32Array(TRANSFORM_FLOATS);
 
-  /** @param check throws unless the call, named for messages, may be made now */
+  /** @param check throws unless the call is allowed now; it gets the call's name for the message */
   constructor(scene: Scene, check: (call: string) => void) {
     this.#scene = scene;
     this.#check = check;
@@ -89,7 +89,7 @@ export class ModuleScene implements RenderScene {
       keyof RenderMaterialParameters,
       number | readonly number[],
     ][];
-    // All are checked before one is written.
+    // Check all parameters before writing the first.
     for (const [name, value] of entries) {
       const numbers = typeof value === 'number' ? [value] : (value ?? []);
       if (PARAMETERS[name]?.count === numbers.length && numbers.every(Number.isFinite)) continue;
@@ -106,7 +106,7 @@ export class ModuleScene implements RenderScene {
     dirty.mark(material);
   }
 
-  /** Per set: the transform as it is, to be changed and given to `#write`. */
+  /** Returns a copy of the actor's transform, to be changed and passed to `#write`. */
   #change(call: string, actor: number): Float32Array {
     this.#require(call, actor);
     this.#read(actor, this.#transform);

@@ -8,7 +8,7 @@ import type { RenderModuleApi } from '../render-module-api.js';
 import { decodeData, encodeData, type ModuleNotice } from '../render-module-messages.js';
 import { RenderModules } from './render-modules.js';
 
-/** Render modules without threads: notices are listed, records come from a real stream. */
+/** Render modules without threads: notices go to a list, records come from a real stream. */
 function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   const notices: ModuleNotice[] = [];
   const port: { onmessage?: (event: { data: unknown }) => void; onmessageerror?: () => void } & Pick<
@@ -52,7 +52,7 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
 }
 
 describe('render modules', () => {
-  it('tell the page of messages that the browser could not read', () => {
+  it('report messages that the browser could not read to the page', () => {
     const { port, notices } = setUp();
     port.onmessageerror?.();
     const details = { port: 'render modules, to the render thread' };
@@ -61,7 +61,7 @@ describe('render modules', () => {
     ]);
   });
 
-  it('R2: executes each command once, by its number, also what another thread had executed before', async () => {
+  it('R2: executes each command once by its sequence, and skips commands that another thread has executed', async () => {
     const counter = new SharedArrayBuffer(4);
     const { load, send, notices } = setUp({ counter, executed: 2 });
     const seen: unknown[] = [];
@@ -73,7 +73,7 @@ describe('render modules', () => {
     expect(notices.at(-1)).toEqual({ kind: 'executed', sequence: 4 });
   });
 
-  it('R2: where memory is not shared, a command is announced before it begins', async () => {
+  it('R2: without shared memory, a command is announced before it begins', async () => {
     const { load, send, notices } = setUp();
     let announced: unknown;
     await load(({ defineCommand }) =>
@@ -101,7 +101,7 @@ describe('render modules', () => {
     expect(roles.current).toBe('main');
   });
 
-  it('R2: what a handler throws, at once or later, is reported with module and command, and the rest goes on', async () => {
+  it('R2: errors of a handler, synchronous or not, are reported with module and command, and the rest continues', async () => {
     const { load, send, thrown } = setUp();
     const seen: string[] = [];
     await load(({ defineCommand }) => {
@@ -123,7 +123,7 @@ describe('render modules', () => {
     expect(seen).toEqual(['fine']);
   });
 
-  it('R2: says why a module can not be used, and what commands it may not define', async () => {
+  it('R2: explains why a module can not be used, and which commands it may not define', async () => {
     const { load, notices } = setUp();
     await load(() => {
       throw new Error('no luck');
@@ -136,7 +136,7 @@ describe('render modules', () => {
     expect(notices.at(-1)).toMatchObject({ kind: 'failed', error: { code: 'render-command-refused' } });
   });
 
-  it('R8: ticks in order of registration, across modules, ends on request and where one throws', async () => {
+  it('R8: calls frame callbacks in order of registration across modules, until they are removed or throw', async () => {
     const { modules, load, header, thrown, send } = setUp();
     const seen: string[] = [];
     let end = (): void => {};
@@ -162,7 +162,7 @@ describe('render modules', () => {
     ]);
   });
 
-  it('R10: the scene belongs to handlers; removed modules are refused; messages name both threads', async () => {
+  it('R10: only handlers may use the scene; removed modules are rejected; messages name both threads', async () => {
     const { load, send, thrown } = setUp();
     let leaked: RenderModuleApi | undefined;
     const removed = vi.fn();
@@ -180,7 +180,7 @@ describe('render modules', () => {
     expect(thrown()).toEqual([]);
   });
 
-  it('H7: read-backs are asked for once per frame, whoever wants them, and end with the thread', async () => {
+  it('H7: all read-back requests of a frame share one, and reject when the thread ends', async () => {
     const { modules, load, header, points } = setUp();
     let api: RenderModuleApi | undefined;
     await load((given) => {
@@ -217,7 +217,7 @@ describe('render modules', () => {
     expect(() => encodeData(BigInt(1) as never)).toThrow(TypeError);
   });
 
-  it('R2: a module whose thread stops, or that is given up, while it sets itself up is ended as well', async () => {
+  it('R2: a module is also ended if its thread stops or its time limit passes during the set-up', async () => {
     for (const isStopped of [true, false]) {
       const { modules, load, notices, port } = setUp();
       const seen: string[] = [];
@@ -239,8 +239,8 @@ describe('render modules', () => {
     }
   });
 
-  it('R2: refuses data that would arrive as something else', () => {
-    expect(() => encodeData((() => {}) as never)).toThrow("can't be said in JSON");
+  it('R2: rejects data that would arrive changed', () => {
+    expect(() => encodeData((() => {}) as never)).toThrow("can't be converted to JSON");
     class Odd extends Uint8Array {}
     expect(decodeData(encodeData(Odd.of(1)))).toEqual(Uint8Array.of(1));
   });

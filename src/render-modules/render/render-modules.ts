@@ -25,12 +25,12 @@ import { ModuleReadBacks } from './module-read-backs.js';
 interface RenderModulesHost {
   readonly renderer: Renderer;
   readonly points: RhiPoints;
-  /** The page's fences, as soon as there are. */
+  /** Returns the page's fences; undefined until they are created. */
   readonly fences?: () => RenderFences | undefined;
-  /** In force on this thread; modules run in the role `render`. */
+  /** Roles of this thread. Modules run in the role `render`. */
   readonly roles: ThreadRoles;
   readonly surfaceFormat: string;
-  /** Creates the store of passes, with the first one. */
+  /** Creates the store of passes, when the first pass is added. */
   readonly createPasses?: (host: PassesHost) => ModulePasses;
   readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
 }
@@ -45,34 +45,34 @@ interface Callback {
 }
 
 /**
- * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
- * Part of `worker-tools.js`, created with the first module.
+ * The render thread's end of render modules, which are code of the page that this thread loads and runs (SYSTEMS R2, R8).
+ * It is part of `worker-tools.js`, and created with the first module.
  *
  *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
  *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
- *   each list that is recorded ─────► callbacks of onFrame, in order of registration
+ *   each recorded list ─────────────► callbacks of onFrame, in order of registration
  *
- * A command counts as executed from the moment it begins: one that hangs the thread would otherwise hang the next one
- * as well. Nothing here throws into the render thread's loop; what modules throw is reported, and the rest goes on.
+ * A command counts as executed from its beginning. Otherwise a command that hangs the thread would hang the next thread
+ * as well. Nothing here throws into the render thread's loop: errors of modules are reported, and the frame continues.
  */
 export class RenderModules {
   readonly #host: RenderModulesHost;
   readonly #config: ModulesConfig;
   readonly #counter: Int32Array | null;
-  /** By number, those that set themselves up included. */
+  /** Modules by number, including those in their set-up. */
   readonly #modules = new Map<number, LoadedModule>();
   readonly #readBacks: ModuleReadBacks;
   #passes: ModulePasses | undefined;
   readonly #apiHost: ModuleApiHost;
-  /** In order of registration. */
+  /** Frame callbacks in order of registration. */
   #callbacks: readonly Callback[] = [];
   #executed: number;
   #isAnnounced = true;
   #isStopped = false;
-  /** Handlers and callbacks that are running, one inside the other. */
+  /** Nesting depth of the running handlers and callbacks. */
   #depth = 0;
   readonly #frame = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
-  /** The list that is being recorded. */
+  /** The frame that is being recorded. */
   readonly #recorded = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
   #shownSeconds = -1;
 
@@ -105,7 +105,7 @@ export class RenderModules {
     hearLosses(config.port, 'render modules, to the render thread', lose);
   }
 
-  /** Imports a module and has it set itself up; the main thread is told how it went. Never rejects. */
+  /** Imports a module, runs its set-up, and reports the result to the main thread. Never rejects. */
   async load(load: LoadModule): Promise<void> {
     const { module: id, name, url } = load;
     const module = new LoadedModule(load);
@@ -148,7 +148,7 @@ export class RenderModules {
     const id = words[at] as number;
     const module = this.#modules.get(id);
     const command = words[at + 1] as number;
-    // Its set-up has failed after a restart: that was reported.
+    // The module's set-up has failed after a restart, which was reported.
     if (!module) return;
     if (command === 0) {
       this.#forget(id);
@@ -161,7 +161,7 @@ export class RenderModules {
     this.#call(module, module.names[command - 1] as string, data);
   }
 
-  /** Before each list is recorded. */
+  /** Calls the frame callbacks. Called before each list is recorded. */
   beginList(header: FrameHeader): void {
     const { renderer, surfaceFormat } = this.#host;
     this.#see(header);
@@ -172,7 +172,7 @@ export class RenderModules {
     header.readBack = this.#readBacks.begin(renderer, surfaceFormat);
   }
 
-  /** Behind each list. */
+  /** Removes failed passes. Called after each list. */
   endList(): void {
     this.#passes?.endFrame();
   }
@@ -186,7 +186,7 @@ export class RenderModules {
     this.#config.port.close();
   }
 
-  /** A command counts as executed; the main thread can tell, whatever becomes of this thread. */
+  /** Marks a command as executed, so that the main thread knows it even if this thread dies. */
   #begin(sequence: number): void {
     this.#executed = sequence;
     if (this.#counter) {
@@ -208,17 +208,17 @@ export class RenderModules {
 
   #call(module: LoadedModule, name: string, data: unknown): void {
     const handler = module.handlers.get(name);
-    const what = `The command "${name}"`;
+    const subject = `The command "${name}"`;
     try {
       if (!handler) throw unknownCommand(module.load.name, name, module.names);
       const result = this.#enter(() => handler(data, this.#frame));
-      if (result instanceof Promise) result.catch((error: unknown) => this.#report(module, what, error));
+      if (result instanceof Promise) result.catch((error: unknown) => this.#report(module, subject, error));
     } catch (error) {
-      this.#report(module, what, error);
+      this.#report(module, subject, error);
     }
   }
 
-  /** Per frame. Made once, so that a frame allocates nothing for it. */
+  /** Calls all frame callbacks. Per frame; created once, so that a frame allocates nothing for it. */
   readonly #callBack = (): void => {
     for (const callback of this.#callbacks) {
       const { module, call } = callback;
@@ -251,17 +251,17 @@ export class RenderModules {
     this.#passes ??= createPasses({
       frame: this.#recorded,
       enter: (action) => this.#enter(action),
-      report: (failed, what, error) => this.#report(failed, what, error, ended),
+      report: (failed, subject, error) => this.#report(failed, subject, error, ended),
     });
     return this.#passes.add(module, stage, create);
   }
 
   #endCallback(callback: Callback): void {
-    // Another list, so that one that is being gone through stays as it is.
+    // Replace the list instead of changing it, because a loop may be iterating over it.
     this.#callbacks = this.#callbacks.filter((each) => each !== callback);
   }
 
-  /** Runs what a module does, as the render thread. */
+  /** Runs code of a module in the role of the render thread. */
   #enter<T>(action: () => T): T {
     this.#depth++;
     try {
@@ -282,19 +282,19 @@ export class RenderModules {
       try {
         this.#enter(ending);
       } catch (error) {
-        this.#report(module, 'An ending', error);
+        this.#report(module, 'A removal callback', error);
       }
     }
   }
 
-  #report(module: LoadedModule, what: string, error: unknown, consequence = ''): void {
+  #report(module: LoadedModule, subject: string, error: unknown, consequence = ''): void {
     const { name } = module.load;
     const reported =
       isTyped(error) && error.code === 'render-command-unknown'
         ? error
         : new ThreadError(
             'render-module-threw',
-            `${what} of the render module "${name}" threw: ${messageOf(error).replace(/[^.!?]$/, '$&.')}${consequence}`,
+            `${subject} of the render module "${name}" threw: ${messageOf(error).replace(/[^.!?]$/, '$&.')}${consequence}`,
             { cause: error },
           );
     if (error instanceof Error && error.stack) reported.stack = error.stack;
