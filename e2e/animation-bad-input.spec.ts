@@ -280,7 +280,7 @@ test('bad clips: numbers that are none, times that do not rise, one key, targets
       equal: {
         ...{ ...WHOLE, lit: [true, false, true] },
         warnings: [
-          expect.stringMatching(/samplers\[0\]\.input: Keys have equal times; of those the last one is used/),
+          expect.stringMatching(/samplers\[0\]\.input: Keys have equal times; the last of them is used/),
         ],
       },
       oneKey: { ...WHOLE, lit: [true, true, false] },
@@ -329,7 +329,7 @@ test('bad morph targets: other counts in primitives, weights, names, clips and v
       vertices: {
         ...{ ...moved, lit: ['middle', 'right'] },
         warnings: [
-          expect.stringMatching(/POSITION: It has 3 elements, and POSITION has 4\. It moves nothing\.$/),
+          expect.stringMatching(/POSITION: It has 3 elements, and POSITION has 4\. It has no effect\.$/),
         ],
       },
       keys: {

@@ -226,13 +226,13 @@ const FAULTS: readonly (readonly [name: string, stage: string, pass: string, mes
     'a command of the graph',
     'view',
     `setup(builder) { target.color = builder.color(target.color); }, execute({ rhi }) { rhi.endRenderPass(); }`,
-    /execute\(\) of the pass "bad" records endRenderPass, which is left to the frame graph/,
+    /execute\(\) of the pass "bad" records endRenderPass, which is reserved for the frame graph/,
   ],
   [
     'the end of the frame',
     'view',
     `setup(builder) { target.color = builder.color(target.color); }, execute({ rhi }) { rhi.endFrame(); }`,
-    /records endFrame, which is left to the frame graph/,
+    /records endFrame, which is reserved for the frame graph/,
   ],
   [
     'an upload in a render pass',
@@ -338,7 +338,10 @@ test('X1: drawing into the samples of the scene behind an effect is refused by n
     {
       drawn,
       errors: [
-        ['render-module-threw', expect.stringMatching(/"attached".*A pass before has assigned view\.color/)],
+        [
+          'render-module-threw',
+          expect.stringMatching(/"attached".*An earlier pass has assigned view\.color/),
+        ],
       ],
     },
     { drawn, errors: [] },

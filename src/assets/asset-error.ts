@@ -96,6 +96,6 @@ export function checkSize(bytes: number, file: string, jsonPath: string): void {
     'asset-too-large',
     file,
     jsonPath,
-    `With it the file takes more than ${limit}. Split the file.`,
+    `With this part the file takes more than ${limit}. Split the file.`,
   );
 }

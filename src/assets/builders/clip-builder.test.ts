@@ -186,7 +186,7 @@ describe('the animations of a file', () => {
         [1, 3],
         [2, 4],
       ],
-      /equal times; of those the last/,
+      /equal times; the last of them/,
     ],
     ['nothing but one time', keyed([1, 1], [1, 2]), [[1, 2]], /equal times/],
     [
@@ -244,7 +244,7 @@ describe('the animations of a file', () => {
       ],
       /LINEAR is used/,
     ],
-  ])('are mended where they have %s, with a warning', async (_, channel, keys, warning) => {
+  ])('are repaired with a warning if they have %s', async (_, channel, keys, warning) => {
     const found = await keysOf([channel]);
     expect(found.keys.map(([time, x]) => [time, x])).toEqual(keys);
     expect(found.duration).toBe(keys.at(-1)?.[0]);
@@ -255,7 +255,7 @@ describe('the animations of a file', () => {
   it('report a fault of many channels once', async () => {
     const channels = [0, 1, 0].map((node) => ({ ...keyed([0, 1, 1], [1, 2, 3]), node }));
     expect((await keysOf(channels)).warnings).toEqual([
-      '"x.gltf", animations[0].samplers[0].input and 2 more: Keys have equal times; of those the last one is used.',
+      '"x.gltf", animations[0].samplers[0].input and 2 more: Keys have equal times; the last of them is used.',
     ]);
   });
 
@@ -276,7 +276,7 @@ describe('the animations of a file', () => {
     ['values of another size', { ...slide, values: [0, 0, 0, 1, 0, 0, 0, 1], type: 'VEC4' }, /3 components/],
     ['no keys', { ...slide, times: [], values: [] }, /input: It has no keys/],
     ['no finite key', keyed([Number.NaN], [1]), /input: It has no keys/],
-  ])('leave a channel out that has %s, and keep the others', async (_, channel, message) => {
+  ])('leave out a channel that has %s, and keep the others', async (_, channel, message) => {
     const { clips, warnings } = await loadBytes('x.gltf', animated([channel, { ...slide, node: 1 }]));
     expect(clips[0]!.nodes).toEqual([0]);
     expect(warnings.filter((warning) => message.test(warning))).toEqual([

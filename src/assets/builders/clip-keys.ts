@@ -79,7 +79,7 @@ function mendedKeys(
   // The sort keeps the order of equal times.
   const kept = sorted.filter((key, index) => timeOf(key) !== times[sorted[index + 1] ?? -1]);
   if (kept.length < sorted.length)
-    faults.add(`${jsonPath}.input`, 'Keys have equal times; of those the last one is used.');
+    faults.add(`${jsonPath}.input`, 'Keys have equal times; the last of them is used.');
   const mended = new Float32Array(kept.length * perKey);
   kept.forEach((key, index) => {
     mended.set(values.subarray(key * perKey, (key + 1) * perKey), index * perKey);

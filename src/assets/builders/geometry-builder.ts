@@ -69,7 +69,7 @@ export function buildGeometry(
   const tangents = normals ? read('TANGENT', [4]) : null;
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
-  const joints = orWarn(warnings, 'It moves with no joints.', null, () =>
+  const joints = orWarn(warnings, 'The mesh is shown without joints.', null, () =>
     readJoints(primitive, vertexCount, file, jsonPath),
   );
 

@@ -102,7 +102,7 @@ describe('vertices with joints', () => {
     expect(scene.nodes[0]).toMatchObject({ primitives: [{ geometry: 0 }] });
     expect(scene.nodes[0]!.skin).toBeUndefined();
     expect(scene.warnings).toEqual([
-      '"x.gltf", the mesh of "nodes[0]": A vertex goes with joint 9, and its skin has 8. It is shown without its skin.',
+      '"x.gltf", the mesh of "nodes[0]": A vertex uses joint 9, but its skin has 8 joints. It is shown without its skin.',
     ]);
   });
 

@@ -174,7 +174,7 @@ class SceneBuilder {
     for (const { geometry } of primitives) {
       const count = (this.#geometries[geometry]?.jointBoxes?.length ?? 0) / 6;
       if (count <= joints.length) continue;
-      const text = `A vertex goes with joint ${count - 1}, and its skin has ${joints.length}.`;
+      const text = `A vertex uses joint ${count - 1}, but its skin has ${joints.length} joints.`;
       throw invalidGltf(this.file, `the mesh of "${name}"`, text);
     }
     return true;

@@ -64,14 +64,14 @@ describe('morph targets', () => {
   });
 
   it.each<[string, object, number]>([
-    ['targets[0].POSITION: It has 2 elements, and POSITION has 3. It moves nothing.', { POSITION: 2 }, 2],
-    ['targets[0].POSITION: It has a number that is not finite. It moves nothing.', { POSITION: 3 }, 3],
+    ['targets[0].POSITION: It has 2 elements, and POSITION has 3. It has no effect.', { POSITION: 2 }, 2],
+    ['targets[0].POSITION: It has a number that is not finite. It has no effect.', { POSITION: 3 }, 3],
     [
       'targets[0].POSITION: It refers to accessors[9], and there are 4 accessors. It is left out.',
       { POSITION: 9 },
       3,
     ],
-  ])('move nothing where they have a fault: %s', async (text, target, count) => {
+  ])('have no effect with a fault: %s', async (text, target, count) => {
     const { geometry, morph, node, warnings } = await load(target, { count });
     expect(geometry.vertexCount).toBe(3);
     expect(node.weights).toEqual([0]);

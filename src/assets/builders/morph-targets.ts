@@ -43,7 +43,7 @@ export function buildMorph(
       const at = `${jsonPath}.targets[${index}].${semantic}`;
       const accessor = target.getAttribute(semantic);
       if (!accessor) return;
-      const values = orWarn(warnings, 'It moves nothing.', null, () => {
+      const values = orWarn(warnings, 'It has no effect.', null, () => {
         checkElementCount(accessor, vertexCount, file, at);
         const floats = accessorFloats(accessor, [3], file, at);
         if (floats.every(Number.isFinite)) return floats;

@@ -319,7 +319,7 @@ function buildLight(
     checks.numbers(light.color, 3, `${jsonPath}.color`),
   );
   const [red = 1, green = 1, blue = 1] = color ?? [];
-  const spot = orWarn(warnings, 'The usual cone is used.', {} as JsonObject, () =>
+  const spot = orWarn(warnings, 'The default cone is used.', {} as JsonObject, () =>
     checks.object(light.spot ?? {}, `${jsonPath}.spot`),
   );
   const outer = read(spot.outerConeAngle, Math.PI / 4, 'spot.outerConeAngle', 1e-4, Math.PI / 2);

@@ -34,7 +34,7 @@ describe('textures of Basis Universal', () => {
     ['ETC1S, BC and ASTC', etc1s, [BC, ASTC], ['bc7-rgba-unorm', 1, 256]],
     ['ETC1S, ASTC', etc1s, [ASTC], ['astc-4x4-unorm', 1, 256]],
     ['ETC1S, none', etc1s, [], ['rgba8unorm', 0, 1024]],
-  ])('become what the device reads: %s', async (_name, bytes, features, expected) => {
+  ])('become a format of the device: %s', async (_name, bytes, features, expected) => {
     expect(await decoded(bytes, features)).toEqual(expected);
   });
 
@@ -75,7 +75,7 @@ describe('textures of Basis Universal', () => {
     ['a level that is shorter than its blocks', (file) => file.writeUInt32LE(16, 88)],
     ['levels over each other, in the header', (file) => file.writeUInt32LE(0, 104)],
     ['more levels than pixels', (file) => file.writeUInt32LE(12, 40)],
-  ])('are refused where the level index lies: %s; the next file is read', async (_name, damage) => {
+  ])('are rejected if the level index is wrong: %s; the next file is read', async (_name, damage) => {
     const file = mipmappedBasis(16, COLORS);
     damage(file);
     await expect(decodeBasis(file, [BC])).rejects.toThrow(Error);

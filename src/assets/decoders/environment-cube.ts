@@ -52,7 +52,7 @@ async function readByBrowser(bytes: Uint8Array<ArrayBuffer>): Promise<RgbaPixels
   try {
     if (Math.max(width, height) > LARGEST_SIZE) return { width, height, one: 255, values: new Uint8Array() };
     const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-    if (!context) throw new Error('This browser gives out no pixels of it.');
+    if (!context) throw new Error('This browser does not return its pixels.');
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, width, height);
     return { width, height, one: 255, values: new Uint8Array(data.buffer) };

@@ -141,7 +141,7 @@ export function chosenImage(
     const others = faces > 1 && layers <= 1 ? ', or light the scene by it with setEnvironment()' : '';
     throw invalidKtx2(
       file,
-      `It is ${what}, ${count} images in all. Say which is meant with texture(…, { layer: 0 to ${count - 1} })${others}.`,
+      `It is ${what}, ${count} images in all. Select one with texture(…, { layer: 0 to ${count - 1} })${others}.`,
     );
   }
   if (layer !== undefined && layer >= count)

@@ -45,7 +45,7 @@ describe('KTXorientation', () => {
     ['ld', [3, 2, 1, 6, 5, 4, 7]],
     ['lu', [6, 5, 4, 3, 2, 1, 7]],
     ['ruo', [4, 5, 6, 1, 2, 3, 7]],
-  ])('says where rows begin: %s', async (orientation, bytes) => {
+  ])('determines the start of rows: %s', async (orientation, bytes) => {
     expect((await decoded(grey(orientation))).bytes).toEqual(bytes);
   });
 

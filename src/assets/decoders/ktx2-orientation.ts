@@ -50,13 +50,13 @@ function turned(images: Images, value: string, file: string): ArrayBuffer {
   if (!/^[rl][du][io]?$/.test(value)) {
     throw invalidKtx2(
       file,
-      `Its KTXorientation is "${value}"; it should be "rd", or another of r and l, then d and u.`,
+      `Its KTXorientation is "${value}"; it should be r or l, then d or u, such as "rd".`,
     );
   }
   if (featureOf(format) !== null) {
     throw invalidKtx2(
       file,
-      `Its KTXorientation is "${value}", and blocks of ${format} can't be laid out anew. Export it with rows from the upper left ("rd").`,
+      `Its KTXorientation is "${value}", and blocks of ${format} can't be reordered. Export it with rows from the upper left ("rd").`,
     );
   }
   const [isLeft, isUp] = [value[0] === 'l', value[1] === 'u'];

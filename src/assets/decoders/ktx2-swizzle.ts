@@ -48,7 +48,7 @@ export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx
   if (featureOf(format) !== null || !(isBytes || format.endsWith('16float'))) {
     throw invalidKtx2(
       file,
-      `Its ${KEY} is "${swizzle}", and texels of ${format} can't be laid out anew. Export it in that order, or as RGBA8.`,
+      `Its ${KEY} is "${swizzle}", and texels of ${format} can't be reordered. Export it in that order, or as RGBA8.`,
     );
   }
   const wide = isBytes ? 'rgba8unorm' : 'rgba16float';

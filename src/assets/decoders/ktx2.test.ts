@@ -105,7 +105,7 @@ describe('textures of KTX2 files', () => {
     ['R8 by itself', 9, 'r001', Uint8Array.of(7), 'r8unorm', [7]],
     ['RG8 by itself', 16, 'rgba', Uint8Array.of(7, 8), 'rg8unorm', [7, 8]],
     ['RGB8 without alpha', 23, 'rgb1', Uint8Array.of(7, 8, 9), 'rgba8unorm', [7, 8, 9, 255]],
-  ])('are swizzled as their file says: %s', async (_name, format, swizzle, level, expected, bytes) => {
+  ])('are swizzled by their KTXswizzle: %s', async (_name, format, swizzle, level, expected, bytes) => {
     const metadata = { KTXorientation: 'rd', KTXswizzle: swizzle };
     const file = ktx2File({ format, width: 1, height: 1, levels: [level], metadata });
     expect(await decoded(file)).toMatchObject({ format: expected, bytes });
@@ -228,7 +228,7 @@ describe('textures of KTX2 files', () => {
     ['a length beyond the file', (file) => file.writeUInt32LE(1e6, 88)],
     ['a level that is shorter than its texels', (file) => file.writeUInt32LE(3, 88)],
     ['a second level beyond the file', (file) => file.writeUInt32LE(1e6, 104)],
-  ])('are refused where the level index lies: %s', async (_name, damage) => {
+  ])('are rejected if the level index is wrong: %s', async (_name, damage) => {
     const file = ktx2File({
       format: 37,
       width: 2,

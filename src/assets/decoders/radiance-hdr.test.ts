@@ -88,7 +88,7 @@ describe('decodeRadianceHdr', () => {
     ['+X 2 +Y 3', [3, 6], [2, 5], [1, 4]],
     ['-X 2 -Y 3', [4, 1], [5, 2], [6, 3]],
     ['-X 2 +Y 3', [6, 3], [5, 2], [4, 1]],
-  ])('turns pictures upright: %s', (size, ...rows) => {
+  ])('writes rows from the top: %s', (size, ...rows) => {
     const data = [1, 2, 3, 4, 5, 6].flatMap((value) => [value * 32, 0, 0, 136]);
     const image = decodeRadianceHdr(file(`${HEADER}${size}\n`, ...data), 'sky.hdr');
     expect([image.width, image.height]).toEqual([2, 3]);
@@ -199,7 +199,7 @@ describe('decodeRadianceHdr', () => {
       file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0),
       'A run in row 0 is longer',
     ],
-  ])('refuses %s', (_, bytes, message) => {
+  ])('rejects %s', (_, bytes, message) => {
     expect(refusal(bytes)).toContain(message);
   });
 

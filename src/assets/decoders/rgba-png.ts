@@ -82,7 +82,7 @@ function undoFilter(
   pixelBytes: number,
 ): void {
   const filter = rows[row * rowBytes] as number;
-  if (filter >= FILTERS) throw new Error(`Row ${row} has filter ${filter}, which there is none of.`);
+  if (filter >= FILTERS) throw new Error(`Row ${row} has the unknown filter ${filter}.`);
   const length = rowBytes - 1;
   const [from, at] = [row * rowBytes + 1, row * length];
   for (let index = 0; index < length; index++) {

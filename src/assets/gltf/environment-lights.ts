@@ -48,7 +48,7 @@ function readLight(context: EnvironmentLightContext): LevelEnvironment | undefin
   const turn = checks.numbers(light.rotation, 4, `${jsonPath}.rotation`) ?? [0, 0, 0, 1];
   const length = Math.hypot(...turn);
   if (!(length > 1e-6 && length < Infinity))
-    throw invalidGltf(file, jsonPath, `Its rotation (${turn.join()}) is none.`);
+    throw invalidGltf(file, jsonPath, `Its rotation (${turn.join()}) is not valid.`);
   const rotation = turn.map((part) => part / length);
   const faces = picturesOf(light, jsonPath, context, checks).map((image) => {
     try {
@@ -56,7 +56,7 @@ function readLight(context: EnvironmentLightContext): LevelEnvironment | undefin
       if (picture) return picture;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw invalidGltf(file, jsonPath, `Its images[${image}] cannot be had: ${reason}`, cause);
+      throw invalidGltf(file, jsonPath, `Its images[${image}] cannot be loaded: ${reason}`, cause);
     }
     throw invalidGltf(file, jsonPath, `There is no images[${image}].`);
   });

@@ -44,7 +44,7 @@ function checkGlb(view: DataView, file: string): void {
       'gltf-truncated',
       file,
       jsonPath,
-      `The file ends early: ${expected} bytes are needed and ${present} are there. Download or export it again.`,
+      `The file ends early: it needs ${expected} bytes and has ${present}. Download or export it again.`,
     );
   if (present < 20) throw truncated('the GLB header', 20);
   const version = view.getUint32(4, true);

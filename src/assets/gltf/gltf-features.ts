@@ -75,7 +75,7 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
   };
   checks.objects(root, 'samplers').forEach((sampler, index) => {
     for (const key of ['magFilter', 'minFilter', 'wrapS', 'wrapT']) {
-      const isSound = orWarn(warnings, 'The usual one is used.', false, () => {
+      const isSound = orWarn(warnings, 'The default is used.', false, () => {
         checks.integer(sampler, key, `samplers[${index}]`, 0);
         return true;
       });
@@ -93,7 +93,7 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
       source = read(preferred, `${at}.source`, 'images', 'It is left out.') ?? source;
     }
     texture.source = source;
-    const usual = 'The usual sampler is used.';
+    const usual = 'The default sampler is used.';
     texture.sampler = read(texture.sampler, `${place}.sampler`, 'samplers', usual);
   });
   checks.objects(root, 'materials').forEach((material, index) => {

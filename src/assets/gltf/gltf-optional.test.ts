@@ -90,7 +90,7 @@ describe('cameras', () => {
     [{ type: 'perspective', perspective: { znear: 1 } }, 'cameras[0].yfov: It should be a finite number.'],
     [{ type: 'orthographic', orthographic: { xmag: 1, ymag: 1, znear: 0 } }, 'cameras[0].zfar: It should be'],
     [7, 'cameras[0]: It should be an object.'],
-  ])('that are none (%j) are left out', async (camera, warning) => {
+  ])('that are invalid (%j) are left out', async (camera, warning) => {
     const scene = await load({ cameras: [camera] }, { node: { camera: 0 } });
     expect(scene.warnings[0]).toContain(`"x.gltf", ${warning}`);
     expect(scene.warnings[0]).toMatch(/left out\.$/);
@@ -113,7 +113,7 @@ describe('skins', () => {
     [{}, 'skins[0].joints: It should be an array.'],
     [{ joints: [1], inverseBindMatrices: 9 }, 'skins[0].inverseBindMatrices: It refers to accessors[9]'],
     [{ joints: [1], inverseBindMatrices: 0 }, 'skins[0].inverseBindMatrices: It should have 16 components.'],
-  ])('that are none (%j) are left out', async (skin, warning) => {
+  ])('that are invalid (%j) are left out', async (skin, warning) => {
     const scene = await expectWarnings(load({ skins: [skin] }, { node: { skin: 0 } }), [warning]);
     expect([scene.skins, scene.nodes[0]!.skin]).toEqual([[], undefined]);
     expect(scene.warnings[0]).toMatch(/The skin is left out\.$/);
@@ -132,7 +132,7 @@ describe('skins', () => {
     const accessors = [{ componentType: 5121, count: 2, type: 'VEC4' }];
     const primitive = { attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 1 } };
     await expectWarnings(load({ accessors }, { primitive }), [
-      'It has 2 elements, and POSITION has 3. It moves with no joints.',
+      'It has 2 elements, and POSITION has 3. The mesh is shown without joints.',
     ]);
   });
 });
@@ -140,7 +140,7 @@ describe('skins', () => {
 describe('materials', () => {
   it('that do not exist are replaced with the default material', async () => {
     const scene = await expectWarnings(load({}, { primitive: { material: 12 } }), [
-      'meshes[0].primitives[0].material: It refers to materials[12], and there are 1 materials. The usual material is used.',
+      'meshes[0].primitives[0].material: It refers to materials[12], and there are 1 materials. The default material is used.',
     ]);
     expect(scene.materials[0]!.label).toBe('default material');
   });
@@ -177,7 +177,7 @@ describe('materials', () => {
     [{ index: 5 }, 'materials[0].baseColorTexture.index: It refers to textures[5]'],
     [7, 'materials[0].baseColorTexture: It should be an object.'],
     [{ index: 0 }, 'textures[0].source: It refers to images[9]'],
-  ])('leave a texture out that is none: %j', async (baseColorTexture, warning) => {
+  ])('leave out an invalid texture: %j', async (baseColorTexture, warning) => {
     const scene = await expectWarnings(
       load({ textures: [{ source: 9 }], materials: [{ pbrMetallicRoughness: { baseColorTexture } }] }).then(
         (loaded) => ({ ...loaded, warnings: loaded.warnings.filter((text) => text.includes(warning)) }),
@@ -196,9 +196,9 @@ describe('materials', () => {
         materials: [{ normalTexture: { index: 0, scale: 'x', extensions } }],
       }),
       [
-        'textures[0].sampler: It refers to samplers[3], and there are 0 samplers. The usual sampler is used.',
+        'textures[0].sampler: It refers to samplers[3], and there are 0 samplers. The default sampler is used.',
         'materials[0].normalTexture.texCoord: It should be a whole number of at least 0. 0 is used.',
-        'materials[0].normalTexture.offset: It should be an array of 2 numbers. The texture is shown as it is.',
+        'materials[0].normalTexture.offset: It should be an array of 2 numbers. The texture is shown without its transform.',
         'materials[0].normalTexture.scale: It should be a finite number. 1 is used.',
       ],
     );
@@ -211,7 +211,7 @@ describe('materials', () => {
     [{ uri: 8 }, 'it has no data.'],
     [{ bufferView: 9 }, 'images[0].bufferView: It refers to bufferViews[9]'],
     [{ bufferView: 1 }, 'bufferViews[1]: It ends at byte 99 of buffers[0], which has 36 bytes.'],
-  ])('leave an image out that is none: %j', async (image, warning) => {
+  ])('leave out an invalid image: %j', async (image, warning) => {
     const scene = await load({
       bufferViews: [{ buffer: 0, byteLength: 99 }],
       images: [image],
@@ -269,7 +269,7 @@ describe('clips', () => {
       { channels: [null], samplers: [] },
       ['animations[0].channels[0]: It should be an object.', 'channels[0].target'],
     ],
-  ])('leave a channel out that is none: %j', async (animation, warnings) => {
+  ])('leave out an invalid channel: %j', async (animation, warnings) => {
     const sound = { channels: [{ sampler: 0, target }], samplers: [sampler] };
     const scene = await expectWarnings(load({ accessors, animations: [animation, sound] }), warnings);
     expect(scene.clips.map(({ nodes }) => nodes)).toEqual([[], [0]]);

@@ -24,7 +24,7 @@ export function checkGeometrySizes(root: JsonObject, checks: GltfChecks): void {
         'asset-too-large',
         checks.file,
         jsonPath,
-        `It takes ${bytes} bytes as it is drawn, and one geometry may take 1 GiB. Split it.`,
+        `It takes ${bytes} bytes when it is drawn, and one geometry may take 1 GiB. Split it.`,
       );
     }
     totalBytes += bytes;

@@ -167,7 +167,7 @@ function checkAccessors(
         'asset-too-large',
         checks.file,
         jsonPath,
-        `With it, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
+        `With this one, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
       );
     }
     if (accessor.sparse === undefined) return true;
@@ -235,7 +235,7 @@ function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): 
         checkAttribute(attributes, semantic, `${jsonPath}.attributes.${semantic}`, kind);
       }
       checks.index(primitive.indices, accessors, `${jsonPath}.indices`, 'accessors');
-      const material = orWarn(warnings, 'The usual material is used.', undefined, () =>
+      const material = orWarn(warnings, 'The default material is used.', undefined, () =>
         checks.index(primitive.material, materials, `${jsonPath}.material`, 'materials'),
       );
       if (material === undefined) delete primitive.material;
@@ -259,7 +259,7 @@ function checkTargets(
   const at = `${jsonPath}.targets`;
   const given = orWarn(warnings, 'It is left out.', [], () => checks.array(primitive.targets, at));
   primitive.targets = given.map((target, index) => {
-    const attributes = orWarn(warnings, 'It moves nothing.', {}, () =>
+    const attributes = orWarn(warnings, 'It has no effect.', {}, () =>
       checks.object(target, `${at}[${index}]`),
     );
     for (const semantic of Object.keys(attributes)) {

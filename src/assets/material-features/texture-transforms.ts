@@ -28,7 +28,7 @@ export function materialTexture(
   const uvSet = wanted === 1 ? 1 : 0;
   const transform =
     transformJson &&
-    orWarn(warnings, 'The texture is shown as it is.', undefined, () =>
+    orWarn(warnings, 'The texture is shown without its transform.', undefined, () =>
       readTransform(transformJson, checks, jsonPath),
     );
   return transform ? { texture, uvSet, transform } : { texture, uvSet };

@@ -116,7 +116,7 @@ function checkPair(hdr: boolean, renderer: RendererName): void {
   if (hdr || renderer === 'forward') return;
   throw new OptionError(
     'option-invalid',
-    `The renderer '${renderer}' adds up light in half floats, which hdr: false does without.`,
+    `The renderer '${renderer}' adds up light in half floats, so it can't be combined with hdr: false.`,
   );
 }
 

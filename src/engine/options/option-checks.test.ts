@@ -96,7 +96,7 @@ describe('resolveOptions', () => {
       'option-invalid',
       /signal of createEngine.* has to be an AbortSignal/,
     ],
-  ])('refuses %o with %s', (options, code, message) => {
+  ])('rejects %o with %s', (options, code, message) => {
     expect(() => resolveOptions(options as never)).toThrowError(
       expect.objectContaining({ name: 'OptionError', code, message: expect.stringMatching(message) }),
     );

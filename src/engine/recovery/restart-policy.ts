@@ -84,7 +84,7 @@ function count(times: number[], now: number, milliseconds: number): number {
 export function outageBegan(cause: FencepostError): FencepostError {
   return new PlatformError(
     'device-unavailable',
-    `The GPU device was lost, and no other can be had yet: ${cause.message} It is tried again for ${OUTAGE_MILLISECONDS / 60_000} minutes.`,
+    `The GPU device was lost, and no other one is available yet: ${cause.message} The engine retries for ${OUTAGE_MILLISECONDS / 60_000} minutes.`,
     { cause },
   );
 }
@@ -92,7 +92,7 @@ export function outageBegan(cause: FencepostError): FencepostError {
 export function outageLasts(first: FencepostError): FencepostError {
   return new PlatformError(
     'device-not-restored',
-    `No GPU device could be had for ${OUTAGE_MILLISECONDS / 60_000} minutes since the last one was lost. Reload the page, or restart the browser. The loss was: ${first.message}`,
+    `No GPU device was available for ${OUTAGE_MILLISECONDS / 60_000} minutes since the last one was lost. Reload the page, or restart the browser. The loss was: ${first.message}`,
     { cause: first },
   );
 }

@@ -138,7 +138,7 @@ export class ViewCanvases {
     if (!view.enabled || !view.camera) {
       throw new StateError(
         'view-not-drawn',
-        `captureFrame was asked of a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so that nothing is drawn to its canvas. ${view.enabled ? 'Assign one: view.camera.' : 'Set view.enabled first.'}`,
+        `captureFrame was called for a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so nothing is drawn to its canvas. ${view.enabled ? 'Assign one: view.camera.' : 'Set view.enabled first.'}`,
       );
     }
     let [width, height] = [0, 0];

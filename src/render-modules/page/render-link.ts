@@ -22,7 +22,8 @@ interface Load {
 /** Time limit for fetching and setting up a module, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
-const LOSS = 'Modules that were being loaded reject: add them again. What modules posted is lost.';
+const LOSS =
+  'Pending addRenderModule() calls reject: call them again. Values that modules have posted are lost.';
 
 /**
  * The main thread's end of the messages about render modules to one connection's render thread. The link of the next

@@ -35,7 +35,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     if (!module.isRemoved && !host.isStopped()) return;
     throw new StateError(
       'render-module-removed',
-      `${call} of the render module "${name}" came after the module was removed, or after other threads took over. End what it does in onRemoved().`,
+      `${call} of the render module "${name}" came after the module was removed, or after other threads took over. Stop its work in onRemoved().`,
     );
   };
   const scene = new ModuleScene(host.scene, (call) => {
@@ -44,7 +44,7 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     const current = host.currentThread();
     throw new ThreadError(
       'wrong-thread',
-      `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Keep what you need, and use the scene in the next callback.`,
+      `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Store the values that you need, and use the scene in the next callback.`,
     );
   });
   const fencesFor = (call: string): RenderFences => {

@@ -44,7 +44,7 @@ export class PassChecks implements ArgumentChecks {
     if (isRefused || (scope !== undefined && (SCOPES[scope] & this.#scope) === 0)) {
       throw new RhiError(
         'pass-command-refused',
-        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${isRefused ? 'is left to the frame graph: it begins and ends passes and frames' : `belongs ${scope}`}. It records ${this.#where}; prepare() and passes of the kind "copy" record outside passes.`,
+        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${isRefused ? 'is reserved for the frame graph, which begins and ends passes and frames' : `belongs ${scope}`}. It records ${this.#where}; prepare() and passes of the kind "copy" record outside passes.`,
       );
     }
     this.#arguments.checkCall(...call);

@@ -137,7 +137,7 @@ export class ViewTarget extends FrameTarget implements PassView {
     if (this.sampleCount > 1 && this.color === this.#assigned) {
       throw new GraphError(
         'graph-scene-resolved',
-        `A pass before has assigned view.color, so that nothing can be drawn into the scene's ${this.sampleCount} samples per pixel any more. Add the passes that call attachScene before those that assign view.color, or set antialias: 1.`,
+        `An earlier pass has assigned view.color, so nothing can be drawn into the scene's ${this.sampleCount} samples per pixel any more. Add the passes that call attachScene before those that assign view.color, or set antialias: 1.`,
       );
     }
     const { targets, renderer } = this.#state;
@@ -162,7 +162,7 @@ export class ViewTarget extends FrameTarget implements PassView {
     const name = resource < 0 ? String(texture) : `"${resources.name(resource)}"`;
     throw new GraphError(
       'graph-color-refused',
-      `${name} can't be the colour of a view: that is a texture of this frame that a pass has written, of ${this.width} × ${this.height} texels, one sample each, in a float or unorm format.`,
+      `${name} can't be the colour of a view. It must be a texture of this frame that a pass has written, with ${this.width} × ${this.height} texels, one sample per texel, and a float or unorm format.`,
     );
   }
 }

@@ -81,7 +81,7 @@ export class ModuleScene implements RenderScene {
     if (!materials.has(material)) {
       throw new SceneError(
         'unknown-material',
-        `Actor ${actor} shows no material on the render thread. Give it a mesh, and send commands for it later than that.`,
+        `Actor ${actor} has no material on the render thread. Give it a mesh before you send commands for it.`,
       );
     }
     const { floats, dirty, slotWords } = materials.storage;
@@ -137,7 +137,7 @@ export class ModuleScene implements RenderScene {
     if (this.#scene.nodes.has(actor)) return;
     throw new SceneError(
       'unknown-node',
-      `${call}: there is no actor ${actor} on the render thread. Send it the number that RenderModule.idOf() gives, and take back those of destroyed actors.`,
+      `${call}: there is no actor ${actor} on the render thread. Send the module the number that RenderModule.idOf() returns, and let it drop the numbers of destroyed actors.`,
     );
   }
 }

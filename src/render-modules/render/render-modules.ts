@@ -244,7 +244,7 @@ export class RenderModules {
     if (!createPasses || !STAGES.includes(stage) || typeof create !== 'function') {
       throw new GraphError(
         'graph-pass-invalid',
-        `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, made by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function makes the pass.`,
+        `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, created by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function creates the pass.`,
       );
     }
     const ended = ' The pass is no part of frames any more.';
