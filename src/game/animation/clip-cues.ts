@@ -10,7 +10,7 @@ interface ClipCue {
 }
 
 /** The part of a clip that a frame plays, in seconds that keep rising when the clip repeats. */
-interface ClipWay {
+interface ClipInterval {
   readonly duration: number;
   /** `PlaybackMode`. */
   readonly mode: number;
@@ -22,47 +22,47 @@ interface ClipWay {
 
 /** The listeners of a playback, each with its time in the clip. */
 export class ClipCues {
-  readonly #all = new Set<ClipCue>();
+  readonly #cues = new Set<ClipCue>();
   /** Time up to which listeners were called; null before the start and after a jump. */
-  #toldSeconds: number | null = null;
+  #reachedSeconds: number | null = null;
   readonly #duration: number;
-  readonly #fail: (seconds: number, cause: unknown) => void;
+  readonly #onError: (seconds: number, cause: unknown) => void;
 
-  /** @param fail called when a listener throws */
-  constructor(duration: number, fail: (seconds: number, cause: unknown) => void) {
+  /** @param onError called when a listener throws */
+  constructor(duration: number, onError: (seconds: number, cause: unknown) => void) {
     this.#duration = duration;
-    this.#fail = fail;
+    this.#onError = onError;
   }
 
   /** @returns a function that removes the listener */
   add(seconds: number, listener: () => void): () => void {
     const cue = { seconds, listener };
-    this.#all.add(cue);
-    return () => this.#all.delete(cue);
+    this.#cues.add(cue);
+    return () => this.#cues.delete(cue);
   }
 
   clear(): void {
-    this.#all.clear();
+    this.#cues.clear();
   }
 
   /** Whether there are any listeners. */
   get hasListeners(): boolean {
-    return this.#all.size > 0;
+    return this.#cues.size > 0;
   }
 
   /** Advances to a time without calling listeners. */
   skip(to: number): void {
-    this.#toldSeconds = to;
+    this.#reachedSeconds = to;
   }
 
   /** Called after a jump: listeners between the old and the new time are not called. */
   restart(): void {
-    this.#toldSeconds = null;
+    this.#reachedSeconds = null;
   }
 
   /** Adds seconds to the time reached, when playback time is counted from another origin. */
   shift(seconds: number): void {
-    if (this.#toldSeconds !== null) this.#toldSeconds += seconds;
+    if (this.#reachedSeconds !== null) this.#reachedSeconds += seconds;
   }
 
   /**
@@ -71,35 +71,41 @@ export class ClipCues {
    * @param mode `PlaybackMode`
    * @param begin start time, if the playback starts in this frame
    */
-  tell(mode: number, begin: number, to: number): void {
-    const told = this.#toldSeconds;
-    this.#toldSeconds = to;
-    if (this.#all.size === 0) return;
-    const way = { duration: this.#duration, mode, from: told ?? begin, to, isFirst: told === null };
-    for (const cue of this.#all) {
-      if (passes(cue.seconds, way)) queueMicrotask(() => this.#call(cue));
+  advance(mode: number, begin: number, to: number): void {
+    const previous = this.#reachedSeconds;
+    this.#reachedSeconds = to;
+    if (this.#cues.size === 0) return;
+    const interval = {
+      duration: this.#duration,
+      mode,
+      from: previous ?? begin,
+      to,
+      isFirst: previous === null,
+    };
+    for (const cue of this.#cues) {
+      if (passes(cue.seconds, interval)) queueMicrotask(() => this.#call(cue));
     }
   }
 
   #call(cue: ClipCue): void {
-    if (!this.#all.has(cue)) return;
+    if (!this.#cues.has(cue)) return;
     try {
       cue.listener();
     } catch (cause) {
-      this.#fail(cue.seconds, cause);
+      this.#onError(cue.seconds, cause);
     }
   }
 }
 
 /**
- * Returns whether a repeating interval passes `place`, whose occurrences are `period` seconds apart:
+ * Returns whether an interval passes `place`, which recurs every `period` seconds:
  *
  *       place      place + period   place + 2 period
  *   ──────┼───────────────┼───────────────┼────►        the end of the interval counts; its start was counted before
  *
- * Both ends are computed by the same sum, so rounding never makes two consecutive frames both miss a time.
+ * Both ends are computed by the same sum, so no time between two consecutive frames is missed by rounding.
  */
-function meets(place: number, period: number, { from, to, isFirst }: ClipWay): boolean {
+function passesPeriodically(place: number, period: number, { from, to, isFirst }: ClipInterval): boolean {
   if (isFirst && from === place) return true;
   const begin = (from - place) / period;
   const end = (to - place) / period;
@@ -107,15 +113,18 @@ function meets(place: number, period: number, { from, to, isFirst }: ClipWay): b
 }
 
 /** Returns whether the clip passes `seconds` in the interval. */
-export function passes(seconds: number, way: ClipWay): boolean {
-  const { duration, mode, isFirst } = way;
+export function passes(seconds: number, interval: ClipInterval): boolean {
+  const { duration, mode, isFirst } = interval;
   if (mode === PlaybackMode.once || duration === 0) {
-    // A clip played once stops at both ends. `meets` does not apply: it needs a finite period.
-    const from = clamp(way.from, 0, duration);
-    const to = clamp(way.to, 0, duration);
+    // A clip played once stops at both ends. `passesPeriodically` does not apply: it needs a finite period.
+    const from = clamp(interval.from, 0, duration);
+    const to = clamp(interval.to, 0, duration);
     if (isFirst && from === seconds) return true;
     return to >= from ? from < seconds && seconds <= to : to <= seconds && seconds < from;
   }
-  if (mode === PlaybackMode.repeat) return meets(seconds, duration, way);
-  return meets(seconds, 2 * duration, way) || meets(2 * duration - seconds, 2 * duration, way);
+  if (mode === PlaybackMode.repeat) return passesPeriodically(seconds, duration, interval);
+  return (
+    passesPeriodically(seconds, 2 * duration, interval) ||
+    passesPeriodically(2 * duration - seconds, 2 * duration, interval)
+  );
 }

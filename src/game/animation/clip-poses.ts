@@ -42,7 +42,7 @@ export interface PosingTrack {
 }
 
 /** A value that no clock's version has. */
-const NEVER = -1;
+const NO_VERSION = -1;
 
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
@@ -117,9 +117,9 @@ class ClipPose implements TransformPlace {
   readonly #component: SceneComponent;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
   /** The rest that the pose was evaluated for. */
-  readonly #resting = new Float32Array(TRANSFORM_FLOATS);
+  readonly #evaluatedRest = new Float32Array(TRANSFORM_FLOATS);
   #seconds = Number.NaN;
-  #version = NEVER;
+  #version = NO_VERSION;
 
   constructor(poses: ClipPoses, component: SceneComponent) {
     this.#poses = poses;
@@ -160,7 +160,7 @@ class ClipPose implements TransformPlace {
       isWritten = true;
     }
     if (!isWritten) return;
-    this.#version = NEVER;
+    this.#version = NO_VERSION;
     this.rest.mark(node);
   }
 
@@ -169,7 +169,7 @@ class ClipPose implements TransformPlace {
   }
 
   #copyRest(node: number): void {
-    this.#version = NEVER;
+    this.#version = NO_VERSION;
     const data = this.#poses.dataFor(node);
     const { data: rest } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -182,7 +182,7 @@ class ClipPose implements TransformPlace {
     if (!this.#isEvaluated(at)) {
       clearPose(pose);
       for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-      finishPose(pose, this.#resting);
+      finishPose(pose, this.#evaluatedRest);
       for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
       this.#evaluated.set(pose.values);
     }
@@ -198,8 +198,8 @@ class ClipPose implements TransformPlace {
     this.#version = version;
     const { data: rest } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (this.#resting[index] === rest[at + index]) continue;
-      this.#resting[index] = rest[at + index] as number;
+      if (this.#evaluatedRest[index] === rest[at + index]) continue;
+      this.#evaluatedRest[index] = rest[at + index] as number;
       isSame = false;
     }
     return isSame;

@@ -166,11 +166,11 @@ export class ClipUpdates {
       for (const playback of this.#dirty) this.#sendPlayback(playback);
       this.#dirty.clear();
     }
-    if (this.#visibility.apply()) this.#sendShown();
+    if (this.#visibility.apply()) this.#sendVisibility();
   }
 
   /** Sends the visibility that clips have changed, in the same frame. All other changes were sent before. */
-  #sendShown(): void {
+  #sendVisibility(): void {
     const { dirty } = this.#updates;
     for (const component of dirty) {
       component.dirtyFlags = 0;

@@ -10,9 +10,9 @@ import { multiply, parentFromLocal } from '../transforms/transform-math.js';
 import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 
 /** A component, with the transform for which its matrix was computed. */
-interface Placed {
+interface PlacedComponent {
   readonly component: SceneComponent;
-  readonly parent: Placed | null;
+  readonly parent: PlacedComponent | null;
   readonly local: Float32Array;
   readonly world: number[];
 }
@@ -20,8 +20,8 @@ interface Placed {
 export class JointPose {
   readonly #joints: readonly (SceneComponent | null)[];
   /** All joints and their ancestors, parents first. */
-  #all: Placed[] = [];
-  #byJoint: (Placed | undefined)[] = [];
+  #all: PlacedComponent[] = [];
+  #byJoint: (PlacedComponent | undefined)[] = [];
 
   /** @param joints null: the joint was destroyed */
   constructor(joints: readonly (SceneComponent | null)[]) {
@@ -35,7 +35,7 @@ export class JointPose {
       this.#all.every(({ component, parent }) => component.parent === (parent?.component ?? null));
     if (!isSame) this.#collect();
     let isMoved = !isSame;
-    for (const placed of this.#all) if (takeLocal(placed)) isMoved = true;
+    for (const placed of this.#all) if (copyLocal(placed)) isMoved = true;
     if (!isMoved) return false;
     for (const { parent, local, world } of this.#all) {
       parentFromLocal(world, local, 0);
@@ -46,11 +46,11 @@ export class JointPose {
 
   /** Returns a column-major matrix. @param index of a joint that exists */
   worldFromJoint(index: number): readonly number[] {
-    return (this.#byJoint[index] as Placed).world;
+    return (this.#byJoint[index] as PlacedComponent).world;
   }
 
   #collect(): void {
-    const known = new Map<SceneComponent, Placed>();
+    const known = new Map<SceneComponent, PlacedComponent>();
     this.#all = [];
     this.#byJoint = this.#joints.map((joint) => {
       const missing: SceneComponent[] = [];
@@ -67,7 +67,7 @@ export class JointPose {
 }
 
 /** Copies the local transform. @returns whether it has changed */
-function takeLocal({ component, local }: Placed): boolean {
+function copyLocal({ component, local }: PlacedComponent): boolean {
   const { data } = component.store;
   const from = component.node * TRANSFORM_FLOATS;
   let isMoved = false;

@@ -91,11 +91,11 @@ export class LevelClips {
     const clip = this.#find(which);
     const fromEnd = loop === 'once' && speed < 0;
     const { startSeconds = fromEnd ? clip.duration : 0 } = given;
-    const isMoved = mask ? this.#moved(mask) : () => true;
+    const isMoved = mask ? this.#maskTest(mask) : () => true;
     const targets = this.#targetsOf(clip).map((target) => {
       // A mask names actors. Materials are excluded then, because other actors may share them.
-      const isMeant = target && ('node' in target ? isMoved(target) : !mask);
-      return isMeant ? target : null;
+      const isDriven = target && ('node' in target ? isMoved(target) : !mask);
+      return isDriven ? target : null;
     });
     const state = {
       offsetSeconds: startSeconds,
@@ -175,7 +175,7 @@ export class LevelClips {
     );
   }
 
-  #moved(mask: readonly (Actor | string)[]): (component: SceneComponent) => boolean {
+  #maskTest(mask: readonly (Actor | string)[]): (component: SceneComponent) => boolean {
     if (!Array.isArray(mask)) {
       throw new OptionError('option-invalid', 'mask of play has to be a list of actors or of their names.');
     }

@@ -102,15 +102,15 @@ export class Playback {
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     this.#wake();
-    const way = playedSeconds(this.#state, this.#seconds);
+    const played = playedSeconds(this.#state, this.#seconds);
     // A clip played once continues from its end, so times before it can be passed again. A repeating clip
     // that stops is held at the visible time, because its end equals its beginning only while it runs.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
-    const offset = mode === PlaybackMode.once || isHeld ? this.time : way;
-    if (isHeld) this.#cues.shift(offset - way);
+    const offset = mode === PlaybackMode.once || isHeld ? this.time : played;
+    if (isHeld) this.#cues.shift(offset - played);
     // The change takes effect now rather than with the next frame, but never before the playback begins.
-    this.#go(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
+    this.#continueFrom(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
   }
 
   /** Current time in the clip, in seconds. */
@@ -121,7 +121,7 @@ export class Playback {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
     this.#wake();
     this.#cues.restart();
-    this.#go(seconds, this.#state.speed, NOT_STARTED);
+    this.#continueFrom(seconds, this.#state.speed, NOT_STARTED);
   }
 
   /** Changes the weight gradually from its current value, within the given seconds. */
@@ -163,9 +163,9 @@ export class Playback {
       return;
     }
     const { fadeStart, fadeSeconds } = this.#state;
-    const isBegun = fadeStart !== NOT_STARTED;
+    const hasFadeBegun = fadeStart !== NOT_STARTED;
     // Otherwise calling `stop` in every tick would restart the fade for ever.
-    if (this.#isStopping && seconds >= fadeSeconds - (isBegun ? this.#seconds - fadeStart : 0)) return;
+    if (this.#isStopping && seconds >= fadeSeconds - (hasFadeBegun ? this.#seconds - fadeStart : 0)) return;
     this.#fade(this.weight, 0, seconds);
     this.#isStopping = true;
   }
@@ -189,14 +189,14 @@ export class Playback {
     if (startSeconds === NOT_STARTED) this.#state = { ...this.#state, startSeconds: seconds };
     if (fadeStart === NOT_STARTED) this.#state = { ...this.#state, fadeStart: seconds };
     const state = this.#state;
-    this.#cues.tell(state.mode, state.offsetSeconds, playedSeconds(state, seconds));
+    this.#cues.advance(state.mode, state.offsetSeconds, playedSeconds(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
     else if (seconds >= clipEnd(state, this.clip.duration)) {
       this.#isFinished = true;
       this.#finish();
     }
-    const isAwaited = state.mode === PlaybackMode.once && !this.#isFinished;
-    this.#isAwake = !this.#isRemoved && (this.#isStopping || isAwaited || this.#cues.hasListeners);
+    const isEndPending = state.mode === PlaybackMode.once && !this.#isFinished;
+    this.#isAwake = !this.#isRemoved && (this.#isStopping || isEndPending || this.#cues.hasListeners);
     return this.#isAwake;
   }
 
@@ -222,7 +222,7 @@ export class Playback {
     return this.#updates.timeSeconds;
   }
 
-  #go(offsetSeconds: number, speed: number, startSeconds: number): void {
+  #continueFrom(offsetSeconds: number, speed: number, startSeconds: number): void {
     this.#isFinished = false;
     this.#state = { ...this.#state, offsetSeconds, speed, startSeconds };
     this.#updates.mark(this);

@@ -172,7 +172,7 @@ const STRAIGHT = 1 - 1e-9;
 
 /**
  * Returns the box around all anchors. Sizes in metres extend it on all sides, because billboards may face any
- * way.
+ * lengths.
  */
 function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Corner, Corner] {
   const floats = new Float32Array(data, 0, vertexCount * BILLBOARD_FLOATS);
@@ -197,12 +197,12 @@ function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Cor
 function reachAround(floats: Float32Array, at: number): number {
   const half = Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
   // A line that bends at this point may look like the sharpest corner from some direction.
-  const way = lengthAt(floats, at + 3) * lengthAt(floats, at + 8);
+  const lengths = lengthAt(floats, at + 3) * lengthAt(floats, at + 8);
   let along = 0;
   for (let axis = 0; axis < 3; axis++) {
     along += (floats[at + 3 + axis] as number) * (floats[at + 8 + axis] as number);
   }
-  return along > -STRAIGHT * way ? half * LONGEST_MITER : half;
+  return along > -STRAIGHT * lengths ? half * LONGEST_MITER : half;
 }
 
 function lengthAt(floats: Float32Array, at: number): number {
@@ -215,9 +215,9 @@ export function checkUnits(call: string, name: string, value: SizeUnits): SizeUn
 }
 
 /** Maximum number of quads of one component. */
-const MOST_QUADS = 4_000_000;
+const MAXIMUM_QUADS = 4_000_000;
 
 /** @throws OptionError */
 export function checkCount(call: string, name: string, count: number): number {
-  return checkWhole(call, `the number of ${name}`, count, 0, MOST_QUADS);
+  return checkWhole(call, `the number of ${name}`, count, 0, MAXIMUM_QUADS);
 }

@@ -111,8 +111,8 @@ export class LinesComponent extends BillboardComponent {
    */
   update({ positions, colors }: LineChanges): void {
     const points = positions ? this.#checked(LINES, positions) : this.#positions;
-    const isOtherCount = points.length !== this.#positions.length;
-    const next = colors === undefined && !isOtherCount ? this.#colors : (colors ?? null);
+    const hasCountChanged = points.length !== this.#positions.length;
+    const next = colors === undefined && !hasCountChanged ? this.#colors : (colors ?? null);
     if (next) checkColors(LINES, next, points.length / 3);
     this.#positions = points;
     this.#colors = next && copyOf(next);

@@ -60,12 +60,12 @@ export function checkListener(owner: Named, type: unknown, listener: unknown): v
 /** Checks for BigInts, because arithmetic with them throws an unclear error. */
 export const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 
-let isWarned = false;
+let hasWarned = false;
 
 /** Warns once if a part of a quaternion is set: most callers mean an angle. */
 export function warnOfParts(part: string): void {
-  if (isWarned) return;
-  isWarned = true;
+  if (hasWarned) return;
+  hasWarned = true;
   console.warn(
     `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are not angles: rotateX(), rotateY() and rotateZ() turn by radians.`,
   );

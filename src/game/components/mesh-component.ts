@@ -96,7 +96,7 @@ export class MeshComponent extends PrimitiveComponent {
   set geometry(geometry: Geometry) {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'geometry');
     if (this.#geometry === geometry && !this.#lods) return;
-    this.#show(checkGeometry(geometry), null);
+    this.#setShape(checkGeometry(geometry), null);
   }
 
   /**
@@ -107,7 +107,7 @@ export class MeshComponent extends PrimitiveComponent {
   }
   set lods(lods: readonly MeshLod[] | null) {
     const next = lods && new MeshLods('the mesh', lods);
-    this.#show(next?.first ?? this.#geometry, next);
+    this.#setShape(next?.first ?? this.#geometry, next);
   }
 
   /**
@@ -138,7 +138,7 @@ export class MeshComponent extends PrimitiveComponent {
     return new MeshOccluder('the mesh', geometry, () => this.updates?.flag(this, DirtyFlag.renderState));
   }
 
-  #show(geometry: Geometry, lods: MeshLods | null): void {
+  #setShape(geometry: Geometry, lods: MeshLods | null): void {
     if (this.#isOccluder) this.#occluder = this.#occluderOf(geometry, lods !== null);
     this.#geometry = geometry;
     if (this.updates) this.#lods?.release(this.updates);

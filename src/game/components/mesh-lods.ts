@@ -27,7 +27,7 @@ export class MeshLods {
   readonly all: readonly MeshLod[];
   readonly first: Geometry;
   /** Geometries that were counted as used in the world's registry. */
-  #counted: readonly Geometry[] = [];
+  #usedGeometries: readonly Geometry[] = [];
   #ids: readonly number[] = [];
 
   /** @throws OptionError */
@@ -48,11 +48,11 @@ export class MeshLods {
 
   /** Counts the new geometries as used, then releases the old ones. Called before the primitives are sent. */
   use({ resources }: SceneUpdates, userName: string): void {
-    const before = this.#counted;
-    this.#counted = [];
+    const before = this.#usedGeometries;
+    this.#usedGeometries = [];
     this.#ids = this.all.map(({ geometry }) => {
       const id = resources.useGeometry(geometry, userName);
-      this.#counted = [...this.#counted, geometry];
+      this.#usedGeometries = [...this.#usedGeometries, geometry];
       return id;
     });
     for (const geometry of before) resources.release(geometry);
@@ -70,8 +70,8 @@ export class MeshLods {
   }
 
   release({ resources }: SceneUpdates): void {
-    for (const geometry of this.#counted) resources.release(geometry);
-    this.#counted = [];
+    for (const geometry of this.#usedGeometries) resources.release(geometry);
+    this.#usedGeometries = [];
   }
 }
 

@@ -6,7 +6,7 @@ import type { Geometry, GeometryObserver } from '../geometry/updatable-geometry.
 import { checkGeometry } from './mesh-lods.js';
 
 /** Maximum number of triangles of an occluder. */
-const MOST_TRIANGLES = 4096;
+const MAXIMUM_TRIANGLES = 4096;
 
 /**
  * The triangles with which a mesh hides others, sent to the render thread. They have to lie within the mesh.
@@ -21,10 +21,10 @@ export class MeshOccluder implements GeometryObserver {
     this.geometry = checkGeometry(geometry);
     this.markGeometry = onChange;
     const corners = trianglesOf(geometry)?.corners.length ?? 0;
-    if (corners > 0 && corners <= MOST_TRIANGLES * 3) return;
+    if (corners > 0 && corners <= MAXIMUM_TRIANGLES * 3) return;
     throw new OptionError(
       'option-invalid',
-      `occluder of ${call}: geometry "${geometry.label}" has ${corners / 3} triangles, not 1 to ${MOST_TRIANGLES}. Give a simpler geometry that lies within it.`,
+      `occluder of ${call}: geometry "${geometry.label}" has ${corners / 3} triangles, not 1 to ${MAXIMUM_TRIANGLES}. Give a simpler geometry that lies within it.`,
     );
   }
 

@@ -142,8 +142,8 @@ export class EnvironmentUpdates {
     try {
       const parts = await Promise.all(sources.map((each) => this.#read(each, all)));
       // A later call may have set another environment meanwhile.
-      const seen = parts.filter(({ kind, weight }) => kind !== EnvironmentKind.none && weight > 0);
-      if (call === this.#calls) this.#apply({ ...settings, parts: seen });
+      const visibleParts = parts.filter(({ kind, weight }) => kind !== EnvironmentKind.none && weight > 0);
+      if (call === this.#calls) this.#apply({ ...settings, parts: visibleParts });
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -232,8 +232,8 @@ export class EnvironmentUpdates {
 
 /** Returns the environment of a loaded file; null: the source is of another kind. */
 function levelEnvironmentOf(source: EnvironmentSource): LevelEnvironment | null {
-  const isPlain = typeof source === 'object' && source !== null && 'faces' in source;
-  return isPlain && Array.isArray(source.faces) ? source : null;
+  const hasFaces = typeof source === 'object' && source !== null && 'faces' in source;
+  return hasFaces && Array.isArray(source.faces) ? source : null;
 }
 
 /** @throws OptionError */

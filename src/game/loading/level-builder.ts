@@ -116,8 +116,8 @@ function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, rea
   for (const node of scene.nodes) {
     const components = componentsOf(node, source);
     const [only] = components;
-    const isAlone = components.length === 1 && !node.instances;
-    const root = isAlone && only ? only : new SceneComponent();
+    const isSingle = components.length === 1 && !node.instances;
+    const root = isSingle && only ? only : new SceneComponent();
     place(root, node.transform, 0);
     if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);

@@ -48,10 +48,10 @@ export class LevelLoader {
   ): Promise<void> {
     const { loadScene, reportError } = this.#services;
     const { signal } = controller;
-    const given = checkSignal('load', options.signal);
-    const onAbort = (): void => controller.abort(given?.reason);
-    given?.addEventListener('abort', onAbort, { signal });
-    if (given?.aborted) onAbort();
+    const callerSignal = checkSignal('load', options.signal);
+    const onAbort = (): void => controller.abort(callerSignal?.reason);
+    callerSignal?.addEventListener('abort', onAbort, { signal });
+    if (callerSignal?.aborted) onAbort();
     const onProgress = (progress: LoadProgress): void => {
       try {
         if (!signal.aborted) options.onProgress?.(progress);
@@ -65,7 +65,7 @@ export class LevelLoader {
     try {
       checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
       const asset = assetSource(source);
-      let made: LevelSource | null = null;
+      let loaded: LevelSource | null = null;
       let actors: readonly Actor[] = [];
       const start = async (whenFirst: Promise<void>): Promise<LevelSource> => {
         const scene = await loadScene(asset, { onProgress, signal });
@@ -83,13 +83,17 @@ export class LevelLoader {
         }
         // The promise of an aborted load was already rejected.
         if (signal.aborted) release();
-        made = source;
+        loaded = source;
         return source;
       };
-      await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource, actors), signal);
+      await this.#queue.add(
+        start,
+        () => this.#spawnActors(level, root, loaded as LevelSource, actors),
+        signal,
+      );
     } finally {
       release();
-      given?.removeEventListener('abort', onAbort);
+      callerSignal?.removeEventListener('abort', onAbort);
     }
   }
 
@@ -97,7 +101,7 @@ export class LevelLoader {
    * Adds a file's actors to the world. Errors in the description are found earlier, so this adds all actors
    * or none.
    */
-  #fill(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
+  #spawnActors(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
     const world = this.#world;
     const { scene, textures, levels } = source;
     level.root = root;
@@ -124,7 +128,7 @@ export class LevelLoader {
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);
     const level = this.#world.addLevel(root.name);
     level.state = 'loading';
-    this.#fill(level, root, source, buildActors(source, root));
+    this.#spawnActors(level, root, source, buildActors(source, root));
     return level;
   }
 }

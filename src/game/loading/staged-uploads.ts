@@ -132,12 +132,12 @@ export class StagedUploads {
     const staged = new Staged(this.#updates, source, bytesPerFrame);
     if (bytesOf(source) > bytesPerFrame) {
       signal.addEventListener('abort', staged.end, { once: true });
-      const isLate = !this.#updates.isRunning;
+      const isBetweenFrames = !this.#updates.isRunning;
       // Ids are allocated in the order of the calls, whichever file arrives first.
-      if (isLate) await Promise.race([whenFirst, staged.whenSent]);
+      if (isBetweenFrames) await Promise.race([whenFirst, staged.whenSent]);
       this.#files.push(staged);
       this.#updates.staged = this;
-      if (isLate) void this.#sendBetweenFrames(staged, signal);
+      if (isBetweenFrames) void this.#sendBetweenFrames(staged, signal);
       else this.#wait();
       await staged.whenSent;
       signal.removeEventListener('abort', staged.end);
@@ -186,8 +186,8 @@ export class StagedUploads {
   #wait(turns = VISIBLE_PAGE_FACTOR): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const isSeen = this.#updates.isRunning && globalThis.document?.hidden === false;
-      if (isSeen && turns > 1) this.#wait(turns - 1);
+      const isVisible = this.#updates.isRunning && globalThis.document?.hidden === false;
+      if (isVisible && turns > 1) this.#wait(turns - 1);
       else for (const file of this.#files) file.end();
     }, HOLD_MILLISECONDS);
   }

@@ -77,7 +77,7 @@ const UNLIT_CHANNELS: readonly string[] = [
   .../* @__PURE__ */ NUMBERS.filter(({ isUnlit }) => isUnlit).map(({ name }) => name),
 ];
 
-/** A declared motion of a material, made by `animate()`. One may animate many materials. */
+/** A declared motion of a material, created by `animate()`. One may animate many materials. */
 export class MaterialMotion {
   /** @internal */
   readonly parametersFor: (emissiveStrength: number) => Float32Array;
@@ -110,7 +110,7 @@ export class MaterialMotion {
 }
 
 /** The state of the motion in one world. */
-interface Showing extends MotionSource {
+interface WorldState extends MotionSource {
   id: number;
   readonly startSeconds: number;
 }
@@ -121,7 +121,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
   readonly motion: MaterialMotion;
   readonly #material: Material;
   readonly #parameters: Float32Array;
-  readonly #worlds = new Map<SceneUpdates, Showing>();
+  readonly #worlds = new Map<SceneUpdates, WorldState>();
   /** The material's own numbers, as last evaluated. */
   #values: Float32Array = scratch;
   /** Seconds since the start, as last evaluated. */
@@ -145,8 +145,8 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     material.observers.delete(this);
     const { emissiveStrength, parameters } = material;
     const light = Array.from(parameters.subarray(MaterialOffset.emissive, MaterialOffset.emissive + 3));
-    for (const [updates, showing] of this.#worlds) {
-      motionsOf(updates).end(showing, MotionTarget.material, showing.id);
+    for (const [updates, state] of this.#worlds) {
+      motionsOf(updates).end(state, MotionTarget.material, state.id);
     }
     this.#worlds.clear();
     // Sets the colour without its strength, as the page reads and writes it; this also marks the material as
@@ -158,26 +158,32 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
   /** Called for each update in which the material is sent. */
   enter(updates: SceneUpdates, id: number): void {
     const motions = motionsOf(updates);
-    let showing = this.#worlds.get(updates);
-    if (!showing) {
+    let state = this.#worlds.get(updates);
+    if (!state) {
       const startSeconds = motions.frameSeconds;
-      const made: Showing = {
+      const created: WorldState = {
         id,
         startSeconds,
         declare: () =>
-          motions.write(MotionTarget.material, made.id, MotionKind.keyframes, startSeconds, this.#parameters),
+          motions.write(
+            MotionTarget.material,
+            created.id,
+            MotionKind.keyframes,
+            startSeconds,
+            this.#parameters,
+          ),
       };
-      showing = made;
-      this.#worlds.set(updates, made);
+      state = created;
+      this.#worlds.set(updates, created);
     }
-    showing.id = id;
-    motions.add(showing);
+    state.id = id;
+    motions.add(state);
   }
 
   /** Called when the world no longer shows the material. If it shows it again later, the motion continues. */
   leave(updates: SceneUpdates): void {
-    const showing = this.#worlds.get(updates);
-    if (showing) motionsOf(updates).remove(showing);
+    const state = this.#worlds.get(updates);
+    if (state) motionsOf(updates).remove(state);
   }
 
   /** Updates the material's numbers before they are read or written. */
@@ -228,16 +234,16 @@ export function animate(options: AnimateOptions): MaterialMotion {
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
   for (const { name, offset, size } of COLORS) {
-    const given = options[name];
-    if (given === undefined) continue;
-    const colors = Array.from(given).map((color) => parseColor(what, name, color).slice(0, size));
+    const list = options[name];
+    if (list === undefined) continue;
+    const colors = Array.from(list).map((color) => parseColor(what, name, color).slice(0, size));
     const values = checkKeys(what, name, colors, size, times.length, 'linear', 'a colour');
     channels.push({ name, values, offset, size, isMonotone: true });
   }
   for (const { name, offset, minimum, maximum } of NUMBERS) {
-    const given = options[name];
-    if (given === undefined) continue;
-    const values = checkKeys(what, name, given, 1, times.length, 'linear', 'a number');
+    const list = options[name];
+    if (list === undefined) continue;
+    const values = checkKeys(what, name, list, 1, times.length, 'linear', 'a number');
     for (const value of values) checkNumber(what, name, value, minimum, maximum);
     channels.push({ name, values, offset, size: 1, isMonotone: true });
   }

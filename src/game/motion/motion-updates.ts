@@ -18,7 +18,7 @@ export interface MotionSource {
 }
 
 /** Milliseconds for which time stands still between two frames, so that x and y are read at the same time. */
-const MOMENT = 4;
+const FROZEN_MILLISECONDS = 4;
 
 export class MotionUpdates {
   readonly #updates: SceneUpdates;
@@ -52,7 +52,7 @@ export class MotionUpdates {
     const { timeSeconds } = this.#updates;
     if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) return timeSeconds;
     const now = performance.now();
-    if (now - this.#now > MOMENT) this.#now = now;
+    if (now - this.#now > FROZEN_MILLISECONDS) this.#now = now;
     return timeSeconds + Math.max(this.#now - this.#sentAt, 0) / 1000;
   }
 

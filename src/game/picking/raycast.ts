@@ -199,12 +199,12 @@ function hitsSphere(
  */
 function sourceOf(geometry: Geometry): TriangleSource | null {
   const { version } = geometry;
-  let kept = sources.get(geometry);
-  if (kept?.version !== version) {
-    kept = { source: trianglesOf(geometry), version };
-    sources.set(geometry, kept);
+  let cached = sources.get(geometry);
+  if (cached?.version !== version) {
+    cached = { source: trianglesOf(geometry), version };
+    sources.set(geometry, cached);
   }
-  return kept.source;
+  return cached.source;
 }
 
 function treeOf(source: TriangleSource): TriangleTree {

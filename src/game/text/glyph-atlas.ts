@@ -180,7 +180,7 @@ class DrawnAtlas implements GlyphAtlas {
       const begin = -Math.ceil(Math.max(measured.actualBoundingBoxLeft, 0)) - MARGIN;
       const end = Math.ceil(Math.max(measured.actualBoundingBoxRight, measured.width)) + MARGIN;
       const cells: { cell: DrawnCell; x: number; y: number }[] = [];
-      for (const columns of cutInto(begin, end)) {
+      for (const columns of cutIntoColumns(begin, end)) {
         for (const cell of this.#draw(piece, columns)) {
           if (this.#x + cell.width > WIDTH) {
             this.#x = 0;
@@ -231,7 +231,7 @@ class DrawnAtlas implements GlyphAtlas {
       this.pieces.set(piece.key, piece);
       this.glyphs.set(piece.key, {
         advance,
-        cells: cells.map(({ cell, x, y }) => shownBy(cell, x, y, this.height)),
+        cells: cells.map(({ cell, x, y }) => glyphCell(cell, x, y, this.height)),
       });
     }
     texture.rectangles.push(...written);
@@ -250,7 +250,7 @@ interface Columns {
  * Cuts a picture that is too wide for the texture. Parts overlap by a margin for filters, but show nothing
  * twice.
  */
-function* cutInto(begin: number, end: number): Generator<Columns> {
+function* cutIntoColumns(begin: number, end: number): Generator<Columns> {
   if (end - begin <= WIDTH) {
     yield { first: begin, end, shownFrom: begin, shownTo: end };
     return;
@@ -262,7 +262,7 @@ function* cutInto(begin: number, end: number): Generator<Columns> {
   }
 }
 
-function shownBy(
+function glyphCell(
   { kind, offset, shownFrom, shownTo }: DrawnCell,
   x: number,
   y: number,

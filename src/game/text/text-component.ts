@@ -177,15 +177,15 @@ export async function loadFont(font: unknown, text: unknown): Promise<void> {
   }
 }
 
-const MOST_CHARACTERS = 100_000;
+const MAXIMUM_CHARACTERS = 100_000;
 
 /** @throws OptionError */
 export function checkText(call: string, text: unknown): string {
-  if (typeof text === 'string' && text.length <= MOST_CHARACTERS) return text;
+  if (typeof text === 'string' && text.length <= MAXIMUM_CHARACTERS) return text;
   const shown = typeof text === 'string' ? `${text.length} characters long` : String(text);
   throw new OptionError(
     'option-invalid',
-    `text of ${call} is ${shown}; it has to be a string of at most ${MOST_CHARACTERS} characters.`,
+    `text of ${call} is ${shown}; it has to be a string of at most ${MAXIMUM_CHARACTERS} characters.`,
   );
 }
 

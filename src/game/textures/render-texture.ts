@@ -98,8 +98,8 @@ export class RenderTexture implements Texture {
       } catch (error) {
         // The view may have been disposed of meanwhile, or its engine may have been. Another view may then
         // provide the picture.
-        const isOver = error instanceof FencepostError && error.code === 'engine-disposed';
-        if (isOver && this.sources.size > 1) this.sources.delete(source);
+        const hasEnded = error instanceof FencepostError && error.code === 'engine-disposed';
+        if (hasEnded && this.sources.size > 1) this.sources.delete(source);
         if (this.sources.has(source)) throw error;
       }
     }

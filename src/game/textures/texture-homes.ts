@@ -15,7 +15,7 @@ import type { RenderTexture } from './render-texture.js';
 /** A use of a texture; worlds of one engine share their resources. */
 interface Use {
   readonly world: World;
-  isOver(): boolean;
+  hasEnded(): boolean;
 }
 
 const allUses = new WeakMap<object, Set<Use>>();
@@ -29,10 +29,10 @@ const isRenderTexture = (texture: unknown): texture is RenderTexture =>
   typeof texture === 'object' && texture !== null && 'sources' in texture;
 
 /** @throws OptionError `option-invalid` */
-function check(texture: RenderTexture, world: World): void {
+function checkEngine(texture: RenderTexture, world: World): void {
   for (const use of allUses.get(texture) ?? []) {
     if (use.world.updates.resources === world.updates.resources) continue;
-    if (!use.world.disposed.aborted && !use.isOver()) {
+    if (!use.world.disposed.aborted && !use.hasEnded()) {
       throw new OptionError(
         'option-invalid',
         `The render texture "${texture.name}" is used in another engine, and its picture is on the GPU device of that engine. Create one for each engine: renderTexture().`,
@@ -72,8 +72,8 @@ export function checkTextureOf(material: Material, value: unknown): void {
 
 function checkTextureHome(texture: unknown, material: Material, world: World, isShown: () => boolean): void {
   if (!isRenderTexture(texture)) return;
-  check(texture, world);
-  recordUse(texture, { world, isOver: () => !material.textures.includes(texture) || !isShown() });
+  checkEngine(texture, world);
+  recordUse(texture, { world, hasEnded: () => !material.textures.includes(texture) || !isShown() });
 }
 
 /**
@@ -82,6 +82,6 @@ function checkTextureHome(texture: unknown, material: Material, world: World, is
  */
 export function checkTargetHome(target: unknown, world: World): ((view: View) => void) | null {
   if (!isRenderTexture(target)) return null;
-  check(target, world);
-  return (view) => recordUse(target, { world, isOver: () => !target.sources.has(view) });
+  checkEngine(target, world);
+  return (view) => recordUse(target, { world, hasEnded: () => !target.sources.has(view) });
 }

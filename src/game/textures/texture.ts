@@ -128,7 +128,7 @@ class DescribedTexture implements Texture {
   readonly #layer: number | undefined;
   #blob: Promise<Blob> | null = null;
   /** The file, fetched before the texture is in use; null after the first use. */
-  #early: Promise<Blob> | null = null;
+  #prefetched: Promise<Blob> | null = null;
   #bitmap: Promise<ImageBitmap> | null = null;
   #pixels: PixelData | null = null;
 
@@ -139,8 +139,8 @@ class DescribedTexture implements Texture {
     this.srgb = srgb;
     this.#source = source;
     if (typeof source !== 'string' && !(source instanceof URL)) return;
-    this.#early = fetchBlob(String(source));
-    this.#early.catch(() => {}); // reported by the first use
+    this.#prefetched = fetchBlob(String(source));
+    this.#prefetched.catch(() => {}); // reported by the first use
   }
 
   createRegistry(outlet: Outlet): TextureRegistry {
@@ -170,17 +170,17 @@ class DescribedTexture implements Texture {
   async loadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
     const source = this.#source;
     if (typeof source === 'object' && 'data' in source) throw new Error('its data was transferred away');
-    const kept = await this.#retain(source);
-    this.retained = kept;
+    const retained = await this.#retain(source);
+    this.retained = retained;
     const layer = this.#layer;
     try {
-      if (layer !== undefined && kept instanceof Blob) return await decode(kept, layer);
-      const image = await createImageBitmap(kept, AS_STORED);
+      if (layer !== undefined && retained instanceof Blob) return await decode(retained, layer);
+      const image = await createImageBitmap(retained, AS_STORED);
       return { image, width: image.width, height: image.height };
     } catch (error) {
       // KTX2 files, which no browser decodes.
-      if (layer !== undefined || !(kept instanceof Blob) || !(await isKtx2File(kept))) throw error;
-      return decode(kept);
+      if (layer !== undefined || !(retained instanceof Blob) || !(await isKtx2File(retained))) throw error;
+      return decode(retained);
     }
   }
 
@@ -194,11 +194,11 @@ class DescribedTexture implements Texture {
   #retain(source: string | URL | Blob | ImageBitmap): Promise<Blob | ImageBitmap> | Blob {
     // A failed fetch is repeated at the next use, because the network may be back.
     if (typeof source === 'string' || source instanceof URL) {
-      this.#blob ??= (this.#early ?? fetchBlob(String(source))).catch((error) => {
+      this.#blob ??= (this.#prefetched ?? fetchBlob(String(source))).catch((error) => {
         this.#blob = null;
         throw error;
       });
-      this.#early = null;
+      this.#prefetched = null;
       return this.#blob;
     }
     if (source instanceof Blob) return source;

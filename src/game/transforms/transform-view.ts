@@ -47,10 +47,10 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
       : 'a finite number';
   const [first, ...others] = values;
   // Omitted arguments are NaN.
-  const isAlone = others.length > 1 && Number.isFinite(first) && others.every(Number.isNaN);
-  const given = isAlone ? [first] : values;
+  const isSingleNumber = others.length > 1 && Number.isFinite(first) && others.every(Number.isNaN);
+  const given = isSingleNumber ? [first] : values;
   // NaN and infinite numbers come from arithmetic, everything else from a wrong argument.
-  const isArithmetic = !isAlone && values.every((value) => typeof value === 'number');
+  const isArithmetic = !isSingleNumber && values.every((value) => typeof value === 'number');
   throw new SceneError(
     'transform-not-finite',
     `The ${what} of "${owner.name}" can't be (${given.map(shownValue).join(', ')}): it takes ${takes}.${isArithmetic ? ' Look for a division by zero.' : ''}`,

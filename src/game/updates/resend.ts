@@ -15,7 +15,7 @@ import type { ResourceRegistry } from './resource-registry.js';
 import { DirtyFlag } from './scene-updates.js';
 
 /** A writer that discards all records. */
-const NOWHERE = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
+const DISCARDING_WRITER = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
 
 /**
  * Prepares `resend`: decodes every transferred image again. Call it while no updates are sent. An image that
@@ -49,7 +49,7 @@ export function resend(
     }
   }
   // The new stream does not have these objects, so their destruction is dropped.
-  updates.writer = NOWHERE;
+  updates.writer = DISCARDING_WRITER;
   updates.sendDestroys();
   if (!shared) updates.resources.sendReleases();
   updates.writer = writer;
@@ -60,7 +60,7 @@ export function resend(
     // the reason.
     for (const component of updates.dirty as (SceneComponent & { readonly geometry?: Geometry })[])
       if (component.geometry && unsent.has(component.geometry)) component.removeProxy(updates);
-    updates.writer = NOWHERE;
+    updates.writer = DISCARDING_WRITER;
     updates.sendDestroys();
     updates.writer = writer;
   }

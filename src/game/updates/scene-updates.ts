@@ -42,7 +42,7 @@ const INITIAL_NODES = 64;
  * Number of primitives from which culling in groups, and on several threads, is faster (`bench`, suite
  * CROWD).
  */
-const CROWD = 16_384;
+const MANY_PRIMITIVES = 16_384;
 
 export class SceneUpdates implements Outlet {
   readonly transforms = new TransformStore(INITIAL_NODES);
@@ -166,7 +166,7 @@ export class SceneUpdates implements Outlet {
       }
     }
     dirty.length = 0;
-    if (this.primitives.end >= CROWD) {
+    if (this.primitives.end >= MANY_PRIMITIVES) {
       this.onManyPrimitives?.();
       this.onManyPrimitives = null;
     }

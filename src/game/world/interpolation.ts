@@ -140,10 +140,10 @@ export class Interpolation {
 function componentOf(target: AttachTarget): SceneComponent {
   const component = (target as Exclude<AttachTarget, SceneComponent> | null)?.root ?? target;
   if (component instanceof SceneComponent) return component;
-  throw refused();
+  throw invalidTarget();
 }
 
-const refused = (): OptionError =>
+const invalidTarget = (): OptionError =>
   new OptionError('option-invalid', 'interpolation takes actors and components, in a list.');
 
 /**
@@ -185,7 +185,7 @@ function recordAsResting(track: Track, index: number): void {
 }
 
 /** Per transform: returns whether nothing has written it since it was last shown. */
-function isAsShown({ shown }: Track, at: number, data: Float32Array, from: number): boolean {
+function isUnchanged({ shown }: Track, at: number, data: Float32Array, from: number): boolean {
   for (let float = 0; float < TRANSFORM_FLOATS; float++) {
     if (shown[at + float] !== data[from + float]) return false;
   }
@@ -200,7 +200,7 @@ function beginStep(track: Track, isShowing: boolean): void {
   for (let index = 0; index < track.count; index++) {
     const at = index * TRANSFORM_FLOATS;
     const to = nodeOf(track, index) * TRANSFORM_FLOATS;
-    if (isShowing && isAsShown(track, at, data, to)) {
+    if (isShowing && isUnchanged(track, at, data, to)) {
       for (let float = 0; float < TRANSFORM_FLOATS; float++) data[to + float] = now[at + float] as number;
     }
     for (let float = 0; float < TRANSFORM_FLOATS; float++) before[at + float] = data[to + float] as number;
@@ -234,7 +234,7 @@ function showTrack(track: Track, share: number, isShowing: boolean): void {
   for (let index = 0; index < track.count; index++) {
     const at = index * TRANSFORM_FLOATS;
     const to = nodeOf(track, index) * TRANSFORM_FLOATS;
-    if (isShowing && !isAsShown(track, at, data, to)) {
+    if (isShowing && !isUnchanged(track, at, data, to)) {
       recordAsResting(track, index);
       continue;
     }
@@ -252,24 +252,24 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
   for (let float = at + 3; float < at + 7; float++) dot += (before[float] as number) * (now[float] as number);
   // A rotation and its negative are the same. The sign picks the shorter way.
   const sign = dot < 0 ? -1 : 1;
-  let isTurned = false;
+  let hasRotated = false;
   let lengthSquared = 0;
   for (let float = at + 3; float < at + 7; float++) {
     const from = (before[float] as number) * sign;
     const to = now[float] as number;
-    isTurned ||= from !== to;
+    hasRotated ||= from !== to;
     lengthSquared += (from + (to - from) * share) ** 2;
   }
   // A resting transform, and any transform exactly at the step, keeps the step's numbers bit for bit.
   const factor = 1 / Math.sqrt(lengthSquared);
   for (let index = 0; index < TRANSFORM_FLOATS; index++) {
     const float = at + index;
-    const isTurn = index >= 3 && index < 7;
-    const from = isTurn ? (before[float] as number) * sign : (before[float] as number);
+    const isRotation = index >= 3 && index < 7;
+    const from = isRotation ? (before[float] as number) * sign : (before[float] as number);
     const to = now[float] as number;
     let value = to;
-    if (share < 1 && (isTurn ? isTurned && factor < Infinity : from !== to)) {
-      value = Math.fround((from + (to - from) * share) * (isTurn ? factor : 1));
+    if (share < 1 && (isRotation ? hasRotated && factor < Infinity : from !== to)) {
+      value = Math.fround((from + (to - from) * share) * (isRotation ? factor : 1));
     }
     isMoved ||= shown[float] !== value;
     shown[float] = value;
@@ -288,8 +288,8 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
  * world.onFixedTick(step, { hertz: 30, interpolate: smooth });
  */
 export function interpolation(targets: Iterable<AttachTarget> = []): Interpolation {
-  const made = new Interpolation();
-  if (typeof targets?.[Symbol.iterator] !== 'function') throw refused();
-  made.add(...targets);
-  return made;
+  const created = new Interpolation();
+  if (typeof targets?.[Symbol.iterator] !== 'function') throw invalidTarget();
+  created.add(...targets);
+  return created;
 }

@@ -90,7 +90,10 @@ export class TickGroups {
  * In development: reports a rejection of an `async` callback like a thrown error, once until the message
  * changes.
  */
-export function reported(callback: TickCallback, reportError: (error: unknown) => void): TickCallback {
+export function reportRejections(
+  callback: TickCallback,
+  reportError: (error: unknown) => void,
+): TickCallback {
   let last = '';
   return (...times) => {
     const ended = callback(...times) as unknown as Promise<void> | undefined;

@@ -52,7 +52,7 @@ import { ViewUpdates } from '../updates/view-updates.js';
 import type { DecodeTexture } from '../updates/write-record.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { Level } from './level.js';
-import { reported, type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
+import { reportRejections, type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { View, type ViewOptions } from './view.js';
 
 export interface WorldServices {
@@ -428,7 +428,7 @@ export class World {
   onTick(callback: TickCallback, options: Shaped<typeof TICK_OPTIONS> = {}): () => void {
     if (globalThis.FENCEPOST_DEVELOPMENT) {
       this.disposed.throwIfAborted();
-      if (typeof callback === 'function') callback = reported(callback, this.#services.reportError);
+      if (typeof callback === 'function') callback = reportRejections(callback, this.#services.reportError);
     }
     checkOptions('onTick', options, TICK_OPTIONS);
     return this.#ticks.add(callback, options.group ?? 'pre-physics');
