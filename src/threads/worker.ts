@@ -229,7 +229,10 @@ class WorkerConnection {
 
   /** Says which stream a message was lost of. */
   #tellLoss({ name }: StreamTable): () => void {
-    return () => this.#onError(messageLost(`the stream "${name}"`, 'It was asked for again.'));
+    const outcome = this.#config.shared
+      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
+      : 'A page or an attachment that does not arrive ends the stream.';
+    return () => this.#onError(messageLost(`the stream "${name}"`, outcome));
   }
 
   /** Watches for an attachment that does not arrive soon after its record. */

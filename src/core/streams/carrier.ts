@@ -27,7 +27,7 @@ export interface WriterCarrier {
   close(error: FencepostError | null): void;
   /** Pages may have come back. */
   onEvent: () => void;
-  /** A message came that could not be read; the other end was asked to send again what it can. */
+  /** The browser could not read a message. A reader of shared memory has asked for all memory again; nothing else is sent again. */
   onLoss: () => void;
   /** The other end closed the stream, with an error or in peace. */
   onClose: (error: FencepostError | null) => void;
@@ -42,11 +42,11 @@ export interface ReaderCarrier {
   /** Attachments arrive in the order of their numbers: all below this one are here. */
   readonly attachmentsArrived: number;
   takeAttachment(number: number): Attachment | undefined;
-  /** True when the writer has closed the stream; everything it published has been announced by then. */
+  /** Ends the stream. The other end hears of it. */
   close(error: FencepostError | null): void;
   /** A page, a slab or an attachment has arrived. */
   onEvent: () => void;
-  /** As of the writing end. */
+  /** The browser could not read a message, as for the writing end. */
   onLoss: () => void;
   onClose: (error: FencepostError | null) => void;
 }
@@ -55,7 +55,7 @@ export interface ReaderCarrier {
 export interface PortLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
-  /** A message came that the browser can't read. */
+  /** The browser could not read a message. */
   onmessageerror?: ((event: MessageEvent) => void) | null;
   close(): void;
 }

@@ -1,17 +1,22 @@
 import type { PortLike } from './carrier.js';
-import { PortMessageKind } from './port-messages.js';
+import { isBare, type PortMessage, PortMessageKind } from './port-messages.js';
+
+/** Messages about shared memory, which keep their order among themselves. */
+const MEMORY: readonly number[] = [PortMessageKind.control, PortMessageKind.slab, PortMessageKind.drop];
 
 /**
- * The writing end's port until the reading end has said hello. In Firefox, shared memory that is posted to a worker which has
- * not heard anything on the port yet arrives as `messageerror` when the writer is a worker as well.
+ * The writing end's port. It holds messages about shared memory until the reading end has said hello. Firefox often loses
+ * memory that a worker posts at once on a port that it has just received, when the reader is a worker as well. All other
+ * messages are posted at once, so that an attachment is checked and transferred by the call that sends it.
  *
  *   writer ── control, slab ──► held │ ◄── hello ── reader
  *                                    └── control, slab ──►
+ *          ── wake, attachment ─────────────────────────►
  */
 export class GreetedPort implements PortLike {
   onmessage: PortLike['onmessage'] = null;
   readonly #port: PortLike;
-  #held: [message: unknown, transfer: Transferable[] | undefined][] | null = [];
+  #held: PortMessage[] | null = [];
 
   constructor(port: PortLike) {
     this.#port = port;
@@ -26,7 +31,8 @@ export class GreetedPort implements PortLike {
   }
 
   postMessage(message: unknown, transfer?: Transferable[]): void {
-    if (this.#held) this.#held.push([message, transfer]);
+    const sent = message as PortMessage;
+    if (this.#held && !isBare(sent) && MEMORY.includes(sent[0])) this.#held.push(sent);
     else this.#port.postMessage(message, transfer);
   }
 
@@ -40,6 +46,6 @@ export class GreetedPort implements PortLike {
   #release(): void {
     const held = this.#held ?? [];
     this.#held = null;
-    for (const [message, transfer] of held) this.#port.postMessage(message, transfer);
+    for (const message of held) this.#port.postMessage(message);
   }
 }

@@ -48,23 +48,53 @@ function readAll(reader: PageReader): number[] {
 }
 
 describe('a stream in shared memory', () => {
-  it('posts nothing to a reader on another worker before that listens', () => {
+  it('posts no memory to a reader on another worker before that listens', () => {
     const { ports, queues, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(new GreetedPort(ports[0]), 64, false), table);
     write(writer, 7);
-    expect(queues[1]).toEqual([]);
+    expect(queues[1]).toEqual([PortMessageKind.wake]);
     const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);
     deliver(0);
     expect(queues[1].map(kindOf)).toEqual([
+      PortMessageKind.wake,
       PortMessageKind.control,
       PortMessageKind.slab,
-      PortMessageKind.wake,
     ]);
     deliver(1);
     expect(readAll(reader)).toEqual([7]);
     write(writer, 8);
     deliver(1);
     expect(readAll(reader)).toEqual([8]);
+  });
+
+  it('refuses an attachment in the call that sends it, also before the reader listens', () => {
+    const { ports } = createPorts();
+    const post = ports[0].postMessage;
+    ports[0].postMessage = (message, transfer) => {
+      if (transfer) throw new DOMException('it is detached', 'DataCloneError');
+      post(message);
+    };
+    const writer = new PageWriter(new SharedWriterCarrier(new GreetedPort(ports[0]), 64, false), table);
+    expect(() => writer.attach(new ArrayBuffer(8))).toThrow(
+      expect.objectContaining({ code: 'attachment-refused' }),
+    );
+    const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);
+    expect(reader.next()).toBe(false);
+  });
+
+  it('wakes its reader again after a wake-up that came before the rings', () => {
+    const { ports, deliver } = createPorts();
+    const writer = new PageWriter(new SharedWriterCarrier(ports[0], 64, false), table);
+    const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);
+    const values: number[] = [];
+    reader.onAvailable = () => values.push(...readAll(reader));
+    write(writer, 7);
+    deliver(1, (message) => kindOf(message) === PortMessageKind.control);
+    deliver(0);
+    deliver(1);
+    write(writer, 8);
+    deliver(1);
+    expect(values).toEqual([7, 8]);
   });
 
   it('tells a reader that comes after the end how the stream ended', () => {

@@ -218,8 +218,11 @@ export class SharedReaderCarrier implements ReaderCarrier {
           this.#published = new SpscRing(message[1], Atomics, this.#listenToWord);
           this.#returned = new SpscRing(message[2]);
           this.#isListening = message[3];
+          // A wake-up that came before found no ring.
+          this.#published.hear();
           if (message[3]) this.#published.listen(this.#onRing);
-          return;
+          if (!this.#published.hasEntry || !this.#pages[this.#published.first]) return;
+          break;
         case PortMessageKind.slab:
           if (!this.#pages[message[1]]) addPages(this.#pages, message[1], message[2], message[3]);
           break;

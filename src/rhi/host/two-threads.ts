@@ -277,7 +277,10 @@ export async function serveRhi(
     releaseLock = await holdLock(lock);
     const frames = new PrivateFence('completed frames');
     const reader = connectStreamReader(stream, { table: rhiCommands, shared });
-    reader.onLoss = () => tell(messageLost(STREAM, 'It was asked for again.'));
+    const outcome = shared
+      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
+      : 'A page or an attachment that does not arrive ends the stream.';
+    reader.onLoss = () => tell(messageLost(STREAM, outcome));
     execution = createExecution(
       {
         ...given,
