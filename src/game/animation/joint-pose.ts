@@ -3,7 +3,7 @@
  *
  *   joints and their ancestors, parents first ─► has any local transform or parent changed? ─► world matrices
  *
- * Each component is multiplied once, however many joints are attached below it.
+ * Each component's matrix is computed once, however many joints are attached below it.
  */
 import type { SceneComponent } from '../components/scene-component.js';
 import { multiply, parentFromLocal } from '../transforms/transform-math.js';

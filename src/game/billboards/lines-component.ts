@@ -29,7 +29,7 @@ const LINES_OPTIONS = {
   colors: optional(anything<ArrayLike<number> | null>()),
   /** Width of the lines. Default 1. */
   width: optional(anything<number>()),
-  /** Default `pixels`. */
+  /** Unit of `width`. Default `pixels`. */
   widthUnits: optional(anything<SizeUnits>()),
   /**
    * `strip` (default) connects each point to the next. `loop` also connects the last to the first. `segments`

@@ -34,7 +34,7 @@ const POINTS_OPTIONS = {
   sizes: optional(anything<ArrayLike<number> | null>()),
   /** Width of each point if there are no `sizes`. Default 4. */
   size: optional(anything<number>()),
-  /** Default `pixels`. */
+  /** Unit of `size` and `sizes`. Default `pixels`. */
   sizeUnits: optional(anything<SizeUnits>()),
   /** Picture of each point. Default: a square of one colour. */
   texture: optional(anything<Texture | null>()),

@@ -17,7 +17,7 @@ const SPRITE_OPTIONS = {
   texture: optional(anything<Texture | null>()),
   /** Width and height, or one number for both. Default 1. */
   size: optional(anything<number | ArrayLike<number>>()),
-  /** Default `metres`. */
+  /** Unit of `size`. Default `metres`. */
   sizeUnits: optional(anything<SizeUnits>()),
   /**
    * Point of the picture at the actor's place, as fractions from its left and its bottom. Default 0.5, 0.5:

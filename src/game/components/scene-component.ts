@@ -78,7 +78,7 @@ export class SceneComponent extends ActorComponent {
   updates: SceneUpdates | null = null;
   /** @internal True once `createNode` was written. */
   isNodeSent = false;
-  /** @internal A name given in the options, for the actor made of this component. */
+  /** @internal Name from the options, for the actor created from this component. */
   readonly givenName: string;
   #parent: SceneComponent | null = null;
   #children: Set<SceneComponent> | null = null;
@@ -242,7 +242,7 @@ export class SceneComponent extends ActorComponent {
   }
 
   /**
-   * Makes the transform relative to `target`'s (to the world for `null`); its numbers stay as they are.
+   * Makes the transform relative to `target`'s (to the world for `null`); its numbers stay the same.
    * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
    */
   attachTo(target: AttachTarget | null): void {

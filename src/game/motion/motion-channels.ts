@@ -29,7 +29,7 @@ export type ClipOptions = Shaped<typeof CLIP_OPTIONS>;
 export type KeyValues = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
 
 export interface Channel {
-  /** For messages. */
+  /** Name in messages. */
   readonly name: string;
   readonly values: readonly number[];
   /** Index of the first float in the target. `size` is the number of floats. */

@@ -27,7 +27,7 @@ export type SpinOptions = Shaped<typeof SPIN>;
 const ORBIT = {
   /** Metres, in the space of the actor's parent. Default: the origin. */
   center: optional(anything<VectorLike>()),
-  /** In the same space; of any length but 0. Default: +Y. */
+  /** Axis of the circle in that space, of any length but 0. Default: +Y. */
   axis: optional(anything<VectorLike>()),
   /** Counter-clockwise seen against the axis. −60 to 60. */
   radiansPerSecond: anything<number>(),

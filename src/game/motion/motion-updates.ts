@@ -29,7 +29,7 @@ export class MotionUpdates {
   readonly #ended: number[] = [];
   /** Scene time of the last frame that was sent. */
   #sentSeconds: number;
-  /** `performance.now()` at that moment; −1 while the engine does not run. */
+  /** `performance.now()` when that frame was sent; −1 while the engine does not run. */
   #sentAt = -1;
   #now = 0;
   /** Set while something is sent between two frames. */

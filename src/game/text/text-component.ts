@@ -19,7 +19,7 @@ const TEXT_OPTIONS = {
   text: anything<string>(),
   /** Font size. Default 16. */
   size: optional(anything<number>()),
-  /** Default `pixels`. */
+  /** Unit of `size`. Default `pixels`. */
   sizeUnits: optional(anything<SizeUnits>()),
   /** CSS font without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
   font: optional(anything<string>()),

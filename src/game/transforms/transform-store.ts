@@ -41,7 +41,7 @@ export class TransformStore implements TransformPlace {
   dirty: Uint8Array;
   list: Uint32Array;
   dirtyCount = 0;
-  /** Called with the first node that is put on an empty list. */
+  /** Called when a node is put on an empty list. */
   onChange: (() => void) | null = null;
   /** One byte per node: 1 while the node is allocated. */
   #live: Uint8Array;

@@ -19,7 +19,7 @@ export type { QuaternionLike, VectorLike };
 interface TransformOwner {
   readonly store: TransformPlace;
   readonly node: number;
-  /** For messages. */
+  /** Name in messages. */
   readonly name: string;
 }
 

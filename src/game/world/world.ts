@@ -454,12 +454,12 @@ export class World {
     this.#ticks.run(deltaSeconds, this.#timeSeconds);
   }
 
-  /** @internal Per frame: writes what changed; publishing is the caller's. */
+  /** @internal Per frame: writes all changes. The caller publishes. */
   sendUpdates(): void {
     this.updates.send();
   }
 
-  /** Bytes that are kept so that everything can be sent again. */
+  /** Bytes kept in order to resend everything. */
   get retainedBytes(): number {
     return this.updates.resources.retainedBytes + (this.updates.environment?.retainedBytes ?? 0);
   }
@@ -483,7 +483,7 @@ export class World {
     this.updates.camera ??= camera;
   }
 
-  /** @internal The camera before it takes over. */
+  /** @internal Removes a camera. If it was active, the last one of the others becomes active. */
   removeCameraComponent(camera: CameraComponent): void {
     this.#cameras.splice(this.#cameras.indexOf(camera), 1);
     if (this.updates.camera === camera) this.updates.camera = this.#cameras.at(-1) ?? null;
@@ -506,7 +506,7 @@ export class World {
   }
 }
 
-/** In development, before a component is put into a world. @throws OptionError `option-invalid` */
+/** In development: checks a component before it is added to a world. @throws OptionError `option-invalid` */
 function checkSpawned(world: World, component: SceneComponent | null): void {
   if (!component) return;
   checkBoolean(component.name, 'visible', component.visible);
