@@ -10,7 +10,9 @@ import type { Deformers } from '../deformers/deformers.js';
 import { Scene } from '../scene/scene.js';
 import { ClipPlayer } from './clip-player.js';
 
-/** A player, and commands to it. Clip 0 holds what is given, for one second. */
+/**
+ * Returns a player and functions that send it commands. Clip 0 lasts one second and holds `values` at `path`.
+ */
 function setUp(path: number, size: number, values: readonly number[]) {
   const scene = new Scene(null as never, { has: () => false } as never, null as never);
   const weightsDriven: number[] = [];
@@ -49,7 +51,7 @@ function setUp(path: number, size: number, values: readonly number[]) {
     });
     execute();
   };
-  /** Another node gets the id of one that has gone, as the next frame at the earliest may have it. */
+  /** Replaces a node by a new one that gets the same id, as may happen from the next frame on. */
   const replaceNode = (node: number): void => {
     scene.destroyNode(node);
     player.apply(0);
@@ -60,8 +62,8 @@ function setUp(path: number, size: number, values: readonly number[]) {
 
 const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local[node * 10];
 
-describe('what clips drive of a node goes with it', () => {
-  it('its transform: another node of the same id stays where it is, and can be driven itself', () => {
+describe('properties that clips drive end with their node', () => {
+  it('a new node with the id of a driven one keeps its own transform, and can be driven itself', () => {
     const { scene, player, play, replaceNode } = setUp(ClipPath.position, PATH_SIZES[0], [5, 0, 0]);
     scene.createNode(0, NO_ID);
     play(0, [0]);
@@ -73,14 +75,14 @@ describe('what clips drive of a node goes with it', () => {
     play(1, [0]);
     player.apply(0);
     expect(xOf(scene, 0)).toBe(5);
-    // The playback of the first one ends: that of the second goes on.
+    // The first node's playback ends. The playback of the second one goes on.
     play(0, [NO_ID]);
     player.apply(0);
     player.apply(0);
     expect(xOf(scene, 0)).toBe(5);
   });
 
-  it('the weights of its morph targets', () => {
+  it('morph weights end with their node', () => {
     const { scene, player, play, replaceNode, weightsDriven } = setUp(ClipPath.weights, 1, [1]);
     scene.createNode(0, NO_ID);
     play(0, [0]);
@@ -90,7 +92,7 @@ describe('what clips drive of a node goes with it', () => {
     expect(weightsDriven).toEqual([0]);
   });
 
-  it('its light', () => {
+  it('a light ends with its node', () => {
     const values = new Array<number>(LIGHT_PROPERTIES).fill(9);
     const { scene, player, play, replaceNode } = setUp(ClipPath.light, LIGHT_PROPERTIES, values);
     const light = (): void =>
@@ -106,7 +108,7 @@ describe('what clips drive of a node goes with it', () => {
     expect(scene.lights.parameters[3]).toBe(0);
   });
 
-  it('its camera', () => {
+  it('a camera ends with its node', () => {
     const values = new Array<number>(CAMERA_PROPERTIES).fill(9);
     const { scene, player, play, replaceNode } = setUp(ClipPath.camera, CAMERA_PROPERTIES, values);
     scene.createNode(0, NO_ID);
@@ -123,7 +125,7 @@ describe('what clips drive of a node goes with it', () => {
 });
 
 describe('weights of morph targets', () => {
-  it('are the mean of what playbacks say, and the game’s where these say less than all', () => {
+  it('are the mean of the playbacks, and the game’s weights fill what is missing to a sum of 1', () => {
     const { scene, player, play, morphs } = setUp(ClipPath.weights, 2, [1, 0.5]);
     scene.createNode(0, NO_ID);
     play(0, [0], 0.25);

@@ -18,29 +18,30 @@ import { DrivenWeights } from './driven-weights.js';
 
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
-  /** By track: what it drives; null: a node that is not there, or left out. */
+  /** Driven object of each track. `null`: the node does not exist, or the playback leaves it out. */
   readonly driven: readonly (Driven | null)[];
   readonly nodes: Uint32Array;
-  /** By track. */
+  /** Keyframe cursor of each track. */
   readonly cursors: Uint32Array;
 }
 
 type Driven = DrivenNode | DrivenWeights | DrivenProperties;
 
 /**
- * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
- * time, over what the game has sent (its *rest*).
+ * Plays clips on nodes. Before a list is recorded, each node that clips drive gets its local transform at the
+ * list's scene time. This overrides the transform that the game has sent (the node's *rest*).
  *
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * Driven parts of a node go with it. Its id is not used again before the next list, so it can mean nothing else.
+ * Driven parts end with their node. The node's id is not reused before the next list, so it cannot mean
+ * another node.
  */
 export class ClipPlayer {
   readonly #scene: Scene;
   readonly #nodes: NodeHierarchy;
   readonly #clips = new Map<number, ClipData>();
-  /** In the order in which they began. */
+  /** Playbacks by id, in the order in which they began. */
   readonly #playbacks = new Map<number, Playback>();
   readonly #drivenNodes = new Map<number, DrivenNode>();
   readonly #drivenWeights = new Map<number, DrivenWeights>();
@@ -54,7 +55,7 @@ export class ClipPlayer {
     this.#nodes = scene.nodes;
   }
 
-  /** Executes the reader's current record, if it is of clips. @returns whether it is */
+  /** Executes the reader's current record if it concerns clips. @returns whether it does */
   execute(reader: StreamReader): boolean {
     const { words, fields, opcode } = reader;
     const id = words[fields] as number;
@@ -66,7 +67,7 @@ export class ClipPlayer {
     return true;
   }
 
-  /** Whether something goes on after the scene time of the last list. */
+  /** Whether a playback still changes something after the scene time of the last list. */
   get isMoving(): boolean {
     for (const { state, clip } of this.#playbacks.values())
       if (playbackEnd(state, clip.duration) > this.#appliedSeconds) return true;
@@ -74,8 +75,8 @@ export class ClipPlayer {
   }
 
   /**
-   * Per list: writes what clips drive, as of `seconds` of scene time.
-   * @returns whether anything is other than it was
+   * Per list: writes all properties that clips drive, at `seconds` of scene time.
+   * @returns whether a value has changed
    */
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
@@ -112,7 +113,7 @@ export class ClipPlayer {
     return hasChanged;
   }
 
-  /** @returns null: each playback is sampled by itself */
+  /** Samples all playbacks together. @returns null: each playback must be sampled by itself */
   #sampleTogether(seconds: number): ClipSampler | null {
     const sampler = this.#scene.primitives.culler?.clips;
     return sampler?.sample(this.#playbacks, seconds) ? sampler : null;
@@ -142,7 +143,7 @@ export class ClipPlayer {
       const size = sizeOf(word);
       const at = from;
       from += size;
-      // No longer driven: it has gone.
+      // The driven object ended with its node.
       if (!of?.tracks) continue;
       const path = pathOf(word);
       if (sampled) for (let index = 0; index < size; index++) value[index] = sampled[at + index] as number;
@@ -162,7 +163,7 @@ export class ClipPlayer {
     const before = this.#playbacks.get(id);
     const nodes = words.slice(at + 19, at + 19 + count);
     const isSame = before?.clip === clip && nodes.every((node, track) => node === before.nodes[track]);
-    if (before && !isSame) letGo(before);
+    if (before && !isSame) releaseDriven(before);
     this.#playbacks.set(id, {
       clip,
       state: {
@@ -191,7 +192,7 @@ export class ClipPlayer {
     const playback = this.#playbacks.get(id);
     if (!playback) return;
     this.#playbacks.delete(id);
-    letGo(playback);
+    releaseDriven(playback);
   }
 
   #driveTrack(node: number, word: number): Driven | null {
@@ -235,12 +236,13 @@ export class ClipPlayer {
   }
 }
 
-/** Releases the driven parts of a playback that ends: each has one track less. */
-function letGo({ driven }: Playback): void {
+/** Releases the driven parts of a playback that ends: each loses one track. */
+function releaseDriven({ driven }: Playback): void {
   for (const each of driven) {
     if (!each?.tracks) continue;
     each.tracks--;
-    // At once: transforms of the same frame come behind this, and may be those that are shown.
+    // Restores the rest at once: later commands of this frame set transforms, and those may be the ones to
+    // show.
     if (each.tracks === 0 && each instanceof DrivenNode) each.restore();
   }
 }

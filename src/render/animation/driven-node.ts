@@ -11,21 +11,22 @@ import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 const TRANSFORM_FLOATS = 10;
 
 /**
- * A node's local transform as clips give it: the sum of the playbacks, each by its own weight. If the weights add up to less than 1,
- * the rest is the game's: what the node has when its first playback begins, and whatever the game writes after that.
+ * The local transform that clips give to a node: the sum of the playbacks, each by its own weight. If the
+ * weights add up to less than 1, the game's transform (the *rest*) fills the difference. The rest is the
+ * transform at the start of the first playback, and after that whatever the game writes.
  *
  *   begin ─► rest, pose of 0 ─► add, per track ─► finish ─► add, per additive track ─► write: local transform
  */
 export class DrivenNode {
-  /** Tracks of playbacks that drive it. */
+  /** Number of playback tracks that drive the node. */
   tracks = 0;
   readonly node: number;
   readonly #nodes: NodeHierarchy;
   readonly #rest: Float32Array;
   readonly #pose: Pose = createPose();
-  /** Values that were written last, by which a change of the game's is noticed. */
+  /** Values written last. A value that differs from them is a change by the game. */
   readonly #written: Float32Array;
-  /** As a list of nodes, for the hierarchy. */
+  /** The node as a list of one, for the hierarchy. */
   readonly #list: Uint32Array;
 
   constructor(nodes: NodeHierarchy, node: number) {
@@ -37,7 +38,7 @@ export class DrivenNode {
     this.#written = this.#rest.slice();
   }
 
-  /** Per list: what the game has written since the last one is the rest. */
+  /** Per list: takes over what the game has written since the last list as the rest. */
   begin(): void {
     const { local } = this.#nodes;
     const rest = this.#rest;
@@ -53,26 +54,27 @@ export class DrivenNode {
   /**
    * Per track and list.
    * @param path translation, rotation or scale, as `ClipPath`
-   * @param first what the clip begins with, where the difference from it is added; null: the value itself is
+   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * `value` itself is added
    */
   add(path: number, value: Float32Array, first: Float32Array | null, weight: number): void {
     if (first) addDifference(this.#pose, path, value, first, weight);
     else addToPose(this.#pose, path, value, 0, weight);
   }
 
-  /** Per list, when all have been added but the additive ones. */
+  /** Per list, after all tracks except the additive ones have been added. */
   finish(): void {
     finishPose(this.#pose, this.#rest);
   }
 
-  /** Nothing drives it any more: it is where the game has put it. */
+  /** Puts the node back to the game's transform, when no clip drives it any more. */
   restore(): void {
     this.begin();
     this.finish();
     this.write();
   }
 
-  /** Per list. @returns whether the transform is other than it was */
+  /** Per list. @returns whether the transform has changed */
   write(): boolean {
     const nodes = this.#nodes;
     const { values } = this.#pose;

@@ -18,7 +18,7 @@ import { ClipPath, firstOf } from '../../proxy/motion/clip-tracks.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 
-/** Floats of a texture slot's transform and what goes with it. */
+/** Floats of a texture slot: its transform, the texture coordinate set and the flag of a texture. */
 const SLOT_FLOATS = 8;
 const LENGTHS: Readonly<Record<number, number>> = {
   [ClipPath.material]: MATERIAL_PROPERTIES,
@@ -26,35 +26,36 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [ClipPath.camera]: CAMERA_PROPERTIES,
 };
 
-/** Numbers that the game has sent, and what clips have made of them. */
+/** Numbers that the game has sent, and the results that clips wrote over them. */
 interface Place {
-  /** The view of a camera; null: a material or a light. */
+  /** The view that looks through the camera; null: the numbers are those of a material or a light. */
   readonly view: ViewParameters | null;
   readonly rest: Float32Array;
-  /** By which a change of the game's is noticed. */
+  /** Values written last. A value that differs from them is a change by the game. */
   readonly written: Float32Array;
   isNew: boolean;
 }
 
 /**
- * Properties that clips drive besides nodes: the numbers of a material, of the light on a node, or of the camera on one, in each view that looks
- * through it. As with nodes, what the game writes meanwhile becomes the *rest*.
+ * Properties that clips drive besides transforms and weights: the numbers of a material, of the light on a
+ * node, or of the camera on a node. A camera's numbers are driven in each view that looks through it. As with
+ * nodes, later writes of the game become the *rest*.
  *
  *   begin ─► rest, sums of 0 ─► add, per track ─► write: sums + rest's share ─┬─► material table, marked
  *                                                                            ├─► lights
  *                                                                            └─► lens of the view
  */
 export class DrivenProperties {
-  /** Tracks of playbacks that drive it. */
+  /** Number of playback tracks that drive these properties. */
   tracks = 0;
   readonly path: number;
-  /** Id of a material, or of a node. */
+  /** Id of the material, or of the node. */
   readonly id: number;
   readonly #scene: Scene;
   readonly #sums: Float32Array;
   readonly #weights: Float32Array;
   readonly #values: Float32Array;
-  /** Which of them some track drives, or has driven. */
+  /** 1 for each property that a track drives, or has driven. */
   readonly #isDriven: Uint8Array;
   readonly #places: Place[] = [];
 
@@ -70,7 +71,7 @@ export class DrivenProperties {
     if (path !== ClipPath.camera) this.#addPlace(null);
   }
 
-  /** Whether there is such a thing. */
+  /** Whether the material or node exists. */
   get exists(): boolean {
     const { nodes, materials } = this.#scene;
     return this.path === ClipPath.material ? materials.has(this.id) : nodes.has(this.id);
@@ -96,7 +97,10 @@ export class DrivenProperties {
     for (let index = 0; index < addedViews.length; index++) this.#watch(addedViews[index] as ViewParameters);
   }
 
-  /** Per track and list. @param first what the clip begins with, where the difference from it is added; null: the value itself is */
+  /**
+   * Per track and list. @param first the clip's first value, for additive playbacks, which add the difference
+   * from it; null: `value` itself is added
+   */
   add(word: number, size: number, value: Float32Array, first: Float32Array | null, weight: number): void {
     const at = firstOf(word);
     for (let index = 0; index < size; index++) {
@@ -107,7 +111,7 @@ export class DrivenProperties {
     }
   }
 
-  /** Before what is additive: where weights add up to more than 1, they count as shares of it. */
+  /** Per list, before additive tracks are added: normalises sums whose weights add up to more than 1. */
   finish(): void {
     for (let index = 0; index < this.#sums.length; index++) {
       const weight = this.#weights[index] as number;
@@ -115,7 +119,7 @@ export class DrivenProperties {
     }
   }
 
-  /** @returns whether anything is other than it was */
+  /** Writes the results. @returns whether a value has changed */
   write(): boolean {
     let hasChanged = false;
     for (let index = 0; index < this.#places.length; index++) {
@@ -141,7 +145,7 @@ export class DrivenProperties {
 
   #writePlace(place: Place): boolean {
     const { view, rest, written } = place;
-    // A view may look through another camera by now.
+    // The view may look through another camera by now.
     if (view && view.node !== this.id) {
       place.isNew = true;
       return false;
@@ -153,13 +157,13 @@ export class DrivenProperties {
       if (place.isNew || values[index] !== written[index]) rest[index] = values[index] as number;
     }
     place.isNew = false;
-    if (this.path === ClipPath.material) takeApart(rest);
+    if (this.path === ClipPath.material) splitParts(rest);
     for (let index = 0; index < values.length; index++) {
       if (this.#isDriven[index] === 0) continue;
       const share = Math.max(1 - (this.#weights[index] as number), 0);
       values[index] = (this.#sums[index] as number) + share * (rest[index] as number);
     }
-    if (this.path === ClipPath.material) putTogether(values, rest, this.#isDriven);
+    if (this.path === ClipPath.material) joinParts(values, rest, this.#isDriven);
     if (view) {
       const { near, far } = CameraProperty;
       values[far] = Math.max(values[far] as number, values[near] as number);
@@ -207,7 +211,7 @@ export class DrivenProperties {
     return !isSame;
   }
 
-  /** −1: none on the node. */
+  /** Index of the node's light; −1: it has none. */
   get #light(): number {
     const { node, length } = this.#scene.lights;
     for (let light = 0; light < length; light++) if (node[light] === this.id) return light;
@@ -215,8 +219,11 @@ export class DrivenProperties {
   }
 }
 
-/** What a material's rest has as one is what clips drive by parts. */
-function takeApart(rest: Float32Array): void {
+/**
+ * Splits values of a material's rest into the parts that clips drive: emissive colour and strength, and the
+ * parts of texture transforms.
+ */
+function splitParts(rest: Float32Array): void {
   for (let channel = 0; channel < 3; channel++) {
     rest[EMISSIVE_COLOR + channel] = rest[MaterialOffset.emissive + channel] as number;
   }
@@ -239,7 +246,7 @@ function takeApart(rest: Float32Array): void {
 const offset: [number, number] = [0, 0];
 const scale: [number, number] = [1, 1];
 
-function putTogether(values: Float32Array, rest: Float32Array, isDriven: Uint8Array): void {
+function joinParts(values: Float32Array, rest: Float32Array, isDriven: Uint8Array): void {
   const part = (index: number): number => (isDriven[index] ? values : rest)[index] as number;
   if (isDriven[EMISSIVE_COLOR] || isDriven[EMISSIVE_STRENGTH]) {
     const strength = part(EMISSIVE_STRENGTH);

@@ -1,11 +1,13 @@
 /**
- * Weights of morph targets as clips give them, for the primitives of a node: the sum of the playbacks, each by its own weight. If
- * these add up to less than 1, the rest is the game's (`restShare`); more count as shares of it. Additive playbacks come behind that.
+ * Weights of morph targets that clips give to the primitives of a node: the sum of the playbacks, each by its
+ * own weight. If the weights of the playbacks add up to less than 1, the game's weights fill the difference
+ * (`restShare`). If they add up to more, the sums are divided by their total. Additive playbacks are added
+ * after that.
  *
  *   begin ─► add, per track ─► finish ─► add, per additive track ─► sums, restShare
  */
 export class DrivenWeights {
-  /** Tracks of playbacks that drive it. */
+  /** Number of playback tracks that drive the weights. */
   tracks = 0;
   readonly node: number;
   #sums: Float32Array;
@@ -20,12 +22,12 @@ export class DrivenWeights {
     return this.#sums;
   }
 
-  /** From 0 to 1: how much of what the game has set shows. */
+  /** Share of the game's weights in the result, from 0 to 1. */
   get restShare(): number {
     return Math.max(1 - this.#weight, 0);
   }
 
-  /** When a playback begins. @param count that it drives */
+  /** Called when a playback begins. @param count number of weights that its track drives */
   addTrack(count: number): void {
     if (this.#sums.length < count) this.#sums = new Float32Array(count);
     this.tracks++;
@@ -39,7 +41,8 @@ export class DrivenWeights {
 
   /**
    * Per track and list.
-   * @param first what the clip begins with, where the difference from it is added; null: the value itself is
+   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * `value` itself is added
    */
   add(value: Float32Array, first: Float32Array | null, weight: number): void {
     const sums = this.#sums;
@@ -50,7 +53,7 @@ export class DrivenWeights {
     }
   }
 
-  /** Per list, when all have been added but the additive ones. */
+  /** Per list, after all tracks except the additive ones have been added. */
   finish(): void {
     const sums = this.#sums;
     const weight = this.#weight;

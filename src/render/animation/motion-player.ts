@@ -19,12 +19,12 @@ interface Declared {
   readonly id: number;
   readonly evaluate: EvaluateMotion;
   readonly startSeconds: number;
-  /** Scene time from which on nothing changes any more. */
+  /** Scene time after which nothing changes any more. */
   readonly endSeconds: number;
   readonly parameters: Float32Array;
 }
 
-/** The motions of nodes, or of materials: packed, one per id. */
+/** The motions of nodes, or of materials: at most one per id, packed in a list. */
 class Declarations {
   readonly list: Declared[] = [];
   readonly #places = new Map<number, number>();
@@ -35,7 +35,7 @@ class Declarations {
     this.list[place] = declared;
   }
 
-  /** The last one takes its place. */
+  /** Removes a motion. The last one of the list takes its place. */
   delete(id: number): void {
     const place = this.#places.get(id);
     const last = this.list.at(-1);
@@ -58,7 +58,7 @@ const TRANSFORM_FLOATS = 10;
 
 const forEver = (rate: number): number => (rate === 0 ? 0 : Number.POSITIVE_INFINITY);
 
-/** By `MotionKind`: what evaluates it, and how long it lasts in seconds. */
+/** Function that evaluates each `MotionKind`, and the motion's duration in seconds. */
 const KINDS: readonly {
   readonly evaluate: EvaluateMotion;
   readonly seconds: (parameters: Float32Array) => number;
@@ -75,18 +75,20 @@ const KINDS: readonly {
 })();
 
 /**
- * Carries out what was declared of nodes and materials (`proxy/motion/motion.ts`): before a list is recorded, every motion
- * writes what it drives, as of the list's scene time, over what the game has sent.
+ * Plays the motions that the game has declared for nodes and materials (`proxy/motion/motion.ts`). Before a
+ * list is recorded, every motion writes its values at the list's scene time over those that the game has
+ * sent.
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
  *
- * Motions of a node or material go with it. Its id is not used again before the next list, so it can mean nothing else.
+ * Motions end with their node or material. The id is not reused before the next list, so it cannot mean
+ * another object.
  */
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;
   readonly #materials: MaterialTable;
-  readonly #ofNodes = new Declarations();
-  readonly #ofMaterials = new Declarations();
+  readonly #nodeMotions = new Declarations();
+  readonly #materialMotions = new Declarations();
   readonly #node = new Uint32Array(1);
   readonly #transform = new Float32Array(TRANSFORM_FLOATS);
   readonly #material = new Float32Array(MATERIAL_FLOATS);
@@ -99,7 +101,7 @@ export class MotionPlayer {
 
   /** Executes `declareMotion` or `clearMotion`. */
   execute({ words, floats, fields: at, opcode }: StreamReader): void {
-    const declared = words[at] === MotionTarget.node ? this.#ofNodes : this.#ofMaterials;
+    const declared = words[at] === MotionTarget.node ? this.#nodeMotions : this.#materialMotions;
     const id = words[at + 1] as number;
     const kind = KINDS[words[at + 2] as number];
     if (opcode === RenderOpcode.clearMotion || !kind) {
@@ -112,28 +114,28 @@ export class MotionPlayer {
     declared.set({ id, evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
   }
 
-  /** Whether a motion goes on after the scene time of the last list. */
+  /** Whether a motion still changes something after the scene time of the last list. */
   get isMoving(): boolean {
     const seconds = this.#appliedSeconds;
-    return this.#ofNodes.isMovingAfter(seconds) || this.#ofMaterials.isMovingAfter(seconds);
+    return this.#nodeMotions.isMovingAfter(seconds) || this.#materialMotions.isMovingAfter(seconds);
   }
 
   /**
-   * Per list: writes what is driven, as of `seconds` of scene time.
-   * @returns whether anything is other than it was
+   * Per list: writes all driven values, at `seconds` of scene time.
+   * @returns whether a value has changed
    */
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
     let hasChanged = false;
-    // From the end, so that what takes the place of one that has gone was looked at already.
-    for (let index = this.#ofNodes.list.length - 1; index >= 0; index--) {
-      const declared = this.#ofNodes.list[index] as Declared;
-      if (!this.#nodes.has(declared.id)) this.#ofNodes.delete(declared.id);
+    // From the end: a deletion moves the last motion into the gap, and that one has been handled already.
+    for (let index = this.#nodeMotions.list.length - 1; index >= 0; index--) {
+      const declared = this.#nodeMotions.list[index] as Declared;
+      if (!this.#nodes.has(declared.id)) this.#nodeMotions.delete(declared.id);
       else if (this.#moveNode(declared, seconds)) hasChanged = true;
     }
-    for (let index = this.#ofMaterials.list.length - 1; index >= 0; index--) {
-      const declared = this.#ofMaterials.list[index] as Declared;
-      if (!this.#materials.has(declared.id)) this.#ofMaterials.delete(declared.id);
+    for (let index = this.#materialMotions.list.length - 1; index >= 0; index--) {
+      const declared = this.#materialMotions.list[index] as Declared;
+      if (!this.#materials.has(declared.id)) this.#materialMotions.delete(declared.id);
       else if (this.#changeMaterial(declared, seconds)) hasChanged = true;
     }
     return hasChanged;

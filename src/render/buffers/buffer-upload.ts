@@ -2,14 +2,15 @@ import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { RESERVED_WRITE_BYTES } from '../../rhi/record/command-context.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Per write record: as many as a page of the stream holds. */
+/** Words per write record: as many as a page of the stream holds. */
 const CHUNK_WORDS = RESERVED_WRITE_BYTES / 4;
-/** From so many words on, the view that `set` takes costs less than it saves. */
+/** Minimum number of words for which `set` with a temporary view is faster than copying one by one. */
 const LEAST_VIEWED_WORDS = 1024;
 
 /**
- * Records writes of `words[begin]` up to but without `words[end]` to a buffer. Per frame, for megabytes: the words
- * are copied straight into the command stream, and nothing is made but a view for each page of it.
+ * Records writes of `words[begin]` up to but without `words[end]` to a buffer. Called per frame, for
+ * megabytes. The words are copied straight into the command stream, and nothing is allocated except a view
+ * for each page of the stream.
  */
 export function uploadWords(
   rhi: ImmediateContext,

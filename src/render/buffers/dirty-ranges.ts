@@ -4,9 +4,9 @@ import { grow } from './grow.js';
 const JOINED_GAP = 16;
 
 /**
- * Remembers which slots of a GPU buffer changed and hands them out as few, ascending ranges. Nearby slots are
- * joined, because a write costs more than a few needless slots; when most of the span changed, it is one range.
- *
+ * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are
+ * joined, because a write costs more than a few needless slots; if most of the span has changed, it becomes
+ * one range.
  *   marked   ..##.#..........####..     gap of at most `JOINED_GAP` slots: joined
  *   ranges   ..[##.#]........[####]
  *

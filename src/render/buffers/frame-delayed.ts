@@ -1,7 +1,7 @@
 /**
- * Entries that frame N frees and that command bytes name (an offset, a slot) may be used again in frame
- * N + `maxFramesInFlight` + 2, whatever the GPU's speed: so the same commands give the same bytes on every run
- * (DESIGN section 2). Entries are handed back in the order they were freed.
+ * Delays the reuse of entries that command bytes name, such as offsets or slots. An entry freed in frame N
+ * may be used again in frame N + `maxFramesInFlight` + 2, however fast the GPU is. So the same commands give
+ * the same bytes on every run. Entries are returned in the order in which they were freed.
  *
  *   frame   7        8        9        10       11
  *           free ──────────── delay = 4 ──────► usable
@@ -20,14 +20,14 @@ export class FrameDelayed<T> {
   }
 
   /**
-   * Hands over everything at once, between two frames that are the same on every run: behind a flush, which the game has
-   * asked for.
+   * Releases all entries at once. This is safe only at a point that is the same on every run: after a flush
+   * that the game has requested.
    */
   releaseAll(use: (item: T) => void): void {
     for (const { item } of this.#entries.splice(0)) use(item);
   }
 
-  /** Hands over everything whose time has come. */
+  /** Releases all entries whose delay has passed. */
   release(frame: number, use: (item: T) => void): void {
     while (this.#entries.length > 0) {
       const first = this.#entries[0];

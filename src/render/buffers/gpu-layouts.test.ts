@@ -28,7 +28,7 @@ describe('layouts shared with the shaders', () => {
     expect(struct.wgsl).toContain('  arrays: array<vec3f, 2>,\n');
   });
 
-  it('give primitives 64 bytes, as lights', () => {
+  it('give 64 bytes to primitives and to lights', () => {
     expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([64, 64, 160]);
     expect(GpuPrimitive.at).toEqual({
       worldFromLocal: 0,
@@ -39,9 +39,9 @@ describe('layouts shared with the shaders', () => {
     });
   });
 
-  it('have materials as the game sends them', () => {
+  it('give materials the layout in which the game sends them', () => {
     expect(GpuMaterial.words).toBe(MATERIAL_FLOATS);
-    // An enum has its numbers' names as well.
+    // A TypeScript enum also has an entry for the name of each number.
     const offsets = Object.entries(MaterialOffset).filter(([, offset]) => typeof offset === 'number');
     expect(GpuMaterial.at).toEqual(Object.fromEntries(offsets));
   });

@@ -7,49 +7,54 @@ import {
 import { defineGpuStruct } from './gpu-struct.js';
 
 /**
- * Structures that the shaders read. Positions and directions are relative to the *render origin* (see
- * `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test checks, so material parameters go to the GPU
- * as they came from the game.
+ * The vertex shader's record of a primitive, 64 bytes.
+ *
+ * The structures of this file are read by shaders. Positions and directions are relative to the *render
+ * origin* (see `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test
+ * checks, so material parameters are uploaded as the game sent them.
  */
-
-/** One primitive. 64 bytes. */
 export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
-  /** Its rows. */
+  /** The first three rows of the matrix. */
   worldFromLocal: ['vec4f', 3],
   materialSlot: 'u32',
   flags: 'u32',
-  /** First joint of its skin's palette, where it has one; red and green as half floats, where it has a colour of its own. */
+  /** With a skin: the first joint in the palettes. With a colour of its own: red and green as half floats. */
   palette: 'u32',
-  /** Index of its record of morph targets; 0: it has none. Or blue and alpha. */
+  /**
+   * Index of the primitive's record of morph targets; 0: none. With a colour of its own: blue and alpha as
+   * half floats.
+   */
   morph: 'u32',
 });
 
-/** Bits of `Primitive.flags`. Those that `PrimitiveFlag` has as well are the same there. */
+/** Bits of `Primitive.flags`. A bit that `PrimitiveFlag` has too has the same value in both. */
 export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
   isMirrored = 1,
-  /** It is the coarser one of two levels of detail that fade into each other. */
+  /** The primitive is the coarser of two levels of detail that fade into each other. */
   isCoarser = 2,
   receivesNoShadow = 4,
   colored = 16,
 }
 
-/** From here on, 8 bits of `Primitive.flags`: the finer level's share of the pixels, of 255. */
+/** Lowest of the 8 bits of `Primitive.flags` that hold the finer level's share of the pixels, in 255ths. */
 export const FADE_SHIFT = 16;
 
-/** As `material-features.ts` declares it. */
+/** The layout that `material-features.ts` declares. */
 export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
   .../* @__PURE__ */ parameterTypes(),
-  /** Two per slot: a b c d, then e f, texture coordinate set, and 1 when the slot has a texture. */
+  /**
+   * Two vectors per slot: a b c d, then e, f, the texture coordinate set, and 1 if the slot has a texture.
+   */
   textureTransforms: ['vec4f', 2 * TEXTURE_SLOT_COUNT],
 });
 
 export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
-  /** Where it is; of a directional light, the way to it. */
+  /** Position of the light. For a directional light: the direction towards it. */
   position: 'vec3f',
   /** Metres; 0 = unlimited. */
   range: 'f32',
-  /** The way the light travels, unit length. */
+  /** Direction in which the light travels, unit length. */
   direction: 'vec3f',
   /** `LightKind`. */
   kind: 'u32',
@@ -57,9 +62,12 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   intensity: 'vec3f',
   coneScale: 'f32',
   coneOffset: 'f32',
-  /** How many shadow views it has for a camera's view, in the upper half; the first of them, in the lower. */
+  /**
+   * Upper half: number of shadow views that the light has for a camera's view. Lower half: index of the first
+   * one.
+   */
   shadowViews: 'u32',
-  /** 1; 0 for a directional light, which is the same way off from everywhere. */
+  /** 1; 0 for a directional light, whose direction is the same everywhere. */
   nearness: 'f32',
   /** Inverse square of the range in metres; 0: unlimited. */
   inverseSquaredRange: 'f32',
@@ -68,36 +76,39 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
 export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   clipFromWorld: 'mat4x4f',
   cameraPosition: 'vec3f',
-  /** Lights that are gone through everywhere. */
+  /** Number of lights that every pixel loops over. */
   lightCount: 'u32',
   cameraForward: 'vec3f',
   isOrthographic: 'u32',
-  /** Lights that cast shadows: they are the first ones. */
+  /** Number of lights that cast shadows. They come first. */
   shadowedLightCount: 'u32',
-  /** Among the views of the frame. */
+  /** Index of the view in the frame. */
   index: 'u32',
-  /** Scene time. */
+  /** Scene time, in seconds. */
   timeSeconds: 'f32',
   /** CSS pixels. */
   viewportWidth: 'f32',
-  /** World coordinates of what positions are relative to. */
+  /** World coordinates of the point that positions are relative to. */
   renderOrigin: 'vec3f',
   viewportHeight: 'f32',
-  /** The way the first directional light without shadows travels; it is not looped over. */
+  /**
+   * Direction in which the first directional light without shadows travels. Shaders do not loop over this
+   * light.
+   */
   sunDirection: 'vec3f',
-  /** Factor on all light, where surfaces map their own tones. */
+  /** Factor on all light, for surfaces that map their own tones. */
   exposure: 'f32',
-  /** Lux; 0: there is none. */
+  /** Lux; 0: no such light. */
   sunIntensity: 'vec3f',
-  /** First of the lights that shaders loop over everywhere: the first without shadows that is no sun. */
+  /** First of the lights that every pixel loops over: the first one without shadows that is not the sun. */
   firstLoopedLight: 'u32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
-  /** Linear, as the page sees it; not multiplied by its alpha. */
+  /** Linear colour as the page shows it, not premultiplied by alpha. */
   background: 'vec4f',
   exposure: 'f32',
-  /** Pixels: where in the target the view begins. */
+  /** Origin of the view in the target, in pixels. */
   origin: 'vec2f',
 });
 
@@ -108,23 +119,26 @@ export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
   /** Factor on the environment's radiance. */
   intensity: 'f32',
   ambientGround: 'vec3f',
-  /** Mip levels of the cube texture. */
+  /** Number of mip levels of the cube texture. */
   levelCount: 'f32',
-  /** Cosine and sine of the turn around the Y axis. */
+  /** Cosine and sine of the rotation around the Y axis. */
   rotation: 'vec2f',
-  /** 0 sharp to 1. */
+  /** 0 (sharp) to 1. */
   backgroundBlur: 'f32',
 });
 
-/** Light of an environment on matte surfaces, divided by π, and its sun, which is kept apart (`shaders/environment-sun.wgsl`). */
+/**
+ * Light that an environment casts on matte surfaces, divided by π, and the environment's sun, which is stored
+ * separately (`shaders/environment-sun.wgsl`).
+ */
 export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
   /** Coefficients of spherical harmonics, without the sun. */
   coefficients: ['vec4f', 9],
   /** Unit length. */
   toSun: 'vec3f',
-  /** Luminance down to which the sun was taken out of the cube, around `sunMiddle`; 0: there is none. */
+  /** Luminance above which the sun was removed from the cube, around `sunMiddle`; 0: there is no sun. */
   threshold: 'f32',
-  /** The sun's, on a surface that faces it. */
+  /** The sun's light on a surface that faces it. */
   sunLight: 'vec3f',
   sunMiddle: 'vec3f',
 });

@@ -1,14 +1,17 @@
 /**
- * Structures that both TypeScript and WGSL know are declared once, here in TypeScript: offsets follow WGSL's
- * alignment rules, and the WGSL declaration is generated. So no layout is ever counted by hand twice.
- * Offsets and lengths are in 32-bit words unless a name says bytes.
+ * Declares structures that both TypeScript and WGSL know. The declaration is here, in TypeScript: offsets
+ * follow WGSL's alignment rules, and the WGSL declaration is generated. So no layout is ever counted by hand
+ * twice. Offsets and lengths are in 32-bit words unless a name says bytes.
  */
 const scalarBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 12, vec4f: 16, mat4x4f: 64 } as const;
 const alignmentBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 16, vec4f: 16, mat4x4f: 16 } as const;
-/** From one structure to the next where bind groups name them by offset: WebGPU's default for `minUniformBufferOffsetAlignment`. */
+/**
+ * Distance between structures that bind groups name by offset: WebGPU's default for
+ * `minUniformBufferOffsetAlignment`.
+ */
 export const UNIFORM_SLOT_BYTES = 256;
 type WgslType = keyof typeof scalarBytes;
-/** A type, or a type and how many of it make an array. */
+/** A type, or a type and the length of an array of it. */
 type Member = WgslType | readonly [WgslType, number];
 
 export interface GpuStruct<K extends string> {

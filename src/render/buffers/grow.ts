@@ -4,7 +4,9 @@
  */
 type GrowableArray = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
-/** Returns `array` itself when it is long enough, else a copy of at least twice the length, filled up with zeros. */
+/**
+ * Returns `array` itself if it is long enough, else a copy of at least twice the length, padded with zeros.
+ */
 export function grow<T extends GrowableArray>(array: T, length: number): T {
   if (array.length >= length) return array;
   const larger = new (array.constructor as new (length: number) => T)(grownLength(array.length, length));
@@ -12,7 +14,7 @@ export function grow<T extends GrowableArray>(array: T, length: number): T {
   return larger;
 }
 
-/** Like `grow` for arrays of ids, where −1 means none: new elements are −1. */
+/** Like `grow`, for arrays of ids in which −1 means none: new elements are −1. */
 export function growIds(array: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   if (array.length >= length) return array;
   const larger = new Int32Array(grownLength(array.length, length)).fill(-1, array.length);

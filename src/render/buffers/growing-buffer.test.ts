@@ -6,7 +6,7 @@ import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 describe('a growing buffer', () => {
-  it('doubles, but not past what the device binds, and is never smaller than asked for', () => {
+  it('doubles up to the largest size that the device binds, and is never smaller than requested', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
     rhi.maximumBindingBytes = 4012;

@@ -2,11 +2,11 @@ import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.j
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
 /**
- * A GPU buffer that is replaced by a larger one when it gets too small, in the very frame that needs the room.
- * The new buffer is empty: whoever grows it writes everything again. Sizes are in bytes.
+ * A GPU buffer that is replaced by a larger one when it gets too small, in the same frame that needs the
+ * space. The new buffer is empty: the caller that grew it must write all contents again. Sizes are in bytes.
  */
 export class GrowingBuffer {
-  /** Rises whenever `handle` is another one: bind groups that name it are stale. */
+  /** Increases whenever `handle` changes. Bind groups that name the old buffer are then stale. */
   version = 0;
   #current: BufferHandle | undefined;
   #byteLength = 0;
@@ -20,11 +20,11 @@ export class GrowingBuffer {
   }
 
   get handle(): BufferHandle {
-    if (this.#current === undefined) throw new Error(`buffer "${this.#label}" is used before it was made`);
+    if (this.#current === undefined) throw new Error(`buffer "${this.#label}" is used before it was created`);
     return this.#current;
   }
 
-  /** Makes room for `byteLength` bytes. Returns true when the buffer is a new, empty one. */
+  /** Ensures a size of `byteLength` bytes. Returns true if the buffer is a new, empty one. */
   reserve(rhi: ImmediateContext, byteLength: number): boolean {
     if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
     rhi.destroy(this.#current);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { halfFloat, packHalfFloats } from './half-floats.js';
 
 describe('half floats of colours', () => {
-  it('are those of IEEE 754', () => {
+  it('match IEEE 754', () => {
     const cases = [
       [0, 0],
       [1, 0x3c00],
@@ -21,7 +21,7 @@ describe('half floats of colours', () => {
     for (const [value, half] of cases) expect([value, halfFloat(value)]).toEqual([value, half]);
   });
 
-  it('of all bit patterns come back', () => {
+  it('survive a round trip for all bit patterns', () => {
     for (let half = 0; half < 0x7c00; half++) {
       const exponent = half >> 10;
       const digits = half & 1023;
@@ -30,7 +30,7 @@ describe('half floats of colours', () => {
     }
   });
 
-  it('lie two in a word', () => {
+  it('are packed two to a word', () => {
     expect(packHalfFloats(1, 2) >>> 0).toBe(0x40003c00);
     expect(packHalfFloats(0, 65504) >>> 0).toBe(0x7bff0000);
   });

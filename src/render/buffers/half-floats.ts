@@ -1,7 +1,7 @@
 const float = /* @__PURE__ */ new Float32Array(1);
 const bits = /* @__PURE__ */ new Uint32Array(float.buffer);
 
-/** A number from 0 to 65,504 as a half float, rounded to the nearest. Per changed colour. */
+/** Returns a number from 0 to 65,504 as a half float, rounded to the nearest. Per changed colour. */
 export function halfFloat(value: number): number {
   // Subnormal half floats are multiples of 2^−24.
   if (value < 2 ** -14) return Math.round(value * 2 ** 24);
@@ -10,5 +10,5 @@ export function halfFloat(value: number): number {
   return ((rounded >>> 13) - (112 << 10)) & 0x7fff;
 }
 
-/** Two of them in a word, as `unpack2x16float` reads it. */
+/** Packs two numbers into a word as half floats, as `unpack2x16float` reads it. */
 export const packHalfFloats = (low: number, high: number): number => halfFloat(low) | (halfFloat(high) << 16);

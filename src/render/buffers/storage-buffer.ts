@@ -6,10 +6,9 @@ import { grow } from './grow.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /**
- * An array of equal slots that lives twice: in memory, where it is written, and in a GPU storage buffer, to
- * which only dirty ranges are uploaded. When the slots outgrow the GPU buffer, a larger one replaces it in the
- * same frame and is filled from memory, so nothing is ever drawn from a slot that is not there.
- *
+ * An array of equal slots with two copies: one in memory, which is written, and one in a GPU storage buffer,
+ * to which only dirty ranges are uploaded. If the slots outgrow the GPU buffer, a larger one replaces it in
+ * the same frame and is filled from memory. So no draw ever reads a slot that has no data.
  *   memory  │ slot 0 │ slot 1 │ slot 2* │ slot 3* │      * dirty
  *   GPU     │ slot 0 │ slot 1 │ ◄────── writeBuffer │
  */
@@ -36,7 +35,7 @@ export class StorageBuffer {
     return this.#gpu.version;
   }
 
-  /** Makes room in memory for `length` slots; `floats` and `words` may be new arrays afterwards. */
+  /** Ensures space in memory for `length` slots. `floats` and `words` may be new arrays afterwards. */
   reserve(length: number): void {
     if (length > this.#length) this.#length = length;
     const needed = length * this.slotWords;
@@ -45,7 +44,7 @@ export class StorageBuffer {
     this.words = new Uint32Array(this.floats.buffer);
   }
 
-  /** Per frame: brings the GPU's copy up to date. */
+  /** Per frame: uploads the dirty slots to the GPU buffer. */
   upload(rhi: ImmediateContext): void {
     const slotBytes = this.slotWords * 4;
     if (this.#gpu.reserve(rhi, Math.max(1, this.#length) * slotBytes)) {
