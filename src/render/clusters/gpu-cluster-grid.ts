@@ -1,18 +1,18 @@
 import { defineGpuStruct } from '../buffers/gpu-struct.js';
 
-/** How a view is cut into clusters. */
+/** The number of clusters that a view is cut into, by axis. */
 export const CLUSTER_COLUMNS = 16;
 export const CLUSTER_ROWS = 9;
 export const CLUSTER_SLICES = 24;
 export const CLUSTER_COUNT = /* @__PURE__ */ CLUSTER_COLUMNS * CLUSTER_ROWS * CLUSTER_SLICES;
 
-/** Where a place of a view finds its cluster (`shaders/light-clusters.wgsl`). */
+/** Parameters by which a shader finds the cluster of a point in a view (`shaders/light-clusters.wgsl`). */
 export const GpuClusterGrid = /* @__PURE__ */ defineGpuStruct('ClusterGrid', {
   /** Columns and rows per pixel. */
   tilesPerPixel: 'vec2f',
-  /** A slice is depth (orthographic) or its logarithm to base 2, times the scale plus the offset. */
+  /** A slice is the depth (orthographic) or its logarithm to base 2, times this scale, plus the offset. */
   sliceScale: 'f32',
   sliceOffset: 'f32',
-  /** Index of its first cluster among the words. */
+  /** Index of the grid's first cluster among the words. */
   firstCluster: 'u32',
 });

@@ -20,9 +20,9 @@ const targets = { width: 320, height: 180 };
 interface TestLight {
   readonly position: readonly [number, number, number];
   readonly range: number;
-  /** Radians from the axis, of a spot light. */
+  /** Angle from the axis of a spot light, in radians. */
   readonly cone?: number;
-  /** Around Y, in radians: where a spot light looks. */
+  /** Direction of a spot light: angle around Y, in radians. */
   readonly turn?: number;
 }
 
@@ -31,7 +31,7 @@ function rotationY(angle: number, position: readonly number[]): number[] {
   return [cos, 0, sin, position[0]!, 0, 1, 0, position[1]!, -sin, 0, cos, position[2]!];
 }
 
-/** Clusters of a camera at the origin that is turned, and what the shader reads of them. */
+/** Clusters for a camera at the origin that is turned by `turn`, and a reader of them like the shader's. */
 function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> = {}, turn = 0) {
   const world = Float64Array.of(
     ...rotationY(turn, [0, 0, 0]),
@@ -57,7 +57,7 @@ function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> =
     new Uint32Array(grid.buffer),
     0,
   );
-  /** As `light-clusters.wgsl` reads them. */
+  /** Returns the lights at a place, as `light-clusters.wgsl` finds them. */
   const lightsAt = (place: readonly number[]): number[] | null => {
     const clip = [0, 1, 3].map((row) => {
       const [x, y, z, w] = view.clipFromWorld.subarray(row * 4, row * 4 + 4);
@@ -80,7 +80,7 @@ function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> =
   return { isCut, lightsAt, clusterer, store };
 }
 
-/** Evenly, in thousandths: `fc.double` would give numbers near 0 nearly always. */
+/** Numbers spread evenly, in thousandths. `fc.double` would nearly always give numbers near 0. */
 const number = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000);
 const coordinate = number(-30, 30);
@@ -108,7 +108,7 @@ const lens = fc.constantFrom<Partial<ViewParameters>>(
 );
 
 describe('R12 clusters of lights', () => {
-  it('list every light at each place that it reaches', () => {
+  it('list a light at every place that it reaches', () => {
     let reached = 0;
     fc.assert(
       fc.property(

@@ -12,9 +12,11 @@ import {
 import { LightSphere } from './light-sphere.js';
 import { ViewAxes } from './view-axes.js';
 
-/** Words that the lists of one view may take: where more lights overlap, clusters are of no use. */
+/** Maximum number of words in the lists of one view. If more lights overlap, clusters do not pay. */
 const MOST_WORDS = 1 << 20;
-/** Where the second slice may begin at the earliest, as a share of the depth at which the farthest light ends. */
+/**
+ * Least depth at which the second slice may begin, as a share of the depth at which the farthest light ends.
+ */
 const NEAREST_SHARE = 1 / 128;
 /** Words of a span: light, slice, first and last column, first and last row. */
 const SPAN_WORDS = 6;
@@ -25,45 +27,47 @@ const at = GpuClusterGrid.at;
 interface ClusteredView {
   readonly view: View;
   readonly parameters: ViewParameters;
-  /** In pixels. */
+  /** Size in pixels. */
   readonly targets: { readonly width: number; readonly height: number };
 }
 
 /**
- * Which lights reach which part of a view. A view is cut into columns and rows of its picture and slices of its depth. Each such
- * cluster has a list of the lights that may reach it, in the order of `LightStore.packed`:
+ * Finds the lights that reach each part of a view. A view is cut into columns and rows of its picture and
+ * slices of its depth. Each of these clusters has a list of the lights that may reach it, in the order of
+ * `LightStore.packed`:
  *
  *   light ─► sphere ─► per slice that it touches: the square around its section ─► columns × rows: a span
  *   spans ─► lights per cluster ─► where each list begins ─► lists
  *
- * Words of a view: where the list of each cluster begins and the last one ends, `CLUSTER_COUNT` + 1 in all; then the lists.
+ * Words of a view: first `CLUSTER_COUNT` + 1 offsets, the begin of each cluster's list and the end of the
+ * last one; then the lists.
  */
 export class LightClusterer {
   /** Words of all views. */
   words = new Uint32Array(0);
-  /** How many of them are in use. */
+  /** Number of words in use. */
   length = 0;
   readonly #axes = new ViewAxes();
   readonly #sphere = new LightSphere();
   #spans = new Uint32Array(SPAN_WORDS * 256);
   #spanEnd = 0;
-  /** By cluster: the end of its list, while lists are made. */
+  /** End of each cluster's list, while the lists are built. */
   readonly #ends = new Uint32Array(CLUSTER_COUNT);
-  /** Metres along the view: where each slice begins, and the last one ends. */
+  /** Depths at which each slice begins, and the last one ends, in metres along the view. */
   readonly #depths = new Float64Array(CLUSTER_SLICES + 1);
   #sliceScale = 0;
   #sliceOffset = 0;
 
-  /** Before the views of a frame. */
+  /** Called before the views of a frame are added. */
   clear(): void {
     this.length = 0;
   }
 
   /**
-   * Per view.
+   * Per view: builds the lists.
    * @param out receives a `GpuClusterGrid` from `outAt` on
-   * @param outWords the same memory
-   * @returns false: the lists would be too long; the view has none
+   * @param outWords the same memory as words
+   * @returns false if the lists would be too long; the view then has none
    */
   addView(
     { view, parameters, targets }: ClusteredView,
@@ -84,7 +88,10 @@ export class LightClusterer {
     return this.#writeLists();
   }
 
-  /** Slices reach to where the farthest light ends: evenly (orthographic), or each a constant factor deeper than the one before. */
+  /**
+   * Places the slices from the near plane to the end of the farthest light. Orthographic slices are equally
+   * deep; each perspective slice is deeper than the one before by a constant factor.
+   */
   #cutDepth(lights: LightStore, near: number): void {
     const sphere = this.#sphere;
     const depths = this.#depths;
@@ -105,7 +112,7 @@ export class LightClusterer {
       for (let slice = 0; slice <= CLUSTER_SLICES; slice++) {
         depths[slice] = nearest * ratio ** (slice / CLUSTER_SLICES);
       }
-      // The first slice has all that is nearer, too.
+      // The first slice also covers everything nearer.
       depths[0] = near;
     } else {
       const length = farthest > nearest ? farthest - nearest : 1;
@@ -147,7 +154,7 @@ export class LightClusterer {
       spans[to + 1] = slice;
       spans[to + 2] = tileOf(left, CLUSTER_COLUMNS);
       spans[to + 3] = tileOf(right, CLUSTER_COLUMNS);
-      // Rows go down the picture.
+      // Rows are counted downwards.
       spans[to + 4] = tileOf(-top, CLUSTER_ROWS);
       spans[to + 5] = tileOf(-bottom, CLUSTER_ROWS);
     }
@@ -184,9 +191,9 @@ export class LightClusterer {
   }
 
   /**
-   * Adds the light of each span to its clusters: behind what `#ends` says, which rises.
-   * @param words receive the lights; null: they are counted
-   * @returns how many there are in all lists
+   * Adds the light of each span to its clusters, at the position in `#ends`, which moves on.
+   * @param words receives the lights; null: lights are only counted
+   * @returns the number of entries in all lists
    */
   #visitSpans(words: Uint32Array | null): number {
     const spans = this.#spans;
@@ -211,7 +218,7 @@ export class LightClusterer {
   }
 }
 
-/** @param place in clip space, −1 to 1 from the first to the last of them */
+/** Returns the column or row of a place. @param place in clip space, −1 to 1 across all of them */
 function tileOf(place: number, count: number): number {
   return Math.min(Math.max(Math.floor((place * 0.5 + 0.5) * count), 0), count - 1);
 }

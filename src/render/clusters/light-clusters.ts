@@ -12,7 +12,7 @@ import type { DrawnView } from '../views/drawn-view.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';
 
-/** Entries of bind group 0 in the pipelines' layout, behind the bindings of deformers. */
+/** Entries of bind group 0 in the pipelines' layout. Their bindings follow those of deformers. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
   binding,
   visibility: ShaderStage.fragment,
@@ -20,8 +20,8 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
 }));
 
 /**
- * Hundreds of lights: the mesh shader goes through those that reach the pixel's cluster instead of all. Lights with shadows, and
- * those without an end, are gone through as before.
+ * Supports hundreds of lights: the mesh shader loops over the lights of the pixel's cluster instead of over
+ * all. It still loops over all lights that cast shadows and all lights without a range.
  */
 export class LightClusters implements FrameExtension, PassShader {
   readonly part = 'clusters';
@@ -36,10 +36,10 @@ export class LightClusters implements FrameExtension, PassShader {
   readonly #clusterer = new LightClusterer();
   #grids = new Float32Array(GpuClusterGrid.words);
   #gridWords = new Uint32Array(this.#grids.buffer);
-  /** Inputs that the buffers were made from: matrix and size of each view. */
-  #madeOf = new Float64Array(0);
+  /** Inputs of the last update: matrix and size of each view. */
+  #inputs = new Float64Array(0);
   #viewCount = 0;
-  /** By view: how many lights it goes through everywhere. */
+  /** Number of lights that each view's pixels all loop over, by view. */
   readonly #commonCounts: number[] = [];
   readonly #gridBuffer = new GrowingBuffer('cluster grids');
   readonly #wordBuffer = new GrowingBuffer('lights of clusters');
@@ -62,11 +62,12 @@ export class LightClusters implements FrameExtension, PassShader {
   }
 
   /**
-   * Per frame, outside passes, behind the packing of lights: finds the lights that reach each part of each view.
-   * @param areLightsNew whether packed lights are others than in the frame before
+   * Per frame, outside passes, after lights have been packed: finds the lights that reach each part of each
+   * view.
+   * @param areLightsNew whether the packed lights have changed since the frame before
    */
   prepare(views: readonly DrawnView[], lights: LightStore, areLightsNew: boolean): void {
-    if (!this.#areOthers(views) && !areLightsNew) return;
+    if (!this.#haveViewsChanged(views) && !areLightsNew) return;
     const clusterer = this.#clusterer;
     clusterer.clear();
     const gridLength = views.length * GpuClusterGrid.words;
@@ -89,7 +90,10 @@ export class LightClusters implements FrameExtension, PassShader {
     this.#upload(this.#wordBuffer, clusterer.words, clusterer.length);
   }
 
-  /** Behind `prepare`: how many lights a view goes through everywhere. @param index of the view */
+  /**
+   * Returns the number of lights that all pixels of a view loop over. Valid after `prepare`. @param index of
+   * the view
+   */
   commonLightCount(index: number): number {
     return this.#commonCounts[index] as number;
   }
@@ -104,12 +108,12 @@ export class LightClusters implements FrameExtension, PassShader {
     uploadWords(this.#rhi, buffer.handle, 0, words, 0, length);
   }
 
-  /** Whether the views are others than in the last frame, or see another part of the world. */
-  #areOthers(views: readonly DrawnView[]): boolean {
-    let areOthers = views.length !== this.#viewCount;
+  /** Whether the views, their sizes or their matrices have changed since the last frame. */
+  #haveViewsChanged(views: readonly DrawnView[]): boolean {
+    let haveChanged = views.length !== this.#viewCount;
     this.#viewCount = views.length;
-    this.#madeOf = grow(this.#madeOf, views.length * 18);
-    const madeOf = this.#madeOf;
+    this.#inputs = grow(this.#inputs, views.length * 18);
+    const inputs = this.#inputs;
     let at = 0;
     for (let index = 0; index < views.length; index++) {
       const { view, targets } = (views[index] as DrawnView).state;
@@ -117,11 +121,11 @@ export class LightClusters implements FrameExtension, PassShader {
       for (let element = 0; element < 18; element++, at++) {
         const value =
           element < 16 ? (clipFromWorld[element] as number) : element === 16 ? targets.width : targets.height;
-        if (madeOf[at] === value) continue;
-        madeOf[at] = value;
-        areOthers = true;
+        if (inputs[at] === value) continue;
+        inputs[at] = value;
+        haveChanged = true;
       }
     }
-    return areOthers;
+    return haveChanged;
   }
 }

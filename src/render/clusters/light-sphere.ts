@@ -4,7 +4,9 @@ import type { ViewAxes } from './view-axes.js';
 
 const at = GpuLight.at;
 
-/** The smallest sphere around what a light with a range reaches, as a view has it. */
+/**
+ * The smallest sphere around the part of the world that a light with a range reaches, in the axes of a view.
+ */
 export class LightSphere {
   /** Metres along the axes of the view. */
   x = 0;
@@ -12,17 +14,17 @@ export class LightSphere {
   depth = 0;
   radius = 0;
 
-  /** @param light its place among the packed ones */
+  /** Computes the sphere. @param light its index among the packed lights */
   enclose({ packed }: LightStore, light: number, axes: ViewAxes): void {
     const from = light * GpuLight.words;
     const range = packed[from + at.range] as number;
     const coneScale = packed[from + at.coneScale] as number;
-    // A point light has the scale 0, and the whole sphere.
+    // A point light has a scale of 0 and needs the whole sphere.
     const cosine = coneScale > 0 ? -(packed[from + at.coneOffset] as number) / coneScale : -1;
     let radius = range;
     let shift = 0;
     if (cosine > Math.SQRT1_2) {
-      // Through the tip of a narrow cone and the edge of its cap.
+      // A sphere through the tip of a narrow cone and the edge of its cap.
       radius = shift = range / (2 * cosine);
     } else if (cosine >= 0) {
       radius = range * Math.sqrt(1 - cosine * cosine);

@@ -1,7 +1,7 @@
 import { GpuView } from '../buffers/gpu-layouts.js';
 import type { View } from '../views/view.js';
 
-/** A place as a view has it: metres along its axes, from the camera. */
+/** A point in the axes of a view: metres along each axis, from the camera. */
 interface ViewPlace {
   x: number;
   y: number;
@@ -9,8 +9,8 @@ interface ViewPlace {
 }
 
 /**
- * A view taken apart: x and y are metres along the axes of its picture, to the right and up, and depth is metres the way it
- * looks. In clip space, by axis of the picture:
+ * The axes of a view: x and y are metres along the axes of its picture, to the right and up, and depth is
+ * metres along the direction of view. Clip coordinates, by axis of the picture:
  *
  *   perspective    scale · x / depth + slope          slope and offset are 0, but for a view of a part of the picture
  *   orthographic   scale · x + offset
@@ -39,19 +39,21 @@ export class ViewAxes {
     }
   }
 
-  /** Finds the place of a point, relative to the render origin, in the view. */
+  /** Converts a point, relative to the render origin, to the axes of the view. */
   place(x: number, y: number, z: number, out: ViewPlace): void {
     out.depth = this.#dot(8, x, y, z);
     out.x = this.#alongPicture(0, this.#dot(0, x, y, z), out.depth);
     out.y = this.#alongPicture(1, this.#dot(4, x, y, z), out.depth);
   }
 
-  /** The least that a place at `along` metres of an axis has in clip space, anywhere between two depths. */
+  /**
+   * Returns the lowest clip coordinate of a point at `along` metres of an axis, anywhere between two depths.
+   */
   lowest(axis: 0 | 1, along: number, nearer: number, farther: number): number {
     return this.#clip(axis, along, along < 0 ? nearer : farther);
   }
 
-  /** As `lowest`, the most. */
+  /** Like `lowest`, but returns the highest. */
   highest(axis: 0 | 1, along: number, nearer: number, farther: number): number {
     return this.#clip(axis, along, along > 0 ? nearer : farther);
   }

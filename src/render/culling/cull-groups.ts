@@ -1,26 +1,26 @@
 import { isBoxVisible } from './culling.js';
 
-/** Primitives of a group: those with neighbouring ids. */
+/** Primitives per group. Their ids are neighbours. */
 const GROUP_SIZE = 256;
 export const GROUP_WORDS = GROUP_SIZE / 32;
 
-/** How a group lies to a view. */
+/** Position of a group relative to the frustum of a view. */
 export enum GroupPlace {
   outside = 0,
   inside = 1,
-  /** Some of it may be seen: its primitives are looked at one by one. */
+  /** Part of the group may be visible, so its primitives are tested one by one. */
   partly = 2,
 }
 
-/** A share of the numbers that go into a comparison, far above what rounding makes of them. */
+/** Safety margin, as a share of the numbers that are compared. It is far above their rounding errors. */
 const MARGIN = 1e-9;
 
 /**
- * Per group and view: what every one of its primitives would be found to be. Numbers that are near a plane by no more than
- * rounding are `partly`, so that groups and single primitives never disagree.
+ * Per group and view: returns the result that a test of each of the group's primitives would give. If
+ * rounding could change the result, it returns `partly`, so groups and single primitives never disagree.
  *
  * @param planes 24 numbers, see `View.planes`
- * @param boxes 6 doubles per group: least x y z, largest x y z; NaN where a primitive's are
+ * @param boxes 6 doubles per group: least x y z, largest x y z; NaN if the box of a primitive is NaN
  */
 export function placeOfGroup(planes: Float64Array, boxes: Float64Array, group: number): GroupPlace {
   const box = group * 6;
@@ -45,7 +45,10 @@ export function placeOfGroup(planes: Float64Array, boxes: Float64Array, group: n
   return place;
 }
 
-/** Per group that has come to rest: the box around all its primitives that may be drawn; of none, none that can be told from NaN. */
+/**
+ * Computes the box around all drawable primitives of a group that has come to rest. The box of an empty group
+ * acts like NaN.
+ */
 export function encloseGroup(
   boxes: Float64Array,
   group: number,
@@ -61,7 +64,7 @@ export function encloseGroup(
       for (let axis = 0; axis < 3; axis++) {
         const center = bounds[from + axis] as number;
         const extent = bounds[from + 3 + axis] as number;
-        // Math.min and Math.max keep NaN, which is seen.
+        // Math.min and Math.max keep NaN, and a box of NaN counts as visible.
         boxes[box + axis] = Math.min(boxes[box + axis] as number, center - extent);
         boxes[box + 3 + axis] = Math.max(boxes[box + 3 + axis] as number, center + extent);
       }
@@ -70,8 +73,8 @@ export function encloseGroup(
 }
 
 /**
- * Per group of which some may be seen: tests each of its primitives.
- * @param target where the group's words of `visible` begin
+ * Per group that is partly visible: tests each of its primitives.
+ * @param target index at which the group's words of `visible` begin
  */
 export function cullGroup(
   planes: Float64Array,
@@ -92,7 +95,7 @@ export function cullGroup(
   }
 }
 
-/** How many bits are set. */
+/** Returns the number of set bits. */
 export function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

@@ -3,7 +3,7 @@ import { RendererBench } from '../renderer.test-support.js';
 import { CullInputs } from './cull-inputs.js';
 import { cullWords } from './culling.js';
 
-/** A renderer with three boxes, one of them beside the picture, and how often it has culled. */
+/** Returns a renderer with three boxes, one of them outside the picture, and a counter of its cullings. */
 function watchedBench(): { bench: RendererBench; culls: () => number } {
   const bench = new RendererBench();
   bench.camera(0);
@@ -25,7 +25,7 @@ function watchedBench(): { bench: RendererBench; culls: () => number } {
   return { bench, culls: () => culls };
 }
 
-it('R13: looks at no primitive again while planes, candidates and bounds stay the same', () => {
+it('R13: tests no primitive again while planes, candidates and bounds stay the same', () => {
   const { bench, culls } = watchedBench();
   bench.frame(1);
   expect(culls()).toBe(1);
@@ -35,7 +35,7 @@ it('R13: looks at no primitive again while planes, candidates and bounds stay th
   expect(bench.renderer.stats.visible).toBe(2);
 });
 
-it('R13: culls again when something has moved, was hidden or made, or when the camera has moved', () => {
+it('R13: culls again when a primitive was moved, hidden or created, or the camera moved', () => {
   const { bench, culls } = watchedBench();
   bench.frame(1);
 
@@ -60,7 +60,7 @@ it('R13: culls again when something has moved, was hidden or made, or when the c
   expect([culls(), bench.renderer.stats.visible]).toEqual([6, 0]);
 });
 
-it('R13: planes that are not a number are never the same', () => {
+it('R13: never treats NaN planes as unchanged', () => {
   const inputs = new CullInputs();
   const planes = new Float64Array(24).fill(Number.NaN);
   expect(inputs.update(planes, new Uint32Array(1), 1, 0)).toBe(false);

@@ -1,24 +1,24 @@
 import { grow } from '../buffers/grow.js';
 
 /**
- * Inputs of a view's last culling. If all of them are the same again, the same primitives pass, and none of them is tested.
- *
+ * Inputs of a view's last culling. If none of them has changed, the same primitives pass, and no primitive is
+ * tested.
  *   planes ─┐
  *   candidates ─┼─► the same as last time? ─┬─ yes ─► the bits of last time
  *   changes of bounds ─┘                    └─ no ──► cull
  */
 export class CullInputs {
-  /** NaN equals nothing: the first culling is done. */
+  /** NaN equals nothing, so the first culling always runs. */
   readonly #planes = new Float64Array(24).fill(Number.NaN);
   #candidates = new Uint32Array(0);
   #words = 0;
   #changes = -1;
 
   /**
-   * Per culling: remembers the inputs.
-   * @param words how many words of `candidates` count
+   * Per culling: stores the inputs.
+   * @param words number of words of `candidates` in use
    * @param changes `PrimitiveStore.changes`
-   * @returns whether they are those of the last call
+   * @returns whether the inputs equal those of the last call
    */
   update(planes: Float64Array, candidates: Uint32Array, words: number, changes: number): boolean {
     let isSame = words === this.#words && changes === this.#changes;

@@ -17,7 +17,7 @@ function makeView(projection: number, far: number, extentX = 0): View {
   return view;
 }
 
-/** Clip-space test of one point. */
+/** Tests a point in clip space. */
 function isInside(view: View, x: number, y: number, z: number): boolean {
   const m = view.clipFromWorld;
   const row = (index: number) => m[index]! * x + m[index + 1]! * y + m[index + 2]! * z + m[index + 3]!;
@@ -45,7 +45,7 @@ describe('R13 frustum culling', () => {
     expect(makeView(1, 100).clipFromWorld[5]).toBe(0.2);
   });
 
-  it('never culls a box that holds a visible point, and culls what lies behind one plane', () => {
+  it('never culls a box that holds a visible point, and culls boxes behind one plane', () => {
     const coordinate = fc.double({ min: -60, max: 60, noNaN: true });
     const extent = fc.double({ min: 0, max: 8, noNaN: true });
     const box = fc.tuple(coordinate, coordinate, coordinate, extent, extent, extent);
@@ -60,7 +60,7 @@ describe('R13 frustum culling', () => {
           const bounds = Float32Array.from(boxes.flat());
           const drawable = new Uint32Array(words);
           boxes.forEach((_, index) => {
-            // Every fifth is not drawable, and so never visible.
+            // Every fifth box is not drawable, so it must never be visible.
             if (index % 5 !== 4) drawable[index >>> 5]! |= 1 << (index & 31);
           });
           const visible = new Uint32Array(words).fill(0xffffffff);

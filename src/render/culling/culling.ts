@@ -1,7 +1,7 @@
 /**
- * Frustum culling over structure-of-arrays bounds (SYSTEMS R13): a box is out when it lies wholly behind one
- * plane. The work is a loop over words of 32 primitives, so that a range of words makes a job of its own, and
- * ranges never write the same word.
+ * Frustum culling over structure-of-arrays bounds (SYSTEMS R13): a box is culled if it lies entirely behind
+ * one plane. The loop runs over words of 32 primitives. So a range of words can be a job of its own: ranges
+ * never write the same word.
  *
  *   drawable bits  1101 0111 …       6 floats of bounds per primitive
  *   visible bits   1001 0010 …       one bit per primitive, same places

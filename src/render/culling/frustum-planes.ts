@@ -1,7 +1,8 @@
 /**
- * The planes of what a row-major 4×4 matrix projects, depth 1 near and 0 far: its rows give them (Gribb and Hartmann 2001).
+ * Writes the planes of the frustum that a row-major 4×4 matrix projects, depth 1 near and 0 far. They follow
+ * from its rows (Gribb and Hartmann 2001).
  *
- * @param planes 4 numbers each: left, right, bottom, top, near, far; a point p is inside when n·p + d ≥ 0
+ * @param planes 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0
  */
 export function writePlanes(clip: Float64Array, planes: Float64Array): void {
   for (let column = 0; column < 4; column++) {
@@ -18,7 +19,9 @@ export function writePlanes(clip: Float64Array, planes: Float64Array): void {
   }
 }
 
-/** Writes a row-major 4×4 matrix as WGSL has it: by columns. @param at where in `target` it begins */
+/**
+ * Writes a row-major 4×4 matrix by columns, as WGSL stores it. @param at index in `target` at which it begins
+ */
 export function writeMatrix(rows: Float64Array, target: Float32Array, at: number): void {
   for (let row = 0; row < 4; row++) {
     for (let column = 0; column < 4; column++) {
