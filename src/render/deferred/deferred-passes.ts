@@ -2,11 +2,14 @@ import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { DeferredView } from './deferred-view.js';
 
-/** The sections of the mesh pass, see `PipelineCache.sectionOf`. */
+/** Sections of the mesh pass, see `PipelineCache.sectionOf`. */
 const SURFACES = 0;
 const REST = 1;
 
-/** The passes of a view, in order. Each pass draws over the scene's targets what the one before it has left there. */
+/**
+ * The passes of a view, in order. Each pass draws over the result that the one before it has left in the
+ * scene's targets.
+ */
 abstract class DeferredPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
@@ -25,7 +28,7 @@ abstract class DeferredPass implements GraphPass {
 
 /** The background, drawn behind all surfaces. */
 export class BackgroundPass extends DeferredPass {
-  /** Bind group 0 is set. */
+  /** Draws the background. Bind group 0 is set. */
   draw: ((context: PassContext) => void) | undefined;
 
   override setup(builder: PassBuilder): void {
@@ -41,7 +44,7 @@ export class BackgroundPass extends DeferredPass {
   }
 }
 
-/** Surfaces are written down: what they emit to scene colour, the rest as numbers. */
+/** Writes surfaces: their emitted light to scene colour, their other properties to the surface targets. */
 export class SurfacesPass extends DeferredPass {
   hasBackground = false;
 
@@ -58,7 +61,7 @@ export class SurfacesPass extends DeferredPass {
   }
 }
 
-/** Each pixel is lit once: what it reflects is added to scene colour. */
+/** Lights each pixel once and adds the reflected light to scene colour. */
 export class LightingPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;

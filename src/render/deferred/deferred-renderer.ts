@@ -11,9 +11,10 @@ import { LightingPipelines, SURFACES_CODE } from './lighting-pipelines.js';
 import { SURFACE_TARGETS } from './surface-targets.js';
 
 /**
- * The deferred renderer (SYSTEMS R12): opaque, lit surfaces are written down first, and then each pixel is lit once, by the
- * functions that the forward renderer lights with. What is blended or unlit is drawn behind that, as the forward renderer does. Where
- * edges are to be smooth, that is done in the finished picture, what passes of users have drawn into the scene included.
+ * The deferred renderer (SYSTEMS R12). Opaque, lit surfaces are first written to targets. Then each pixel is
+ * lit once, by the functions that the forward renderer uses. Blended and unlit surfaces are drawn after that,
+ * as the forward renderer does. If edges are smoothed, the smoothing runs on the finished picture, which
+ * includes passes that users have drawn into the scene.
  *
  *   passes   [background: sky] ─► surfaces: section 0 of the meshes ─► lighting: a triangle over all ─► rest: section 1
  *            [─► edge smoothing]
@@ -21,10 +22,10 @@ import { SURFACE_TARGETS } from './surface-targets.js';
 export class DeferredRenderer implements PassShader {
   readonly part = 'surfaces';
   readonly passBit = PassFormat.deferred;
-  /** Joined to the mesh shader. */
+  /** Part of the mesh shader. */
   readonly shaderCode = SURFACES_CODE;
   readonly surfaceTargets = SURFACE_TARGETS;
-  /** Views are drawn by it. */
+  /** Whether views are drawn by this renderer. */
   isOn = false;
   readonly #pipelines: LightingPipelines;
   readonly #smoothing: SmoothingPipelines;
@@ -33,7 +34,9 @@ export class DeferredRenderer implements PassShader {
 
   readonly #rhi: ImmediateContext;
 
-  /** @param meshes the pipelines of the scene @param isSmooth whether edges are to be smooth, in this frame */
+  /**
+   * @param meshes the pipelines of the scene @param isSmooth returns whether edges are smoothed in this frame
+   */
   constructor(
     rhi: ImmediateContext,
     frameLayout: FrameLayout,
@@ -46,7 +49,10 @@ export class DeferredRenderer implements PassShader {
     this.#isSmooth = isSmooth;
   }
 
-  /** Per frame, outside passes, when the views are prepared. While it is off, views let go of what they had. */
+  /**
+   * Per frame, outside passes, when the views are prepared. While the renderer is off, views release its
+   * resources.
+   */
   prepare(views: readonly DrawnView[]): void {
     if (this.isOn) this.#pipelines.get();
     const isSmooth = this.#isSmooth();
@@ -57,7 +63,8 @@ export class DeferredRenderer implements PassShader {
         continue;
       }
       const view = this.#viewOf(state);
-      // Also while edges are not smooth: the frame that has the renderer's other pipelines waits for this one.
+      // Created even while edges are not smoothed, so that a frame that waits for the renderer's pipelines
+      // waits for this one too.
       this.#smoothing.get(state.targets.format & PassFormat.unmappedTarget ? 2 : 1);
       view.isSmooth = isSmooth;
       view.prepare();

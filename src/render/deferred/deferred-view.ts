@@ -28,13 +28,13 @@ export class DeferredView implements ViewRenderer {
   readonly #packed = new Float32Array(GpuSurfaceView.words);
   #buffer: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  /** Textures that the bind group names: the surfaces, and depth. */
+  /** Textures that the bind group names: the surfaces, then depth. */
   readonly #textures: TextureHandle[] = [];
   readonly #background: BackgroundPass;
   readonly #surfacesPass: SurfacesPass;
   readonly #lighting: LightingPass;
   readonly #rest: RestPass;
-  /** Edges are smoothed, in this frame. */
+  /** Whether edges are smoothed in this frame. */
   isSmooth = false;
 
   readonly #rhi: ImmediateContext;
@@ -56,7 +56,7 @@ export class DeferredView implements ViewRenderer {
     this.smoothing = new ViewSmoothing(rhi, state, smoothing);
   }
 
-  /** Bind group 1 of the lighting. */
+  /** Bind group 1 of the lighting pass. */
   get bindGroup(): BindGroupHandle {
     return this.#bindGroup as BindGroupHandle;
   }
@@ -74,7 +74,7 @@ export class DeferredView implements ViewRenderer {
     rhi.writeBuffer(this.#buffer, 0, this.#packed);
   }
 
-  /** Per frame. @param drawBackground what is behind all surfaces, with bind group 0 set */
+  /** Per frame. @param drawBackground draws behind all surfaces, with bind group 0 set */
   addPasses(graph: FrameGraph, drawBackground: ((context: PassContext) => void) | undefined): void {
     if (drawBackground) {
       this.#background.draw = drawBackground;
@@ -95,17 +95,17 @@ export class DeferredView implements ViewRenderer {
     this.smoothing.attachScene(builder);
   }
 
-  /** Per frame, outside passes, when the textures of the view are there. */
+  /** Per frame, outside passes, after the textures of the view have been created. */
   bind(context: PassContext): void {
     const { textures } = this.surfaces;
     const named = this.#textures;
-    let areOthers = this.#bindGroup === undefined;
+    let haveChanged = this.#bindGroup === undefined;
     for (let index = 0; index <= textures.length; index++) {
       const texture = context.texture(textures[index] ?? this.state.targets.depth);
-      areOthers ||= texture !== named[index];
+      haveChanged ||= texture !== named[index];
       named[index] = texture;
     }
-    if (!areOthers) return;
+    if (!haveChanged) return;
     this.#rhi.destroy(this.#bindGroup);
     this.#bindGroup = this.#rhi.createBindGroup({
       label: 'written surfaces',
@@ -124,7 +124,10 @@ export class DeferredView implements ViewRenderer {
     this.#bindGroup = this.#buffer = undefined;
   }
 
-  /** From the camera, not the render origin: far from it, few digits would be left. */
+  /**
+   * The matrix is relative to the camera, not the render origin: far from the origin, too few digits would
+   * remain.
+   */
   #writeMatrix(): void {
     const { clipFromWorld, position } = this.state.view;
     const matrix = this.#matrix;

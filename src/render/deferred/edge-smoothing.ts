@@ -24,28 +24,34 @@ interface Smoothing {
   readonly layout: BindGroupLayoutHandle;
 }
 
-/** Pipelines that smooth the edges of all views, by whether some colours have a target of their own. */
+/**
+ * Pipelines that smooth the edges of all views: one for views with a target for unmapped colours, one for the
+ * others.
+ */
 export class SmoothingPipelines {
-  readonly #made: (Smoothing | undefined)[] = [];
+  readonly #smoothings: (Smoothing | undefined)[] = [];
   readonly #rhi: ImmediateContext;
 
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
   }
 
-  /** Outside passes where it is a new one. @param targets 1, or 2 with one for unmapped colours */
+  /**
+   * Returns the pipeline; call it outside passes if it may have to be created. @param targets 2 with a target
+   * for unmapped colours, else 1
+   */
   get(targets: 1 | 2): Smoothing {
-    const made = this.#made[targets] ?? this.#create(targets);
-    this.#made[targets] = made;
+    const made = this.#smoothings[targets] ?? this.#create(targets);
+    this.#smoothings[targets] = made;
     return made;
   }
 
   dispose(): void {
-    for (const made of this.#made) {
+    for (const made of this.#smoothings) {
       this.#rhi.destroy(made?.pipeline);
       this.#rhi.destroy(made?.layout);
     }
-    this.#made.length = 0;
+    this.#smoothings.length = 0;
   }
 
   #create(targets: 1 | 2): Smoothing {
@@ -77,13 +83,14 @@ export class SmoothingPipelines {
 }
 
 /**
- * Behind all that draws the scene of a view in the deferred renderer, where edges are to be smooth: each surface has one sample per pixel,
- * so they are found in the picture (`shaders/edge-smoothing.wgsl`). It writes other textures, which take the place of the scene's.
+ * Smooths the edges of a view in the deferred renderer, after all passes that draw its scene. Surfaces have
+ * one sample per pixel, so the pass finds edges in the picture (`shaders/edge-smoothing.wgsl`). It writes
+ * other textures, which replace those of the scene.
  */
 export class SmoothingPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
-  /** Scene colour, and unmapped colours where they have a target: what is read, of this frame. */
+  /** Textures that the pass reads in this frame: scene colour and, if it has a target, unmapped colour. */
   readonly #sources: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
   #bindGroup: BindGroupHandle | undefined;
@@ -93,12 +100,12 @@ export class SmoothingPass implements GraphPass {
   readonly #rhi: ImmediateContext;
   readonly #state: SceneViewState;
   readonly #pipelines: SmoothingPipelines;
-  /** Ends the names of its textures and its own. */
+  /** Suffix of the pass's name and of its textures' names. */
   readonly #suffix: string;
-  /** Texture that takes the place of scene colour in this frame. */
+  /** Texture that replaces scene colour in this frame. */
   result!: GraphTexture;
 
-  /** @param place among those of the view, from 1 on */
+  /** @param place number of the pass among the smoothing passes of the view, from 1 */
   constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines, place: number) {
     this.#rhi = rhi;
     this.#state = state;
@@ -107,7 +114,7 @@ export class SmoothingPass implements GraphPass {
     this.name = `edge smoothing${this.#suffix}`;
   }
 
-  /** Scene colour as it was drawn, of this frame. */
+  /** Scene colour of this frame before smoothing. */
   get source(): GraphTexture {
     return this.#sources[0] as GraphTexture;
   }
@@ -150,13 +157,13 @@ export class SmoothingPass implements GraphPass {
     this.#rhi.destroy(this.#bindGroup);
     this.#bindGroup = this.#rhi.createBindGroup({
       label: 'edge smoothing',
-      layout: this.#made.layout,
+      layout: this.#smoothing.layout,
       entries: named.map((texture, binding) => ({ binding, view: { texture: texture as TextureHandle } })),
     });
   }
 
   execute({ rhi }: PassContext): void {
-    rhi.setGraphicsPipeline(this.#made.pipeline);
+    rhi.setGraphicsPipeline(this.#smoothing.pipeline);
     rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
     rhi.draw(3);
   }
@@ -166,7 +173,7 @@ export class SmoothingPass implements GraphPass {
     this.#bindGroup = undefined;
   }
 
-  get #made(): Smoothing {
+  get #smoothing(): Smoothing {
     return this.#pipelines.get(this.#sources.length === 2 ? 2 : 1);
   }
 
@@ -183,5 +190,5 @@ export class SmoothingPass implements GraphPass {
   }
 }
 
-/** Every pixel is written. */
+/** The pass writes every pixel. */
 const OVER_ALL = { clear: [0, 0, 0, 0] } as const;

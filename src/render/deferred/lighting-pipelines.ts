@@ -13,16 +13,16 @@ import { lightConstants } from '../keys/pass-format.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 
-/** Sample types of the surface textures, at the first bindings of group 1; behind them, a `GpuSurfaceView`. */
+/** Sample types of the surface textures at the first bindings of group 1. A `GpuSurfaceView` follows them. */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
 
-/** Uniforms of a view: from clip space to metres from the camera. */
+/** Uniforms of a view: the transform from clip space to metres from the camera. */
 export const GpuSurfaceView = /* @__PURE__ */ defineGpuStruct('SurfaceView', { offsetFromClip: 'mat4x4f' });
 
-/** Joined to the mesh shader: how surfaces are written down. */
+/** Part of the mesh shader that writes surfaces. */
 export const SURFACES_CODE = `${encodingCode}${surfacesCode}`;
 
-/** The pipelines that light written surfaces, one per pass format: each has the shader of all light that there is. */
+/** The pipelines that light written surfaces, one per pass format. Each has the shader code of all lights. */
 export class LightingPipelines {
   readonly #byFormat = new Map<number, GraphicsPipelineHandle>();
   #layout: BindGroupLayoutHandle | undefined;
@@ -50,7 +50,7 @@ export class LightingPipelines {
     return this.#layout;
   }
 
-  /** Outside passes: of the current pass format. */
+  /** Returns the pipeline for the current pass format. Call it outside passes. */
   get(): GraphicsPipelineHandle {
     const { passFormat } = this.#meshes;
     let pipeline = this.#byFormat.get(passFormat);
@@ -83,7 +83,7 @@ export class LightingPipelines {
         targets: [
           {
             format: SCENE_COLOR_FORMAT,
-            // To what surfaces send on their own; coverage is written already.
+            // Reflected light is added to the emitted light. Coverage has been written already.
             blend: {
               color: { srcFactor: 'one', dstFactor: 'one' },
               alpha: { srcFactor: 'zero', dstFactor: 'one' },

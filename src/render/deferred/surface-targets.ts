@@ -2,18 +2,24 @@ import type { GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../gr
 import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
-/** Formats of the targets that surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */
+/**
+ * Formats of the targets that surfaces are written to, besides scene colour: base colour, normals, material
+ * (`shaders/surfaces.wgsl`).
+ */
 const SURFACE_FORMATS = ['rgb10a2unorm', 'rgba16uint', 'rgba16uint'] as const;
 const NAMES = ['base colour', 'normals', 'material'] as const;
 
-/** Targets of the pipelines that write surfaces. Together they have the 32 bytes that WebGPU lets every device have. */
+/**
+ * Targets of the pipelines that write surfaces. Together they take 32 bytes per pixel, which WebGPU
+ * guarantees on every device.
+ */
 export const SURFACE_TARGETS: readonly GPUColorTargetState[] = (
   [SCENE_COLOR_FORMAT, ...SURFACE_FORMATS] as const
 ).map((format) => ({ format }));
 
-/** Where the surfaces of a view are written, from the pass that writes them to the one that lights them. */
+/** Targets that hold the surfaces of a view, from the pass that writes them to the pass that lights them. */
 export class SurfaceTargets {
-  /** Base colour, normals, material; newest versions, of this frame. */
+  /** Base colour, normals, material: newest versions of this frame. */
   readonly textures: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
 
@@ -38,7 +44,7 @@ export class SurfaceTargets {
     }));
   }
 
-  /** In the set-up of the pass that writes them. */
+  /** Called in the set-up of the pass that writes the surfaces. */
   attach(builder: PassBuilder): void {
     for (let index = 0; index < this.#descriptors.length; index++) {
       const texture = builder.createTexture(this.#descriptors[index] as GraphTextureDescriptor);

@@ -5,10 +5,11 @@ import type { SceneViewState } from '../views/scene-view-state.js';
 import { SmoothingPass, type SmoothingPipelines } from './edge-smoothing.js';
 
 /**
- * Smooth edges of a view, also of what passes of users draw into its scene: each of them draws into what was smoothed, and not into what
- * came of it, and is followed by a smoothing pass of its own. The graph leaves out those whose picture nobody reads.
+ * Smooths the edges of a view, including those of passes that users draw into its scene. Such a pass draws
+ * into the colour before smoothing, not into the result, and a smoothing pass of its own follows it. The
+ * graph drops smoothing passes whose result is not read.
  *
- *   scene ──► colour 1 ──► smoothing ──► smooth colour           read by nobody: left out
+ *   scene ──► colour 1 ──► smoothing ──► smooth colour           not read: dropped
  *                └─ a user's pass ─► colour 2 ──► smoothing ──► smooth colour 2 ──► effects, tone mapping
  */
 export class ViewSmoothing {
@@ -16,9 +17,9 @@ export class ViewSmoothing {
   readonly #rhi: ImmediateContext;
   readonly #state: SceneViewState;
   readonly #pipelines: SmoothingPipelines;
-  /** Smoothing passes of this frame. */
+  /** Number of smoothing passes in this frame. */
   #count = 0;
-  /** Texture that a pass has drawn into the scene behind the last one; undefined: none. */
+  /** Texture that a pass has drawn into the scene after the last smoothing pass; undefined: none. */
   #drawn: GraphTexture | undefined;
 
   constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines) {
@@ -27,18 +28,18 @@ export class ViewSmoothing {
     this.#pipelines = pipelines;
   }
 
-  /** Per frame, behind the scene. @param isSmooth whether edges are smoothed, in this frame */
+  /** Per frame, after the scene's passes. @param isSmooth whether edges are smoothed in this frame */
   begin(graph: FrameGraph, isSmooth: boolean): void {
     this.#count = 0;
     this.#drawn = undefined;
     if (isSmooth) this.#add(graph);
   }
 
-  /** In the set-up of a pass that draws into the scene. */
+  /** Called in the set-up of a pass that draws into the scene. */
   attachScene(builder: PassBuilder): void {
     const { targets } = this.#state;
     const last = this.#passes[this.#count - 1];
-    // Into what an effect has made of it, too, where one has.
+    // If an effect has replaced scene colour, the pass draws into the effect's result.
     if (!last || targets.color !== last.result) {
       targets.attachColor(builder);
       return;
@@ -49,7 +50,10 @@ export class ViewSmoothing {
     targets.color = last.result;
   }
 
-  /** Behind a pass of a user's. @param isAdded false: it has failed, and what it has declared is gone */
+  /**
+   * Called after a user's pass. @param isAdded false: the pass has failed, and its declarations were
+   * discarded
+   */
   follow(graph: FrameGraph, isAdded: boolean): void {
     const drawn = this.#drawn;
     if (drawn === undefined) return;
@@ -57,7 +61,7 @@ export class ViewSmoothing {
     if (!isAdded) return;
     const { targets } = this.#state;
     const last = this.#passes[this.#count - 1] as SmoothingPass;
-    // The pass may have made something else of the colour as well: that is its picture.
+    // The pass may also have replaced scene colour by a texture of its own. That texture is then its result.
     if (targets.color !== last.result) return;
     targets.color = drawn;
     if (targets.unmappedColor !== undefined) targets.unmappedColor = last.unmappedSource;

@@ -7,7 +7,10 @@ import skinsCode from '../../../shaders/skins.wgsl?raw';
 
 const sharedCode = `${skinsCode}${morphsCode}`;
 
-/** Shaders of skinned and of morphed vertices: what bends may be morphed before, so both have all of it, and differ by entry points. */
+/**
+ * Shaders of skinned and of morphed vertices. A skinned mesh may have morph targets too, so both policies
+ * share all code and differ only in entry points.
+ */
 export const deformedCode = {
   label: ', deformers',
   code: `${sharedCode}${meshCode}${plainColors}`,

@@ -10,12 +10,13 @@ import type { SceneDeformers } from '../scene/scene-feature.js';
 import { MorphStore } from './morph-store.js';
 import { SkinStore } from './skin-store.js';
 
-/** Where bind group 0 has the palettes; records and deltas of morph targets follow. */
+/** First of three bindings in bind group 0: palettes, records of morph targets, deltas of morph targets. */
 const FIRST_BINDING = 13;
 
 /**
- * Deformers move vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
- * moves has a vertex policy of its own (`skinned-vertices.ts`, `morphed-vertices.ts`); one may have both.
+ * Deformers move vertices within their mesh (SYSTEMS R1): first by morph targets, then by joints, in the
+ * order of glTF. Each kind of deformer has its own vertex policy (`skinned-vertices.ts`,
+ * `morphed-vertices.ts`). A primitive may have both.
  */
 export class Deformers implements FrameExtension, SceneDeformers {
   readonly layout: readonly GPUBindGroupLayoutEntry[] = [0, 1, 2].map((index) => ({
@@ -55,7 +56,7 @@ export class Deformers implements FrameExtension, SceneDeformers {
     } else this.#skins.execute(reader);
   }
 
-  /** Whether its vertices are moved. */
+  /** Whether deformers move the primitive's vertices. */
   has(primitive: number): boolean {
     return this.#skins.has(primitive) || this.#morphs.has(primitive);
   }
@@ -63,12 +64,15 @@ export class Deformers implements FrameExtension, SceneDeformers {
   /** Per moved primitive: whether joints place it, and its node does not. */
   places(primitive: number): boolean {
     if (!this.#skins.has(primitive)) return false;
-    // In the space of its node, its material moves its vertices.
+    // The material displaces vertices in the space of the node, so the bounds depend on the node too.
     if (this.#scene.displacement(primitive) > 0) this.#skins.reshaped(primitive);
     return true;
   }
 
-  /** The box around its vertices, centre and half extents, where it has morph targets; undefined: its geometry's. */
+  /**
+   * Returns the box around the primitive's vertices, centre and half extents, if it has morph targets.
+   * `undefined`: the geometry's box is right.
+   */
   morphedBox(primitive: number): Float32Array | undefined {
     return this.#morphs.boxOf(primitive);
   }
@@ -78,23 +82,23 @@ export class Deformers implements FrameExtension, SceneDeformers {
     return this.#morphs.drive(node, sums, restShare);
   }
 
-  /** Another primitive of the same mesh is moved by the same joints. */
+  /** Gives another primitive of the same mesh the same skin. */
   lendSkin(from: number, to: number): void {
     this.#skins.lend(from, to);
   }
 
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void {
     this.#skins.detach(primitive);
     this.#morphs.detach(primitive);
   }
 
-  /** The geometry is another one, or gone. */
+  /** Called when the geometry was replaced or destroyed. */
   destroyGeometry(geometry: number): void {
     this.#morphs.destroyGeometry(geometry);
   }
 
-  /** Per frame, when nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes have been propagated and primitives placed. */
   update(): void {
     this.#morphs.update();
     this.#skins.update();

@@ -8,39 +8,40 @@ import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { Scene } from '../scene/scene.js';
 import { BOX, DELTA_SLOT, MOST_SLOTS, type MorphTargets, morphTargetsOf } from './morph-targets.js';
 
-/** Words that the buffer of records hands out at a time. */
+/** Words of a slot, the unit in which the buffer of records is allocated. */
 const RECORD_SLOT = 16;
 /** Words of a record before the weights; see shaders/morphs.wgsl. */
 const RECORD_HEADER = 5;
 
 interface MorphedPrimitive {
   readonly geometry: number;
-  /** Weights that the game has set, and weights that are shown. */
+  /** Weights that the game has set, and weights that are in use. */
   readonly rest: Float32Array;
   readonly weights: Float32Array;
-  /** Slot of its record. */
+  /** First slot of the primitive's record. */
   readonly record: number;
-  /** Centre and half extents as the weights stand, in the mesh's space. */
+  /** Centre and half extents of the box for the current weights, in the mesh's space. */
   readonly box: Float32Array;
-  /** The most that any vertex is moved by, each way. */
+  /** Longest distance that a vertex is moved along each axis. */
   readonly slack: Float32Array;
-  /** First vertex of the record that was written last. */
+  /** First vertex that the record names. It is compared to find out whether the geometry has moved. */
   firstVertex: number;
   isStale: boolean;
   isDriven: boolean;
 }
 
-/** Tells skins that the meshes they bend have another shape. */
-interface Reshaped {
+/** Skins, which must update their bounds when morph targets change the shape of a mesh. */
+interface ReshapeListener {
   has(primitive: number): boolean;
   reshaped(primitive: number): void;
 }
 
 /**
- * Morph targets: shapes that a geometry's vertices can be moved to, mixed by weights of each primitive that shows it.
+ * Stores morph targets: shapes that a geometry's vertices can be moved to. Weights of each primitive mix
+ * them.
  *
- *   geometry ─► deltas of all its targets, on the GPU as long as the geometry is there
- *   primitive ─► record: where these are, and the weights: what the game says (*rest*), or what clips make of it
+ *   geometry ─► deltas of all its targets, on the GPU as long as the geometry exists
+ *   primitive ─► record: place of the deltas, and the weights: those of the game (*rest*), or those that clips compute
  */
 export class MorphStore {
   readonly #primitives = new Map<number, MorphedPrimitive>();
@@ -49,15 +50,15 @@ export class MorphStore {
   readonly #scene: Scene;
   readonly #geometries: GeometryStore;
   readonly #targets: MorphTargets;
-  readonly #skins: Reshaped;
+  readonly #skins: ReshapeListener;
 
-  constructor(scene: Scene, geometries: GeometryStore, skins: Reshaped) {
+  constructor(scene: Scene, geometries: GeometryStore, skins: ReshapeListener) {
     this.#scene = scene;
     this.#geometries = geometries;
     this.#skins = skins;
     this.#targets = morphTargetsOf(geometries);
     this.#targets.users++;
-    // The first record has no targets.
+    // Record 0 has no targets.
     this.#recordRanges.allocate(1);
     this.#records.reserve(1);
   }
@@ -74,12 +75,15 @@ export class MorphStore {
     return this.#primitives.has(primitive);
   }
 
-  /** The box around the primitive's vertices, centre and half extents; undefined: its geometry's. */
+  /**
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined`: the geometry's box
+   * is right.
+   */
   boxOf(primitive: number): Float32Array | undefined {
     return this.#primitives.get(primitive)?.box;
   }
 
-  /** By how much vertices may lie outside where they are without targets. */
+  /** Returns how far vertices may lie outside their places without targets, along each axis. */
   slackOf(primitive: number): Float32Array | undefined {
     return this.#primitives.get(primitive)?.slack;
   }
@@ -89,12 +93,12 @@ export class MorphStore {
     else this.#setWeights(reader);
   }
 
-  /** The geometry is another one, or gone. */
+  /** Called when the geometry was replaced or destroyed. */
   destroyGeometry(geometry: number): void {
     this.#targets.destroy(geometry);
   }
 
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void {
     const morphed = this.#primitives.get(primitive);
     if (!morphed) return;
@@ -104,8 +108,8 @@ export class MorphStore {
   }
 
   /**
-   * Sets the weights of a node's primitives from clips: `sums`, and the rest's share of the whole.
-   * @returns whether anything is other than it was
+   * Sets the weights of a node's primitives from clips: `sums`, plus the game's weights times `restShare`.
+   * @returns whether a weight has changed
    */
   drive(node: number, sums: Float32Array, restShare: number): boolean {
     const { firstOnNode, nextOnNode } = this.#scene.primitives;
@@ -128,7 +132,7 @@ export class MorphStore {
     return hasChanged;
   }
 
-  /** Per frame, when geometry has been uploaded and primitives placed. */
+  /** Per frame, after geometry has been uploaded and primitives placed. */
   update(): void {
     for (const [primitive, morphed] of this.#primitives) {
       const firstVertex = this.#geometries.baseVertex[morphed.geometry] as number;

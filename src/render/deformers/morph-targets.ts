@@ -4,26 +4,26 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 
-/** Words that the buffer of deltas hands out at a time. */
+/** Words of a slot, the unit in which the buffer of deltas is allocated. */
 export const DELTA_SLOT = 64;
-/** Slots of a buffer: more than a device binds. */
+/** Maximum number of slots in a buffer: more than a device can bind. */
 export const MOST_SLOTS = 2 ** 26;
 /** Floats of a box. */
 export const BOX = 6;
 
 interface Targets {
-  /** Per target: the least and the most that it moves a vertex by. */
+  /** Smallest and largest move of a vertex along each axis, for each target. */
   readonly boxes: Float32Array;
   /** Floats per vertex and target. */
   readonly size: number;
   readonly vertexCount: number;
-  /** First slot of its deltas. */
+  /** First slot of the deltas. */
   readonly first: number;
 }
 
 const byGeometries = /* @__PURE__ */ new WeakMap<GeometryStore, MorphTargets>();
 
-/** The morph targets of a store's geometries: all worlds that share the store share them. */
+/** Returns the morph targets of a store's geometries. All worlds that share the store share them. */
 export function morphTargetsOf(geometries: GeometryStore): MorphTargets {
   const targets = byGeometries.get(geometries) ?? new MorphTargets(geometries);
   byGeometries.set(geometries, targets);
@@ -32,10 +32,10 @@ export function morphTargetsOf(geometries: GeometryStore): MorphTargets {
 
 /** The morph targets of geometries. */
 export class MorphTargets {
-  /** Worlds. */
+  /** Number of worlds that use them. */
   users = 0;
   readonly deltas = new StorageBuffer('morph deltas', DELTA_SLOT);
-  readonly #of = new Map<number, Targets>();
+  readonly #byGeometry = new Map<number, Targets>();
   readonly #ranges = new Suballocator(MOST_SLOTS);
   readonly #geometries: Pick<GeometryStore, 'vertexCount'>;
 
@@ -45,7 +45,7 @@ export class MorphTargets {
   }
 
   get(geometry: number): Targets | undefined {
-    return this.#of.get(geometry);
+    return this.#byGeometry.get(geometry);
   }
 
   /** Executes the reader's current record, `setMorphTargets`. */
@@ -59,7 +59,7 @@ export class MorphTargets {
     this.deltas.reserve(first + slots);
     this.deltas.floats.set(data, first * DELTA_SLOT);
     for (let slot = first; slot < first + slots; slot++) this.deltas.dirty.mark(slot);
-    this.#of.set(geometry, {
+    this.#byGeometry.set(geometry, {
       boxes: floats.slice(at + 4, at + 4 + (words[at + 3] as number)),
       size: words[at + 2] as number,
       vertexCount: this.#geometries.vertexCount[geometry] as number,
@@ -67,15 +67,15 @@ export class MorphTargets {
     });
   }
 
-  /** The geometry is another one, or gone. */
+  /** Called when the geometry was replaced or destroyed. */
   destroy(geometry: number): void {
-    const targets = this.#of.get(geometry);
+    const targets = this.#byGeometry.get(geometry);
     if (!targets) return;
-    this.#of.delete(geometry);
+    this.#byGeometry.delete(geometry);
     this.#ranges.free(targets.first);
   }
 
-  /** A world is gone. */
+  /** Called when a world is destroyed. */
   leave(rhi: ImmediateContext): void {
     if (--this.users === 0) this.deltas.dispose(rhi);
   }

@@ -3,7 +3,7 @@ import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { deformedCode } from './deformed-code.js';
 import type { Deformers } from './deformers.js';
 
-/** Vertices without joints that morph targets move. */
+/** Vertex policy for vertices that morph targets move and joints do not. */
 export const morphedVertices = (deformers: Deformers): VertexPolicy => ({
   number: 2,
   name: 'Morphed',

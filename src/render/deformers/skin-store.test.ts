@@ -8,8 +8,8 @@ import { SkinStore } from './skin-store.js';
 
 const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
-describe('a skin that is sent once more because a joint was destroyed', () => {
-  it('leaves what that joint moved where it was, whoever has its id, and wherever the render origin goes', () => {
+describe('a skin that is sent again after one of its joints was destroyed', () => {
+  it('keeps that joint’s vertices in place, even if its id is reused or the render origin moves', () => {
     const scene = new Scene({ geometryBounds: [] } as never, { has: () => false } as never, null as never);
     const skins = new SkinStore(scene, () => undefined);
     const { writer, reader } = createLocalStream({ table: renderCommands });
@@ -26,7 +26,10 @@ describe('a skin that is sent once more because a joint was destroyed', () => {
       writer.publish();
       while (reader.next()) skins.execute(reader);
     };
-    /** The least and the most x of the vertices, which lie within 1 m of each joint. */
+    /**
+     * Updates the scene. Returns the smallest and the largest x of the vertices, which lie within 1 m of each
+     * joint.
+     */
     const update = (): number[] => {
       scene.nodes.propagate();
       skins.update();

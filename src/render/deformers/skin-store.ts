@@ -7,37 +7,43 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { Scene } from '../scene/scene.js';
 
-/** Joints of all skins together: 16 million matrices of 48 bytes are more than a device has. */
+/** Maximum number of joints in all skins together. 16 million matrices of 48 bytes exceed any device. */
 const MOST_JOINTS = 2 ** 24;
 const ROWS = 12;
 const BOX = 6;
 
 interface Skin {
-  /** Node by joint; NO_ID: it was destroyed. */
+  /** Node of each joint; NO_ID: the node was destroyed. */
   readonly joints: Uint32Array;
-  /** From the mesh's space to the joint's: 3 rows of 4 per joint; where there is no node, to the world. */
+  /**
+   * Matrix from the mesh's space to the joint's, 3 rows of 4 per joint. For a destroyed joint: from the
+   * mesh's space to the world.
+   */
   readonly bindMatrices: Float32Array;
-  /** Its first joint among the palettes. */
+  /** Index of the skin's first joint in the palettes. */
   readonly first: number;
   users: number;
-  /** The palette is that of another pose than before. */
+  /** Whether the pose has changed since the last update. */
   isMoved: boolean;
-  /** The matrices were made at least once. */
+  /** Whether the palette was computed at least once. */
   isMade: boolean;
 }
 
 interface SkinnedPrimitive {
   readonly skin: Skin;
-  /** By joint: centre and half extents of the vertices that it moves, in the mesh's space; a negative extent: none. */
+  /**
+   * By joint: centre and half extents of the vertices that the joint moves, in the mesh's space. A negative
+   * extent means that it moves none.
+   */
   readonly boxes: Float32Array;
   isNew: boolean;
 }
 
 /**
- * Skins: which joints move a mesh's vertices (SYSTEMS R1). A skin's palette has a matrix per joint; all primitives that have the
- * skin share it. Their own nodes have no say, as glTF asks.
+ * Stores skins: the joints that move a mesh's vertices (SYSTEMS R1). A skin's palette has a matrix per joint,
+ * and all primitives with the skin share it. The transforms of their own nodes are ignored, as glTF demands.
  *
- *   createSkin ──────► once more when a joint is destroyed, in the same frame: what it moved stays where it was
+ *   createSkin ──────► sent again when a joint is destroyed, in the same frame: its vertices stay where they were
  *   nodes that moved ─► palettes: world × bind matrix, relative to the render origin ─► storage buffer
  *                   └─► bounds: the boxes of each joint's vertices, moved with it
  */
@@ -50,7 +56,10 @@ export class SkinStore {
   readonly #scene: Scene;
   readonly #slackOf: (primitive: number) => Float32Array | undefined;
 
-  /** @param slackOf by how much vertices may lie outside where joints alone take them, each way, in the mesh's space */
+  /**
+   * @param slackOf returns how far vertices may lie outside the places to which joints alone move them, along
+   * each axis in the mesh's space
+   */
   constructor(scene: Scene, slackOf: (primitive: number) => Float32Array | undefined) {
     this.#scene = scene;
     this.#slackOf = slackOf;
@@ -79,27 +88,27 @@ export class SkinStore {
     return this.#primitives.has(primitive);
   }
 
-  /** Its mesh has another shape before joints move it. */
+  /** Called when morph targets or the material have changed the mesh's shape: marks the bounds stale. */
   reshaped(primitive: number): void {
     const skinned = this.#primitives.get(primitive);
     if (skinned) skinned.isNew = true;
   }
 
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void {
     const skinned = this.#primitives.get(primitive);
     if (!skinned) return;
     this.#primitives.delete(primitive);
-    this.#letGo(skinned.skin);
+    this.#releaseSkin(skinned.skin);
   }
 
-  /** Another primitive of the same mesh is moved by the same joints. */
+  /** Gives another primitive of the same mesh the same skin. */
   lend(from: number, to: number): void {
     const skinned = this.#primitives.get(from);
     if (skinned) this.#add(to, skinned.skin, skinned.boxes);
   }
 
-  /** Per frame, when nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes have been propagated and primitives placed. */
   update(): void {
     const { renderOrigin } = this.#scene;
     let isOriginNew = false;
@@ -151,10 +160,10 @@ export class SkinStore {
     const skin = this.#skins.get(id);
     if (!skin) return;
     this.#skins.delete(id);
-    this.#letGo(skin);
+    this.#releaseSkin(skin);
   }
 
-  #letGo(skin: Skin): void {
+  #releaseSkin(skin: Skin): void {
     if (--skin.users === 0) this.#ranges.free(skin.first);
   }
 
@@ -169,7 +178,8 @@ export class SkinStore {
     skin.users++;
     this.#primitives.set(primitive, { skin, boxes, isNew: true });
     this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.palette, skin.first);
-    // It may have been an instance with a colour, which lay there; morph targets come behind this.
+    // The word may hold the colour of an instance. Weights of morph targets follow this command and write it
+    // again.
     this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.morph, 0);
     this.#scene.primitiveChanged(primitive);
   }
@@ -215,13 +225,16 @@ export class SkinStore {
     }
   }
 
-  /** A vertex is a mean of where its joints take it, so it lies in the box around all of these. */
+  /**
+   * Computes the box around the boxes of all joints. A vertex is a mean of the places to which its joints
+   * move it, so it lies within.
+   */
   #updateBounds(primitive: number, { skin, boxes }: SkinnedPrimitive): void {
     const { primitives, nodes } = this.#scene;
     const { floats } = this.#palettes;
     const { bounds } = primitives;
     const slack = this.#slackOf(primitive);
-    // The material moves vertices in the space of the node.
+    // The material displaces vertices in the space of the node.
     const displacement = this.#scene.displacement(primitive);
     const matrix = (primitives.node[primitive] as number) * ROWS;
     const to = primitive * BOX;
@@ -254,7 +267,10 @@ export class SkinStore {
   }
 }
 
-/** By a skin's first joint: a skin mirrors as a whole or not at all. @param at the first of 3 rows of 4 */
+/**
+ * Whether the skin mirrors. Its first joint decides, because a skin mirrors as a whole or not at all. @param
+ * at index of the first of 3 rows of 4
+ */
 function isMirrored(m: Float32Array, at: number): boolean {
   let determinant = 0;
   for (let column = 0; column < 3; column++) {

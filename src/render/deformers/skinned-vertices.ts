@@ -3,7 +3,7 @@ import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { deformedCode } from './deformed-code.js';
 import type { Deformers } from './deformers.js';
 
-/** Vertices with joints, which go by the mean of these; morph targets come first, where the mesh has some. */
+/** Vertex policy for vertices that joints move. Morph targets are applied first, if the mesh has any. */
 export const skinnedVertices = (deformers: Deformers): VertexPolicy => ({
   number: 1,
   name: 'Bent',
