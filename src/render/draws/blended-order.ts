@@ -5,8 +5,8 @@ import type { DrawStateOrder } from './draw-state-order.js';
 import { RadixSorter, sortableFloat } from './radix-sort.js';
 
 /**
- * The order of a draw list's blended primitives: back to front, by the distance of their bounds' centres along the view.
- * Neighbours of equal state merge. Arrays are kept from frame to frame.
+ * Sorts a draw list's blended primitives back to front, by the distance of their bounds' centres along the
+ * view. Neighbours of equal state merge. Arrays are kept from frame to frame.
  */
 export class BlendedOrder {
   #keys = new Uint32Array(64);
@@ -15,7 +15,10 @@ export class BlendedOrder {
   #values = new Uint32Array(64);
   readonly #sorter = new RadixSorter();
 
-  /** Fills the list's instances and runs behind the opaque ones. Returns whether their order differs from the last frame's. */
+  /**
+   * Appends the blended instances and runs to the list, after the opaque ones. Returns whether their order
+   * differs from the last frame's.
+   */
   sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     const { blendedCount: count, opaqueCount, instances, blended } = list;
     this.#keys = grow(this.#keys, count);
@@ -27,7 +30,8 @@ export class BlendedOrder {
     const forwardY = forward[1] as number;
     const forwardZ = forward[2] as number;
     const keys = this.#keys;
-    // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
+    // `blended` keeps ascending ids, and a copy is sorted. So primitives at the same depth are ordered by id
+    // in every frame.
     const values = this.#values;
     for (let index = 0; index < count; index++) {
       const primitive = blended[index] as number;

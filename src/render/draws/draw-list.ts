@@ -5,14 +5,14 @@ import type { DrawStateOrder } from './draw-state-order.js';
 import { RUN_WORDS, RunWord } from './record-runs.js';
 
 /**
- * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
- *
+ * Turns visible primitives into instanced draws. The game need not say which primitives are alike (SYSTEMS
+ * R14).
  *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
  *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
  *
- * Opaque primitives are sorted by the rank of their draw state (counting, stable: primitives of a run stay in the
- * order of their ids). Blended ones are sorted back to front, and neighbours of equal state still merge. All
- * arrays are kept from frame to frame; sorting allocates nothing once they are large enough.
+ * Opaque primitives are sorted by the rank of their draw state (counting, stable: primitives of a run stay in
+ * the order of their ids). Blended ones are sorted back to front, and neighbours of equal state still merge.
+ * All arrays are kept from frame to frame; sorting allocates nothing once they are large enough.
  */
 export class DrawList {
   /** Slots of the GPU scene in drawing order: opaque runs, then blended runs. */
@@ -32,7 +32,7 @@ export class DrawList {
   /**
    * Per frame in which the visible set or a draw state changed.
    * @param visibleBits one bit per primitive
-   * @param words how many words of `visibleBits` count
+   * @param words number of words of `visibleBits` in use
    */
   sortOpaque(
     visibleBits: Uint32Array,
@@ -86,9 +86,9 @@ export class DrawList {
   }
 
   /**
-   * Per frame: orders the blended primitives.
-   * @param forward unit length: the way the view looks
-   * @returns true when their order differs from the frame before
+   * Per frame: sorts the blended primitives.
+   * @param forward direction of view, unit length
+   * @returns true if their order differs from that of the frame before
    */
   sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     this.runs = this.#opaqueRuns;
@@ -96,7 +96,7 @@ export class DrawList {
     return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
   }
 
-  /** Draws `count` instances from `first` on, with what the pass's order has at `rank`. */
+  /** Adds a draw of `count` instances from `first` on, with the state that the pass's order has at `rank`. */
   addRun(rank: number, first: number, count: number): void {
     const at = this.runs++ * RUN_WORDS;
     if (at === this.runWords.length) this.runWords = grow(this.runWords, at + RUN_WORDS);
@@ -105,7 +105,7 @@ export class DrawList {
     this.runWords[at + RunWord.instanceCount] = count;
   }
 
-  /** The last run draws one instance more. */
+  /** Extends the last run by one instance. */
   extendRun(): void {
     const at = (this.runs - 1) * RUN_WORDS + RunWord.instanceCount;
     this.runWords[at] = (this.runWords[at] as number) + 1;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { KeyBit } from '../keys/pipeline-key.js';
 import { named, RendererBench } from '../renderer.test-support.js';
 
-it('hold only what is drawn: pipelines that are expected outlive the geometry that asked for them', () => {
+it('hold only drawn states: expected pipelines outlive the geometry that expected them', () => {
   const bench = new RendererBench();
   bench.camera(0);
   bench.material(0);
@@ -13,7 +13,7 @@ it('hold only what is drawn: pipelines that are expected outlive the geometry th
   }
   const { drawStates, scene } = bench.renderer.world.stores;
   expect(named(bench.frame(1), 'drawIndexed')).toHaveLength(2);
-  // As a level of detail does.
+  // A level of detail expects its fading pipeline like this.
   drawStates.expect((drawStates.pipelineKey[0] as number) | KeyBit.fading);
   scene.destroyPrimitive(1);
   bench.renderer.world.stores.geometries.destroy(1);

@@ -3,18 +3,21 @@ import type { DrawStateOrder } from './draw-state-order.js';
 import type { MeshStores, PassPolicy } from './mesh-pass.js';
 import { RANK_WORDS, RankWord } from './record-runs.js';
 
-/** State and geometry of the draws of each rank, in words, for `recordRuns`. Written when something has changed. */
+/**
+ * State and geometry of the draws of each rank, in words, for `recordRuns`. They are written only when
+ * something has changed.
+ */
 export class DrawRanks {
   /** Ranks, `RANK_WORDS` each: see `RankWord`. */
   words = new Uint32Array(0);
   count = 0;
-  /** Rises with each change. */
+  /** Increases with each change. */
   version = -1;
 
-  /** Before draws are recorded, with all pipelines and bind groups made. */
+  /** Called before draws are recorded, after all pipelines and bind groups have been created. */
   update(order: DrawStateOrder, policy: PassPolicy, { geometries, scene }: MeshStores): void {
     const sets = scene.materials.textures?.sets;
-    // Each of them only rises.
+    // Each of these versions only increases.
     const version = scene.version + order.version + policy.version + (sets?.version ?? 0);
     if (version === this.version) return;
     this.version = version;
@@ -23,7 +26,7 @@ export class DrawRanks {
     const { words } = this;
     const { key: keys, textureSet, geometry: drawn } = order;
     const { page: pages, indexCount, vertexCount, firstIndex, baseVertex } = geometries;
-    // Neighbours mostly have the same, and looking it up takes longer than all else.
+    // Neighbouring ranks mostly share these. The look-ups are the slowest part of the loop.
     let lastKey = -1;
     let lastSet = -1;
     let lastPage = -1;

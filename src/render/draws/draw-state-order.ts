@@ -3,33 +3,35 @@ import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { MaterialStates } from '../keys/material-states.js';
 
-/** Policy of a pass for draw states: which of their differences it draws. */
+/** A pass's policy for draw states: the differences between them that matter to it. */
 export interface DrawStatePolicy {
   /**
-   * The bits of a pipeline key that the pass's pipelines differ by; -1: the pass never draws it, and no pipeline is made for it.
-   * Where its material state has texture slots, draws bind the material's textures.
+   * Returns the bits of a pipeline key that distinguish the pass's pipelines; -1: the pass never draws this
+   * key, and no pipeline is created for it. If the key's material state has texture slots, draws bind the
+   * material's textures.
    */
   passKey(pipelineKey: number): number;
 }
 
 /**
- * The order in which a pass draws: each draw state has a *rank*, dense, so that changing from one rank to the next changes
- * least state, and sorting a frame is counting ranks. States that a pass draws alike have the same rank.
+ * The order in which a pass draws. Each draw state has a *rank*, and ranks are dense. Going from one rank to
+ * the next changes as little state as possible, and a frame is sorted by counting ranks. States that the pass
+ * draws alike share a rank.
  *
  *   draw state   { red, no texture, cube }  { glass …  }  { wood texture, cube }
  *   scene pass             0                      2                 1
  *   depth only             0                      –                 0              one draw for both
  */
 export class DrawStateOrder {
-  /** Draw state → rank. */
+  /** Rank of each draw state. */
   rank = new Uint32Array(64);
   /** By rank: the pass's key, the texture set (0: none is bound) and the geometry. */
   key = new Uint32Array(64);
   textureSet = new Uint32Array(64);
   geometry = new Uint32Array(64);
-  /** How many ranks there are. */
+  /** Number of ranks. */
   count = 0;
-  /** Version of the draw commands whose states are ordered; -1: none yet. */
+  /** Version of the draw states that were ordered last; -1: none yet. */
   version = -1;
 
   readonly #policy: DrawStatePolicy;
@@ -39,8 +41,9 @@ export class DrawStateOrder {
   }
 
   /**
-   * Per frame: orders the states anew when one came or went, by pipeline, then page, textures, geometry.
-   * @returns true when ranks are others than before
+   * Per frame: orders the states again if one was added or removed, by pipeline, then page, textures,
+   * geometry.
+   * @returns true if the ranks have changed
    */
   update(drawStates: DrawStates, { page }: GeometryStore, states: MaterialStates): boolean {
     if (drawStates.version === this.version) return false;

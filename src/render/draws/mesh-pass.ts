@@ -15,20 +15,22 @@ import { DrawStateOrder, type DrawStatePolicy } from './draw-state-order.js';
 import { type PassBindings, RUN_WORDS, type RunCommands, RunWord, recordRuns } from './record-runs.js';
 import { SteadyDraws } from './steady-draws.js';
 
-/** Stores that passes read, and never change. */
+/** Stores that passes read and never change. */
 export interface MeshStores {
   readonly scene: Scene;
   readonly geometries: GeometryStore;
   readonly drawStates: DrawStates;
-  /** Where there are thousands of primitives, and helpers. */
+  /** Set if there are thousands of primitives, and helper threads. */
   recorder?: PassRecorder | null;
 }
 
-/** Records the draws of a pass with several threads. */
+/** Records the draws of a pass on several threads. */
 export interface PassRecorder {
   /**
-   * @param runs of the section that is drawn, `RunWord` @param runCount how many there are
-   * @returns false where it has recorded nothing: they are to be recorded here
+   * Records the draws of a section.
+   * @param runs of the section, see `RunWord`
+   * @param runCount number of runs
+   * @returns false if it has recorded nothing; the caller must then record them
    */
   record(
     rhi: ImmediateContext,
@@ -39,49 +41,49 @@ export interface PassRecorder {
   ): boolean;
 }
 
-/** Makes a pass of the scene. */
+/** Creates a pass of the scene. */
 export type CreateMeshPass = (policy: PassPolicy, label: string) => MeshPass;
 
-/** Draws of a pass that have a render pass of their own. */
+/** A section of a pass: draws that have a render pass of their own. */
 interface PassSection {
   readonly steadyDraws: SteadyDraws;
   readonly record: (draws: DrawRecorder) => void;
-  /** Its runs, where the pass has several sections. */
+  /** Runs of the section, if the pass has several sections. */
   runs: Uint32Array;
   runCount: number;
 }
 
-/** Policy that makes a pass draw as it does. */
+/** Policy that decides how a pass draws. */
 export interface PassPolicy extends DrawStatePolicy {
-  /** Rises when pipelines are others than before, for the same keys. */
+  /** Increases when the same keys give other pipelines than before. */
   readonly version: number;
-  /** Created when first asked for, which must be outside passes. */
+  /** Returns the pipeline of a key. It is created at the first call, which must be outside passes. */
   pipeline(passKey: number): GraphicsPipelineHandle;
-  /** In how many sections the pass is recorded, each in a render pass of its own; default: 1. */
+  /** Number of sections of the pass, each recorded in a render pass of its own; default: 1. */
   readonly sections?: number;
-  /** The section that draws with this key. */
+  /** Returns the section that draws this key. */
   sectionOf?(passKey: number): number;
 }
 
 /**
- * The meshes of one view, drawn one way (SYSTEMS R11, R14): the scene itself, or the depth that a shadow map holds.
+ * Draws the meshes of one view in one way (SYSTEMS R11, R14): the scene itself, or the depth of a shadow map.
  *
  *   cull      planes ─► visible bits                   per (view, pass), over arrays that nothing else writes
  *   prepare   sort ─► runs ─► instances, pipelines
- *   record    state changes and one instanced draw per run, or the bundle of them
+ *   record    state changes and one instanced draw per run, or their draw bundle
  *
- * When neither the visible set nor a draw state changed, the sorted instances of the last frame are drawn again, and nothing
- * is sorted or uploaded for them: moving objects only move in the GPU scene. Draws that stay the same for some frames become
- * a draw bundle (`steady-draws.ts`).
+ * If neither the visible set nor a draw state has changed, the sorted instances of the last frame are drawn
+ * again. Nothing is sorted or uploaded for them: moving objects only move in the GPU scene. Draws that stay
+ * the same for some frames become a draw bundle (`steady-draws.ts`).
  */
 export class MeshPass {
-  /** Primitives that passed culling. */
+  /** Number of primitives to draw: those that passed culling, less those that `narrow` removed. */
   visible = 0;
-  /** One bit per primitive that passed. */
+  /** One bit per primitive that passed culling. */
   visibleBits = new Uint32Array(0);
   readonly instances: GrowingBuffer;
   readonly #cullInputs = new CullInputs();
-  /** Primitives that passed the last culling. */
+  /** Number of primitives that passed the last culling. */
   #passed = 0;
   readonly #order: DrawStateOrder;
   readonly #drawList = new DrawList();
@@ -90,16 +92,16 @@ export class MeshPass {
   readonly #bindings = { frameGroup: 0, attributes: 0 };
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
-  /** The last `cull` found what the one before it did. */
+  /** Whether the last `cull` found the same primitives as the one before it. */
   isSameSet = false;
-  /** What is drawn of what passed, and what the draw list was made of. */
+  /** Primitives to draw, after `narrow`, and those that the draw list was built from. */
   #drawnBits: Uint32Array = this.visibleBits;
   #sortedBits = new Uint32Array(0);
-  /** The draw list and the instances on the GPU are those of `#sortedBits`. */
+  /** Whether the draw list and the instances on the GPU are those of `#sortedBits`. */
   #isSorted = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;
-  // State that the draws of the last frame named, beside the list itself.
+  // State that the draws of the last frame named, besides the list itself.
   #frameGroup: BindGroupHandle | undefined;
   #textureSetsVersion = -1;
 
@@ -116,10 +118,10 @@ export class MeshPass {
   }
 
   /**
-   * Per frame: finds the primitives that the view sees, and has the GPU know where they are.
+   * Per frame: finds the primitives that the view sees, and marks them for upload to the GPU scene.
    * @param planes see `View.planes`
-   * @param candidates one bit per primitive: those that the pass draws
-   * @returns true when they are those of the last call
+   * @param candidates one bit per primitive that the pass may draw
+   * @returns true if the visible primitives are those of the last call
    */
   cull(planes: Float64Array, candidates: Uint32Array): boolean {
     const { scene, drawStates, geometries } = this.#stores;
@@ -157,8 +159,9 @@ export class MeshPass {
   }
 
   /**
-   * Per frame, behind `cull`, where some of what it found can't be seen.
-   * @param drawnBits what is left, `visible` primitives
+   * Per frame, after `cull`, if some of the primitives that it found are hidden.
+   * @param drawnBits the remaining primitives
+   * @param visible their number
    */
   narrow(drawnBits: Uint32Array, visible: number): void {
     this.#drawnBits = drawnBits;
@@ -166,15 +169,16 @@ export class MeshPass {
   }
 
   /**
-   * Per frame, outside passes: puts what `cull` found in order, and makes every pipeline that something may be drawn with.
-   * @param forward unit length: the way the view looks
+   * Per frame, outside passes: sorts the primitives that `cull` found, and creates every pipeline that a draw
+   * may need.
+   * @param forward direction of view, unit length
    */
   prepare(forward: Float64Array): void {
     const rhi = this.#rhi;
     const { primitives } = this.#stores.scene;
     const drawList = this.#drawList;
     const order = this.#order;
-    const isSameSet = this.#isWhatIsSorted();
+    const isSameSet = this.#updateSortedBits();
     const arePipelinesSame = this.#createPipelines();
     if (!isSameSet) drawList.sortOpaque(this.#drawnBits, this.#bitWords, primitives, order);
     const isOrderNew = drawList.sortBlended(primitives, order, forward);
@@ -190,7 +194,7 @@ export class MeshPass {
     this.#areDrawsSame = isSameSet && !isOrderNew && arePipelinesSame;
   }
 
-  /** Per frame, outside passes, behind `prepare`. @param frameGroup bind group 0 */
+  /** Per frame, outside passes, after `prepare`. @param frameGroup bind group 0 */
   bind(frameGroup: BindGroupHandle): void {
     const version = this.#stores.scene.materials.textures?.sets.version ?? 0;
     const isSame =
@@ -206,7 +210,7 @@ export class MeshPass {
       this.#selectRuns(section, index, sections);
       section.steadyDraws.prepare(isSame, section.runCount, section.record);
     }
-    // Sections of a policy that had more.
+    // Releases the bundles of sections that an earlier policy had.
     for (let index = sections; index < this.#sections.length; index++)
       this.#section(index).steadyDraws.dispose();
   }
@@ -220,7 +224,7 @@ export class MeshPass {
     return this.#drawList.opaqueCount + this.#drawList.blendedCount;
   }
 
-  /** In a render pass. @param index the section, of those that the policy tells apart */
+  /** Records the draws in a render pass. @param index the section, as numbered by the policy */
   record(index = 0): void {
     const section = this.#section(index);
     if (section.steadyDraws.execute()) return;
@@ -235,8 +239,8 @@ export class MeshPass {
     this.instances.dispose(this.#rhi);
   }
 
-  /** Whether the draw list is that of what is drawn; the next one will be. */
-  #isWhatIsSorted(): boolean {
+  /** Copies `#drawnBits` to `#sortedBits`. @returns whether the draw list was already sorted from them */
+  #updateSortedBits(): boolean {
     const words = this.#bitWords;
     this.#sortedBits = grow(this.#sortedBits, words);
     let isSame = this.#isSorted;
@@ -249,7 +253,7 @@ export class MeshPass {
     return isSame;
   }
 
-  /** How many words of bits there are. */
+  /** Number of words in a set of bits. */
   get #bitWords(): number {
     return (this.#stores.scene.primitives.length + 31) >>> 5;
   }
@@ -264,7 +268,7 @@ export class MeshPass {
     return this.#sections[index];
   }
 
-  /** Per frame: finds the runs of a section among those of the draw list. */
+  /** Per frame: selects the runs of a section from those of the draw list. */
   #selectRuns(section: PassSection, index: number, sections: number): void {
     const { runWords, runs } = this.#drawList;
     if (sections === 1) {
@@ -292,7 +296,7 @@ export class MeshPass {
     recordRuns(rhi as RunCommands, this.#ranks.words, runs, 0, runCount, this.#bindings);
   }
 
-  /** Pipelines are created as soon as something may be drawn with them. @returns false when some were */
+  /** Creates pipelines as soon as a draw may need them. @returns false if pipelines may have been created */
   #createPipelines(): boolean {
     const { key, count } = this.#order;
     const version = this.#policy.version + this.#order.version;

@@ -18,7 +18,7 @@ describe('R14 radix sort', () => {
     );
   });
 
-  it('leaves what lies behind the count alone', () => {
+  it('leaves elements after the count unchanged', () => {
     const keys = Uint32Array.of(3, 1, 2, 9, 8);
     const values = Uint32Array.of(0, 1, 2, 3, 4);
     new RadixSorter().sort(keys, values, 3);

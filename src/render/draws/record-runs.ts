@@ -11,7 +11,7 @@ export enum RankWord {
   /** The buffer of vertices and indices, and its length in bytes. */
   buffer = 5,
   byteLength = 6,
-  /** 0: it is drawn without indices. */
+  /** 0: drawn without indices. */
   indexCount = 7,
   vertexCount = 8,
   firstIndex = 9,
@@ -19,7 +19,7 @@ export enum RankWord {
 }
 export const RANK_WORDS = 11;
 
-/** A run draws so many instances from the first on, with what its rank says. */
+/** A run draws this number of instances from the first one on, with the state of its rank. */
 export enum RunWord {
   rank = 0,
   firstInstance = 1,
@@ -31,11 +31,11 @@ export const RUN_WORDS = 3;
 export interface PassBindings {
   /** Bind group 0. */
   frameGroup: number;
-  /** The buffer of attributes that vertices lack. */
+  /** The buffer of default values for attributes that vertices lack. */
   attributes: number;
 }
 
-/** The six commands that mesh passes consist of. */
+/** The six commands that a mesh pass consists of. */
 export interface RunCommands {
   setGraphicsPipeline(pipeline: number): void;
   setBindGroup(groupIndex: number, bindGroup: number): void;
@@ -52,13 +52,14 @@ export interface RunCommands {
 }
 
 /**
- * Records runs of a mesh pass: state where it differs from the run before, and one instanced draw for each.
+ * Records runs of a mesh pass: state where it differs from that of the run before, and one instanced draw for
+ * each run.
  *
  *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
  *   runs    rank, first instance, count              of each frame
  *
- * The words are all that is read, so that helpers record from shared memory, in any number of pieces; the records of all pieces
- * are those of one.
+ * The function reads nothing but these words. So helpers can record from shared memory, in any number of
+ * pieces; together, the pieces give the same records as one piece.
  */
 export function recordRuns(
   rhi: RunCommands,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 import { LEAST_DRAWS } from './steady-draws.js';
 
-/** A scene of draws that can't merge, and frames of it. */
+/** Returns a bench with a scene of draws that cannot merge, and a function that draws frames. */
 function setUp(count: number) {
   const bench = new RendererBench();
   bench.camera(0);
@@ -18,7 +18,7 @@ function setUp(count: number) {
 
 const count = (commands: readonly RhiCommand[], name: string): number => named(commands, name).length;
 
-/** Draws recorded, bundles made, executed and destroyed. */
+/** Counts draws recorded, and bundles created, executed and destroyed. */
 function summary(bench: RendererBench, commands: readonly RhiCommand[]): number[] {
   const bundles = named(commands, 'createDrawBundle');
   const gone = named(commands, 'destroyResource').filter(
@@ -28,7 +28,7 @@ function summary(bench: RendererBench, commands: readonly RhiCommand[]): number[
 }
 
 describe('R14 draws that stay the same', () => {
-  it('are a bundle from the third frame on, while they last, also while everything moves', () => {
+  it('are a bundle from the third frame on while they stay the same, even if objects move', () => {
     const { bench, frame } = setUp(LEAST_DRAWS);
     const next = () => summary(bench, frame());
     expect([next(), next(), next(), next()]).toEqual([
@@ -40,12 +40,12 @@ describe('R14 draws that stay the same', () => {
     for (let index = 0; index < LEAST_DRAWS; index++) bench.move(index + 1, [(index % 8) - 3, 1, 0]);
     expect(next()).toEqual([0, 0, 1, 0]);
     bench.move(1, [5000, 0, 0]);
-    // Another visible set, of one draw too few.
+    // Another visible set, with one draw too few for a bundle.
     expect(next()).toEqual([LEAST_DRAWS - 1, 0, 0, 1]);
     expect([next(), next(), next()]).toEqual(Array(3).fill([LEAST_DRAWS - 1, 0, 0, 0]));
   });
 
-  it('hold the records that the pass would have had', () => {
+  it('put the same records into the bundle that the pass would have had', () => {
     const { frame } = setUp(LEAST_DRAWS);
     const isDraw = ({ name }: RhiCommand) => /^(set|draw)/.test(name);
     const direct = frame().filter(isDraw);
@@ -59,18 +59,19 @@ describe('R14 draws that stay the same', () => {
     expect(records).toBe(direct.length - toneMapping.length);
   });
 
-  it('are tried ever more seldom where they change again and again', () => {
+  it('become a bundle ever more rarely if they change again and again', () => {
     const { bench, frame } = setUp(LEAST_DRAWS + 1);
     const made: number[] = [];
     for (let number = 0; number < 200; number++) {
       if (number % 5 === 0) bench.move(1, [number % 2 === 0 ? 5000 : 0, 0, 0]);
       if (count(frame(), 'createDrawBundle') > 0) made.push(number);
     }
-    // After 2 frames, then after 4; never again, because none of them lasts for 8.
+    // Bundles are created after 2 frames, then after 4. Later there are none, because the draws never last
+    // for 8 frames.
     expect(made).toEqual([2, 9]);
   });
 
-  it('are recorded anew when a texture of theirs arrives, and destroyed with the renderer', () => {
+  it('record a new bundle when one of their textures arrives, and destroy it with the renderer', () => {
     const { bench, frame } = setUp(LEAST_DRAWS);
     bench.texture(0);
     bench.material(1, 0, 0);

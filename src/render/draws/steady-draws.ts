@@ -2,28 +2,27 @@ import type { DrawBundleHandle } from '../../rhi/commands/descriptors.js';
 import type { DrawRecorder } from '../../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Below this many draws, recording them costs about what a bundle does. */
+/** Minimum number of draws for a bundle. Recording fewer costs about as much as a bundle. */
 export const LEAST_DRAWS = 64;
-/** Frames for which draws must have stayed the same before they become a bundle: at first, and at most. */
+/** Number of frames that draws must stay the same before they become a bundle: at first, and at most. */
 const SHORTEST_TRIAL = 2;
 const LONGEST_TRIAL = 64;
 
 /**
- * Draws that stay the same, said to the RHI as a draw bundle: recorded once, executed every frame while they last.
- *
+ * Turns draws that stay the same into a draw bundle: recorded once, executed every frame while they last.
  *   frame     1    2    3    4    5    6    7    8
  *   draws     A    A    A    A    B    C    C    C
  *   recorded  A    A   [A] execute B    C    C  …           [ ]: as a bundle
  *
- * A list that lasts only a little longer than its trial is not worth its bundle, so each bundle that dies young doubles
- * the trial of the next one, and one that lives long ends that. Frames are counted, never milliseconds: every threading
- * mode records the same bytes.
+ * A list that lasts only a little longer than its trial is not worth a bundle. So each short-lived bundle
+ * doubles the trial of the next one, and a long-lived one resets it. The trial is counted in frames, not
+ * milliseconds, so that every threading mode records the same bytes.
  */
 export class SteadyDraws {
   readonly #rhi: ImmediateContext;
   #bundle: DrawBundleHandle | undefined;
   #trial = SHORTEST_TRIAL;
-  /** Frames in a row before this one with the same draws. */
+  /** Number of frames in a row, before this one, with the same draws. */
   #sameFrames = 0;
 
   constructor(rhi: ImmediateContext) {
@@ -31,9 +30,9 @@ export class SteadyDraws {
   }
 
   /**
-   * Per frame, outside passes, with all that the draws name in place.
-   * @param isSame the draws are those of the last frame
-   * @param record records them
+   * Per frame, outside passes, when all resources that the draws name exist.
+   * @param isSame whether the draws are those of the last frame
+   * @param record records the draws
    */
   prepare(isSame: boolean, drawCount: number, record: (draws: DrawRecorder) => void): void {
     if (!isSame || drawCount < LEAST_DRAWS) {
@@ -48,7 +47,9 @@ export class SteadyDraws {
     }
   }
 
-  /** In the pass. False: the draws are to be recorded. */
+  /**
+   * In the pass: executes the bundle. Returns false if there is none; the caller must then record the draws.
+   */
   execute(): boolean {
     if (this.#bundle === undefined) return false;
     this.#rhi.executeDrawBundle(this.#bundle);

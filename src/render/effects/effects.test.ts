@@ -20,7 +20,7 @@ function benchWithScene(): RendererBench {
   return bench;
 }
 
-/** Executes `setEffect` of the vignette, as the table of features does. */
+/** Executes `setEffect` for the vignette, as the table of features does. */
 function setVignette({ renderer }: RendererBench, state: EffectState, values = VALUES, view = NO_ID): void {
   renderer.features.effects ??= new EffectsFeature(renderer.rhi);
   const words = new Uint32Array(4 + values.length);
@@ -39,7 +39,7 @@ const uniforms = (bench: RendererBench, commands: readonly RhiCommand[]): number
     );
 
 describe('effects', () => {
-  it('draw the same passes as without once they are off again, with the same pipelines', () => {
+  it('leave the same passes and pipelines as before once they are off again', () => {
     const bench = benchWithScene();
     bench.frame(1);
     const before = bench.frame(2);
@@ -56,7 +56,7 @@ describe('effects', () => {
     );
   });
 
-  it('in the last pass are code in its shader, and one buffer that is written when options change', () => {
+  it('of single pixels add code to the last pass’s shader, and one buffer that changed options write', () => {
     const bench = benchWithScene();
     bench.frame(1);
     setVignette(bench, on);
@@ -73,7 +73,7 @@ describe('effects', () => {
     expect(names(changed)).not.toContain('createGraphicsPipeline');
   });
 
-  it('have a frame wait for pipelines when their set changes, not when their options do', () => {
+  it('make a frame wait for pipelines if their set changes, but not if their options do', () => {
     const bench = benchWithScene();
     bench.frame(1);
     expect(bench.renderer.mustNotSkip).toBe(false);
@@ -87,7 +87,7 @@ describe('effects', () => {
     expect(bench.renderer.mustNotSkip).toBe(true);
   });
 
-  it('of a view are its own, else those of all views', () => {
+  it('of a view take precedence over those of all views', () => {
     const { rhi } = new RendererBench();
     const bench = {
       renderer: { rhi, features: { effects: new EffectsFeature(rhi) } },
@@ -112,10 +112,10 @@ describe('effects', () => {
     expect(keys()).toEqual([1, 1]);
   });
 
-  it('that read neighbours add passes behind the scene, and end with their effect', () => {
+  it('that read neighbours add passes after the scene, and remove them when they are switched off', () => {
     const dispose = vi.fn();
     const setOptions = vi.fn();
-    /** Scene colour, once more. */
+    /** An effect that copies scene colour. */
     class Copy {
       readonly setOptions = setOptions;
       readonly dispose = dispose;

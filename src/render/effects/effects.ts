@@ -6,7 +6,7 @@ import { type EffectStates, ViewEffectPasses } from './view-effects.js';
 
 /** A view that may have effects. */
 interface EffectedView {
-  /** Under which the game knows it; NO_ID: that of an active camera. */
+  /** The view's id in the game; NO_ID: the view of an active camera. */
   readonly id: number;
   effects: ViewEffectPasses | undefined;
 }
@@ -14,8 +14,8 @@ interface EffectedView {
 /**
  * Effects of all views, as the game has set them.
  *
- *   setEffect ─┬─ view NO_ID: of every view that has not set it itself
- *              └─ view 7: of that view
+ *   setEffect ─┬─ view NO_ID: for every view that has not set the effect itself
+ *              └─ view 7: for that view only
  */
 export class EffectsFeature {
   /** Whether the next frame may need other pipelines. */
@@ -23,7 +23,7 @@ export class EffectsFeature {
   readonly #rhi: ImmediateContext;
   readonly #common: EffectStates = [];
   readonly #own = new Map<number, EffectStates>();
-  /** Rises with each change. */
+  /** Increases with each change. */
   #version = 0;
 
   constructor(rhi: ImmediateContext) {
@@ -39,7 +39,7 @@ export class EffectsFeature {
     const own = this.#own.get(view) ?? [];
     if (view !== NO_ID) this.#own.set(view, own);
     const states = view === NO_ID ? this.#common : own;
-    // An option that changes needs no other pipeline.
+    // Changed options of an effect that is on need no other pipeline.
     if (!(states[number] && state === EffectState.on)) this.isRestyled = true;
     states[number] =
       state === EffectState.inherited
@@ -50,7 +50,7 @@ export class EffectsFeature {
     this.#version++;
   }
 
-  /** The view is no more. */
+  /** Removes the effects of a view that was destroyed. */
   forget(view: number): void {
     if (this.#own.delete(view)) this.#version++;
   }

@@ -10,12 +10,12 @@ import { EFFECT_CLASSES } from './registry.js';
 /** Alignment of a structure in a uniform buffer. */
 const STRUCT_ALIGNMENT_WORDS = 4;
 
-/** Options of an effect that is on; `null`: it is off; `undefined`: it was not set. By the number of the effect. */
+/** Options of each effect by its number. `null`: the effect is off; `undefined`: it was not set. */
 export type EffectStates = (EffectValues<EffectName> | null | undefined)[];
 
 /**
- * The effects of one view: one object per effect that is on, and what the last pass needs of those that change each pixel by
- * itself: their code, and one buffer with all their options.
+ * The effects of one view: one object per effect that is on. For effects that change each pixel on its own,
+ * it composes the code of the last pass and one buffer with all their options.
  *
  *   key     bit n: effect n has code in the last pass
  *   buffer  │ Vignette │ next structure, 16-byte aligned │ …
@@ -23,12 +23,12 @@ export type EffectStates = (EffectValues<EffectName> | null | undefined)[];
 export class ViewEffectPasses {
   /** Set of effects in the last pass; 0: none. */
   key = 0;
-  /** Rises with each other buffer. */
+  /** Increases when the buffer is replaced. */
   version = 0;
   readonly #rhi: ImmediateContext;
   /** By number of the effect. */
   readonly #effects: (Effect<EffectName> | undefined)[] = [];
-  /** Options that each was given last. */
+  /** Options that each effect received last. */
   readonly #options: EffectStates = [];
   #buffer: BufferHandle | undefined;
   /** Version of `EffectsFeature` at the last update. */
@@ -39,7 +39,7 @@ export class ViewEffectPasses {
     this.#rhi = rhi;
   }
 
-  /** Whether any effect is on. */
+  /** Whether an effect is on. */
   get isOn(): boolean {
     return this.key !== 0 || this.#hasPasses;
   }
@@ -49,7 +49,10 @@ export class ViewEffectPasses {
     return this.#buffer as BufferHandle;
   }
 
-  /** Per frame, outside passes. @param own of the view @param common of the engine, for those that the view has not set */
+  /**
+   * Per frame, outside passes. @param own options of the view @param common options for effects that the view
+   * has not set
+   */
   update(own: EffectStates | undefined, common: EffectStates, version: number): void {
     if (version === this.#statesVersion) return;
     this.#statesVersion = version;
@@ -65,7 +68,7 @@ export class ViewEffectPasses {
     this.#upload(key);
   }
 
-  /** Per frame, behind the passes of the view's scene. */
+  /** Per frame, after the passes of the view's scene. */
   addPasses(graph: FrameGraph, view: SceneViewState): void {
     if (this.#hasPasses) for (const effect of this.#effects) effect?.addPasses?.(graph, view);
   }
@@ -91,7 +94,7 @@ export class ViewEffectPasses {
     this.#buffer = undefined;
   }
 
-  /** Effects that are on. */
+  /** Code of the effects that are on and change each pixel on its own. */
   get #pixels(): { readonly name: EffectName; readonly pixel: PixelEffect }[] {
     return EFFECT_NAMES.flatMap((name, number) => {
       const pixel = this.#effects[number]?.pixel;

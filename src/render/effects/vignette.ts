@@ -7,16 +7,15 @@ const GpuVignette = /* @__PURE__ */ defineGpuStruct('Vignette', {
   color: 'vec3f',
   amount: 'f32',
   radius: 'f32',
-  /** 1 over the distance on which it grows; distances are 0 in the middle, 1 at the corners. */
+  /** 1 over the distance across which it grows. Distances are 0 in the middle and 1 at the corners. */
   slope: 'f32',
 });
 
-/** Grows over at least this distance, so that a hard edge is a number. */
+/** Minimum distance across which the vignette grows. It keeps the slope of a hard edge finite. */
 const LEAST_DISTANCE = 1e-4;
 
 /**
- * The loss of light towards the corners of a view, as of a lens: with d the distance from its middle (corners: 1),
- *
+ * Darkens a view towards its corners, as a lens does. With d the distance from the middle (corners: 1):
  *   light × (1 − amount · s) + color × amount · s,   s = smoothstep(radius, radius + softness · (1 − radius), d)
  */
 export class Vignette implements Effect<'vignette'> {
