@@ -1,12 +1,15 @@
-/** Half floats: radiance up to 65,504, filterable and drawable everywhere. */
+/** Half floats hold radiance up to 65,504, and every device can filter and draw them. */
 export const CUBE_FORMAT = 'rgba16float';
-/** Texels each way of a face. */
+/** Width and height of a face, in texels. */
 export const CUBE_SIZE = 256;
-/** Mip levels of the cube that surfaces read: the last one, of 16 texels, has roughness 1. */
+/** Mip levels of the cube that surfaces read. The last one has 16 texels each way and roughness 1. */
 export const LOBE_LEVELS = 5;
-/** Directions per texel, by level: wide lobes have few texels, and see the sun from many. */
+/**
+ * Directions per texel, by level. Wide lobes have few texels, and each must sample the sun from many
+ * directions.
+ */
 export const LOBE_SAMPLES = [1, 32, 64, 256, 1024] as const;
-/** Mip levels of the cube that is filtered: down to one texel. */
+/** Mip levels of the cube that is filtered, down to one texel. */
 export const SOURCE_LEVELS = 9;
-/** Which of these irradiance is made from: 16 texels each way. */
+/** Mip level that irradiance is computed from: 16 texels each way. */
 export const IRRADIANCE_LEVEL = 4;

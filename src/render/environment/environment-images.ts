@@ -13,25 +13,25 @@ import { CUBE_FORMAT } from './cube-format.js';
 import type { Rotation } from './face-passes.js';
 import type { EnvironmentSource } from './make-environment.js';
 
-/** One of the environments that are added up, by its kind. */
+/** One of the environments in the weighted sum: its kind and weight. */
 export interface WeightedSource {
   readonly kind: number;
   readonly weight: number;
 }
 
-/** Radiance as an image, until it is on the GPU. */
+/** An image of radiance that waits for its upload. */
 interface WaitingImage extends EnvironmentImage {
   readonly label: string;
   /** Quaternion xyzw. */
   readonly rotation: Rotation;
-  /** The device can't have it. */
+  /** Whether the device does not support the image. */
   readonly isRefused: boolean;
 }
 
 /**
- * Images of environments: from the records that bring them to textures that passes draw cubes from.
+ * Images of environments: received with records, uploaded to textures that passes draw cubes from.
  *
- *   setEnvironmentImage ─► take ─► waiting, in the order of the sources that are images ─► upload
+ *   setEnvironmentImage ─► take ─► waiting, in the order of the image sources ─► upload
  */
 export class EnvironmentImages {
   readonly #waiting: WaitingImage[] = [];
@@ -39,7 +39,9 @@ export class EnvironmentImages {
   readonly #largestSize: number;
   readonly #hasBlocks: boolean;
 
-  /** @param largestSize of textures, in texels each way @param hasBlocks whether the device reads blocks of BC6H */
+  /**
+   * @param largestSize of textures, in texels each way @param hasBlocks whether the device reads BC6H blocks
+   */
   constructor(rhi: ImmediateContext, largestSize: number, hasBlocks: boolean) {
     this.#rhi = rhi;
     this.#largestSize = largestSize;
@@ -51,7 +53,8 @@ export class EnvironmentImages {
   }
 
   /**
-   * Takes the image of a `setEnvironmentImage`, the reader's current record. One that the device can't have is left out of the sum.
+   * Takes the image of a `setEnvironmentImage`, the reader's current record. An image that the device does
+   * not support is omitted from the sum.
    * @throws AssetError `texture-too-large`, `texture-format-unsupported`
    */
   take(reader: StreamReader): void {
@@ -79,7 +82,10 @@ export class EnvironmentImages {
     }
   }
 
-  /** In a frame, outside passes: what the sum is made of, with images on the GPU. Those that wait for no source are dropped. */
+  /**
+   * In a frame, outside passes: uploads the waiting images and returns the sources of the sum. Images without
+   * a source are dropped.
+   */
   upload(weighted: readonly WeightedSource[]): EnvironmentSource[] {
     const images = this.#waiting.splice(0);
     const sources: EnvironmentSource[] = [];

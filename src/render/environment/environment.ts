@@ -28,7 +28,7 @@ import { addEnvironmentPasses, type EnvironmentSource } from './make-environment
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
-/** Entries of bind group 0 in the pipelines' layout, behind the frame's own bindings. */
+/** Entries of bind group 0 in the pipelines' layout, after the frame's own bindings. */
 export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 5, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
   { binding: 6, visibility: ShaderStage.fragment, texture: { viewDimension: 'cube' } },
@@ -38,11 +38,11 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
 ];
 
 /**
- * Light from all around: an environment, and ambient light. Commands change it; with the next frame `record` makes its
- * textures, and passes of the frame graph draw them. The mesh shader reads them.
+ * Light from all directions: an environment, and ambient light. Commands change it. In the next frame,
+ * `record` creates its textures, and passes of the frame graph draw them. The mesh shader reads them.
  *
  *   setEnvironmentImage ─► image ─┐
- *   setEnvironment ─► kind ───────┴─► textures are made anew      setEnvironment, setAmbient ─► numbers ─► uniform buffer
+ *   setEnvironment ─► kind ───────┴─► textures are created again   setEnvironment, setAmbient ─► numbers ─► uniform buffer
  */
 export class EnvironmentLight implements PassShader {
   readonly part = 'environment';
@@ -50,11 +50,11 @@ export class EnvironmentLight implements PassShader {
   readonly offBit = PassFormat.environmentOff;
   readonly shaderCode = `${GpuEnvironment.wgsl}${GpuIrradiance.wgsl}${code}`;
   readonly layout = ENVIRONMENT_LAYOUT;
-  /** Rises when a texture or buffer is another one. */
+  /** Increases when a texture or buffer is replaced. */
   version = 0;
-  /** The environment is seen behind the scene. */
+  /** Whether the environment is visible behind the scene. */
   hasBackground = false;
-  /** Something comes from it: where nothing does, shaders have no code for it. */
+  /** Whether the environment gives any light. If it does not, shaders omit its code. */
   isOn = false;
   readonly sky: Sky;
   readonly #rhi: ImmediateContext;
@@ -63,20 +63,22 @@ export class EnvironmentLight implements PassShader {
   readonly #images: EnvironmentImages;
   #sources: readonly WeightedSource[] = [];
   #toSun: readonly [number, number, number] = [0, 1, 0];
-  /** The textures show something else, or are not there. */
+  /** Whether the textures are missing or out of date. */
   #isStale = true;
   #lobes: TextureHandle | undefined;
   #reflectance: Reflectance | undefined;
   #sampler: SamplerHandle | undefined;
   #numbers: BufferHandle | undefined;
   #irradiance: BufferHandle | undefined;
-  /** To be drawn with the next graph; undefined: textures hold what they should. */
+  /** Sources to draw with the next graph; undefined: the textures are up to date. */
   #toDraw: readonly EnvironmentSource[] | undefined;
   #lobesDescriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: CUBE_FORMAT };
-  /** Newest versions, of this frame. */
+  /** Newest versions of this frame. */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
-  /** @param largestSize of textures, in texels each way @param hasBlocks whether the device reads blocks of BC6H */
+  /**
+   * @param largestSize of textures, in texels each way @param hasBlocks whether the device reads BC6H blocks
+   */
   constructor(rhi: ImmediateContext, sky: Sky, largestSize: number, hasBlocks: boolean) {
     this.sky = sky;
     this.#rhi = rhi;
@@ -89,12 +91,18 @@ export class EnvironmentLight implements PassShader {
     return PassFormat.environment | (this.isOn ? 0 : PassFormat.environmentOff);
   }
 
-  /** Whether the next frame makes textures: it must skip no pass for want of a pipeline then. */
+  /**
+   * Whether the next frame draws the textures. That frame must not skip a pass because its pipeline is
+   * missing.
+   */
   get isPending(): boolean {
     return this.#isStale;
   }
 
-  /** Per command: executes the reader's current record. @throws AssetError `texture-too-large` */
+  /**
+   * Per command: executes the reader's current record. @throws AssetError `texture-too-large`,
+   * `texture-format-unsupported`
+   */
   execute(reader: StreamReader): void {
     const { words, floats, fields: at, opcode } = reader;
     const packed = this.#packed;
@@ -110,7 +118,8 @@ export class EnvironmentLight implements PassShader {
     } else {
       const given = readSources(reader, at + 7);
       const sum = given.reduce((total, { weight }) => total + weight, 0);
-      // Shares of the sum, so that no texel of it is more than a half float holds; the sum is a factor on all of it.
+      // The weights become shares of their sum, so that no texel of the cube exceeds a half float. The sum is
+      // a factor on the whole.
       const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
       const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);
@@ -149,7 +158,7 @@ export class EnvironmentLight implements PassShader {
     rhi.writeBuffer(this.#numbers, 0, this.#packed);
   }
 
-  /** Per frame, behind `record`. */
+  /** Per frame, after `record`. */
   addPasses(graph: FrameGraph): void {
     const targets = this.#targets;
     this.#reflectance?.addTo(graph);
@@ -211,7 +220,7 @@ export class EnvironmentLight implements PassShader {
     const isNothing = sources.length === 0;
     const levelCount = isNothing ? 1 : LOBE_LEVELS;
     const size = isNothing ? 1 : CUBE_SIZE;
-    // Textures and buffers begin as zeros: no light.
+    // New textures and buffers hold zeros, which means no light.
     this.#lobes = rhi.createTexture({
       label: 'environment',
       width: size,
@@ -240,10 +249,10 @@ export class EnvironmentLight implements PassShader {
   }
 }
 
-/** The structure `Irradiance`, which passes fill. */
+/** Buffer of the structure `Irradiance`, which passes write. */
 const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
 
-/** Reads the environments that give light: two lists, each behind its length. */
+/** Reads the sources of the environment: two lists, each after its length. */
 function readSources({ words, floats }: StreamReader, at: number): WeightedSource[] {
   const count = words[at] as number;
   const sources: WeightedSource[] = [];

@@ -31,7 +31,7 @@ const FILTER_CODE = `${GpuIrradiance.wgsl}${sunShareCode}${filterCode}`;
 
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
-/** Quaternion xyzw: from a direction to where a cube holds what comes from there. */
+/** Quaternion xyzw that rotates a direction to the direction in which a cube stores its light. */
 export type Rotation = readonly [number, number, number, number];
 
 /** Target of a pass: one face of one mip level. */
@@ -39,42 +39,47 @@ export interface Face {
   readonly level: number;
   readonly face: number;
   readonly size: number;
-  /** Roughness of the lobe that is averaged over. */
+  /** Roughness of the lobe that is averaged. */
   readonly roughness?: number;
   readonly sourceSize?: number;
   readonly toSun?: readonly [number, number, number];
   readonly samples?: number;
-  /** Rotation of the cube that is read; default: none. */
+  /** Rotation of the source cube; default: none. */
   readonly rotation?: Rotation;
-  /** Factor on what is drawn; default 1. */
+  /** Factor on the drawn colour; default 1. */
   readonly weight?: number;
-  /** To what is there; default: in its place. */
+  /** Whether the colour is added to the target; default: it replaces it. */
   readonly isAdded?: boolean;
 }
 
-/** Source that the shader reads; computed environments have none. */
+/** Source that the shader reads. Computed environments have none. */
 export interface FaceSource {
   /** Holds the newest version of the source. */
   readonly texture: EnvironmentTexture;
   readonly isCube: boolean;
   /** The only mip level that is read; default: all. */
   readonly level?: number;
-  /** Holds the newest version of the irradiance, which has the sun. */
+  /** Holds the newest version of the irradiance, which includes the sun. */
   readonly sun?: { readonly irradiance: GraphBuffer };
 }
 
-/** Which shader: those of the filter read a cube, and those given as code draw a face of the source. */
+/**
+ * Shader of a pass: an entry point of the filter, which reads a cube, or code that draws a face of a source.
+ */
 export type FaceShader =
   | { readonly entryPoint: 'halve' | 'halveWithoutSun' | 'blur' }
   | { readonly code: string };
 
-/** A texture that passes write one after the other. */
+/** A texture that several passes write in turn. */
 export interface EnvironmentTexture {
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   version: GraphTexture;
 }
 
-/** Resources that the passes of one environment share: made in the frame that draws it, destroyed at that frame's end. */
+/**
+ * Resources that the passes of one environment share. They are created in the frame that draws it and
+ * destroyed at the end of that frame.
+ */
 export class FaceResources {
   readonly rhi: ImmediateContext;
   readonly sampler: SamplerHandle;
@@ -99,12 +104,15 @@ export class FaceResources {
     );
   }
 
-  /** @returns the number of its slot */
+  /** Adds a face. @returns the number of its slot */
   addFace(face: Face): number {
     return this.#faces.push(face) - 1;
   }
 
-  /** Outside passes, when all faces are added: a slot for each, the structure `Face` of environment-cube.wgsl. */
+  /**
+   * Buffer with one slot per face, the structure `Face` of environment-cube.wgsl. Call it outside passes,
+   * after all faces have been added.
+   */
   get slots(): BufferHandle {
     this.#slots ??= this.#makeSlots();
     return this.#slots;

@@ -14,28 +14,28 @@ import { GpuIrradiance } from '../buffers/gpu-layouts.js';
 import { IRRADIANCE_LEVEL } from './cube-format.js';
 import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 
-/** Reads a mip level of the cube and writes part of the structure `Irradiance`. */
+/** A shader that reads a mip level of the cube and writes part of the structure `Irradiance`. */
 interface IrradianceShader {
   readonly name: string;
   readonly code: string;
-  /** One workgroup each, one behind the other. */
+  /** One dispatch of one workgroup each, in this order. */
   readonly entryPoints: readonly string[];
   readonly level: number;
-  /** Bytes of a buffer that one pass leaves to the next; 0: none. */
+  /** Size in bytes of a buffer that each entry point leaves to the next; 0: none. */
   readonly foundBytes: number;
 }
 
-/** First: finds the sun, or that there is none. */
+/** Runs first: finds the sun, or finds that there is none. */
 export const SUN_SHADER: IrradianceShader = {
   name: 'environment, sun',
   code: `${facesCode}${GpuIrradiance.wgsl}${sunShareCode}${sunCode}`,
   entryPoints: ['measureWhole', 'measureSun', 'writeSun'],
   level: 0,
-  // 256 lanes' `Whole` and `Sun`.
+  // A `Whole` and a `Sun` for each of 256 lanes.
   foundBytes: 256 * (16 + 32),
 };
 
-/** Last: the coefficients of what is left without the sun. */
+/** Runs last: computes the coefficients of the light that remains without the sun. */
 export const IRRADIANCE_SHADER: IrradianceShader = {
   name: 'environment, irradiance',
   code: `${facesCode}${GpuIrradiance.wgsl}${irradianceCode}`,
@@ -56,7 +56,10 @@ export class IrradiancePass implements GraphPass {
   #bindGroup: BindGroupHandle | undefined;
   #pipelines: readonly ComputePipelineHandle[] = [];
 
-  /** @param images of the last pass, behind which what was made for this environment alone goes, and these as well */
+  /**
+   * @param images source images, given to the last pass only; it destroys them and all shared resources of
+   * this environment
+   */
   constructor(
     resources: FaceResources,
     shader: IrradianceShader,

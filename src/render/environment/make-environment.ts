@@ -20,24 +20,24 @@ import {
 
 import { IRRADIANCE_SHADER, IrradiancePass, SUN_SHADER } from './irradiance-pass.js';
 
-/** Where radiance comes from. */
+/** A source of radiance. */
 export interface EnvironmentSource {
   /** `EnvironmentKind`. */
   readonly kind: number;
   /** Factor on its radiance. */
   readonly weight: number;
-  /** Equirectangular, or a cube; for `image`. */
+  /** Equirectangular image or cube, for the kind `image`. */
   readonly image?: EnvironmentImageTexture | undefined;
 }
 
 interface EnvironmentImageTexture {
   readonly handle: TextureHandle;
-  /** Rotation of a cube. */
+  /** Rotation of the cube. */
   readonly rotation: Rotation;
   readonly descriptor: GraphTextureDescriptor;
 }
 
-/** Targets that are filled, as the graph has them in this frame. */
+/** Targets of the passes, as the graph knows them in this frame. */
 interface EnvironmentTargets {
   readonly lobes: EnvironmentTexture;
   irradiance: GraphBuffer;
@@ -51,11 +51,11 @@ const CUBE: GraphTextureDescriptor = {
   mipLevelCount: SOURCE_LEVELS,
   format: CUBE_FORMAT,
 };
-/** Images are not asked for once the cube is drawn. */
+/** Once the cube is drawn, images are not read any more, so they are not results of the graph. */
 const IMAGE: ImportOptions = { isResult: false };
 
 /**
- * Adds the passes that fill the textures of an environment, about 90 small ones, to the graph of one frame.
+ * Adds about 90 small passes to the graph of one frame. They fill the textures of an environment.
  *
  *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
  *                                       │                 │             └─ project ─► irradiance: 9 coefficients

@@ -14,9 +14,9 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Texels each way; environment-reflectance.wgsl and environment.wgsl know it, too. */
+/** Width and height in texels. environment-reflectance.wgsl and environment.wgsl contain the same number. */
 const SIZE = 64;
-/** Two numbers that shaders load: nothing filters them. */
+/** Two numbers per texel that shaders load without filtering. */
 const FORMAT = 'rg32float';
 const DESCRIPTOR: GraphTextureDescriptor = {
   name: 'reflectance',
@@ -26,18 +26,21 @@ const DESCRIPTOR: GraphTextureDescriptor = {
 };
 const CLEARED = { clear: [0, 0, 0, 0] } as const;
 
-/** The share of uniform light that surfaces reflect, by angle and roughness. It is the same for every environment, and drawn once. */
+/**
+ * The share of uniform light that surfaces reflect, by angle and roughness. It is the same for every
+ * environment and drawn only once.
+ */
 export class Reflectance implements GraphPass {
   readonly kind = 'raster';
   readonly name = 'reflectance';
   readonly texture: TextureHandle;
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   version!: GraphTexture;
   #isDrawn = false;
   #pipeline: GraphicsPipelineHandle | undefined;
   readonly #rhi: ImmediateContext;
 
-  /** Outside passes. */
+  /** Call it outside passes. */
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
     this.texture = rhi.createTexture({

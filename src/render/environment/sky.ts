@@ -6,14 +6,14 @@ import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import { type PipelineCache, SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
 
 /**
- * The environment as it is seen behind the scene: one triangle at the far end, in the pass that draws the meshes, before
- * them. Its shader is that of the meshes, which has the environment.
+ * The environment as the background of the scene: one triangle at the far end, drawn before the meshes in
+ * their pass. It uses the shader of the meshes, which contains the environment.
  */
 export class Sky {
   readonly #rhi: ImmediateContext;
   readonly #frameLayout: FrameLayout;
   readonly #meshes: PipelineCache;
-  /** By pass format. */
+  /** Pipelines by pass format. */
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
 
   constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
@@ -22,13 +22,13 @@ export class Sky {
     this.#meshes = meshes;
   }
 
-  /** Outside passes: makes the pipeline for the current pass format. */
+  /** Creates the pipeline for the current pass format. Call it outside passes. */
   prepare(): void {
     const format = this.#meshes.passFormat;
     if (!this.#pipelines.has(format)) this.#pipelines.set(format, this.#create(format));
   }
 
-  /** In the pass, behind `prepare`. */
+  /** Draws in the pass, after `prepare`. */
   readonly draw = ({ rhi }: PassContext): void => {
     rhi.setGraphicsPipeline(this.#pipelines.get(this.#meshes.passFormat) as GraphicsPipelineHandle);
     rhi.draw(3);
