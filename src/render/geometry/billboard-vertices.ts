@@ -7,7 +7,9 @@ import { BILLBOARD_VERTICES, type VertexPolicy } from './vertex-policy.js';
 
 export const BILLBOARD_TOPOLOGY = DRAWN_TOPOLOGIES.indexOf('billboards');
 
-/** Vertices of lines, points and sprites, which are placed on the screen. They cast no shadows. */
+/**
+ * Vertex policy of lines, points and sprites, whose vertices are placed on the screen. They cast no shadows.
+ */
 export const billboardVertices = {
   number: BILLBOARD_VERTICES,
   name: 'Billboard',

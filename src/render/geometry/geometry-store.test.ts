@@ -45,7 +45,7 @@ describe('L6 geometry pages', () => {
     expect(uploadsOf(commands, 76).map(({ byteOffset }) => byteOffset)).toEqual([128]);
   });
 
-  it('serve one stride each', () => {
+  it('hold geometries of one stride each', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 3, 3, VertexFormat.uv1);
@@ -54,7 +54,7 @@ describe('L6 geometry pages', () => {
     expect(pages(test.frame(1))).toHaveLength(3);
   });
 
-  it('grow with what they must hold, and large data is sent beside the stream', () => {
+  it('grow with their geometries, and large data travels beside the stream', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 20000, 0);
@@ -62,12 +62,12 @@ describe('L6 geometry pages', () => {
     const commands = test.frame(1);
     expect(pages(commands)).toEqual([262144, 640000]);
     expect(named(commands, 'writeBufferFromAttachment')).toHaveLength(1);
-    // Not indexed: drawn by vertices.
+    // A geometry without indices is drawn by its vertices.
     const meshDraws = named(commands, 'draw').filter(({ vertexCount }) => vertexCount === 20000);
     expect(meshDraws).toEqual([{ vertexCount: 20000, instanceCount: 1, firstVertex: 0, firstInstance: 0 }]);
   });
 
-  it('go back to the GPU when the last range in them is free for good', () => {
+  it('are destroyed when their last range has been freed and its delay has passed', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.frame(1);
@@ -78,7 +78,7 @@ describe('L6 geometry pages', () => {
     expect(destroyedIn).toEqual([6]);
   });
 
-  it('hand a freed range out again exactly maxFramesInFlight + 2 frames later', () => {
+  it('reuse a freed range exactly maxFramesInFlight + 2 frames later', () => {
     const test = bench();
     test.geometry(0, 3, 3); // 108 bytes: 4 units of 32
     test.geometry(1, 3, 3);
@@ -91,7 +91,7 @@ describe('L6 geometry pages', () => {
     expect(offsets).toEqual([[256], [384], [512], [640], [0], [768]]);
   });
 
-  it('go back at once where deletes are carried out between frames, the same on every run', () => {
+  it('are destroyed at once when deletes run between frames, the same way on every run', () => {
     const run = (): readonly RhiCommand[] => {
       const test = bench();
       test.geometry(0, 3, 3);
@@ -110,13 +110,13 @@ describe('L6 geometry pages', () => {
     expect(run()).toEqual(commands);
   });
 
-  it('keep what lives when deletes are carried out, and hand out the rest again', () => {
+  it('keep live ranges when deletes run, and reuse the freed ones', () => {
     const test = bench();
     test.geometry(0, 3, 3); // 108 bytes: 4 units of 32
     test.geometry(1, 3, 3);
     test.frame(1);
     test.send('destroyGeometry', { geometry: 0 });
-    // Also what no frame has seen: the command of the next one has arrived.
+    // The freed range includes one that no frame has seen: the command has arrived, but not the next frame.
     test.execute();
     test.renderer.recordDeletes();
     expect(test.drain()).toEqual([]);

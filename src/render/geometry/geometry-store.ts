@@ -10,7 +10,7 @@ import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 const FIRST_PAGE_BYTES = 1 << 18;
 const LARGEST_PAGE_BYTES = 1 << 24;
-/** Up to here the bytes travel in the command stream itself; larger data is transferred beside it. */
+/** Largest geometry that travels in the command stream itself. Larger ones are transferred beside it. */
 const INLINE_BYTES = 1 << 14;
 
 interface Page {
@@ -21,7 +21,7 @@ interface Page {
   allocations: number;
 }
 
-/** `offset` in units of the page's stride. */
+/** A freed range. `offset` is in units of the page's stride. */
 interface FreedRange {
   readonly page: number;
   readonly offset: number;
@@ -38,8 +38,8 @@ export interface GeometryCreation {
 
 /**
  * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
- * mesh mostly changes numbers in a draw call and no state. A page serves one vertex stride; its unit of
- * allocation is a vertex, so a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
+ * mesh mostly changes only numbers of the draw call, not state. A page holds vertices of one stride, and its
+ * unit of allocation is a vertex. So a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
  *
  *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
  *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
@@ -54,12 +54,15 @@ export class GeometryStore {
   firstIndex = new Uint32Array(0);
   /** Index of the page; −1: the geometry does not exist. */
   page = new Int32Array(0);
-  /** 6 floats each, local: centre xyz, half extents xyz. */
+  /** 6 floats each, in local space: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
   #exists = new Uint8Array(0);
   readonly #pages: (Page | undefined)[] = [];
   readonly #pending = new Map<number, ArrayBuffer>();
-  /** Four numbers per change in place: geometry, first word in its buffer, first word of `#changedWords`, how many. */
+  /**
+   * Four numbers per change in place: geometry, first word in its buffer, first word in `#changedWords`,
+   * number of words.
+   */
   readonly #changes: number[] = [];
   #changedWords = new Uint32Array(0);
   #changedCount = 0;
@@ -82,7 +85,7 @@ export class GeometryStore {
   }
 
   /**
-   * Takes over the bytes; they reach the GPU with the next frame.
+   * Takes over the bytes. They are uploaded with the next frame.
    * @throws RhiError `limit-exceeded`
    */
   create(creation: GeometryCreation, data: ArrayBuffer): void {
@@ -103,7 +106,7 @@ export class GeometryStore {
     this.#pending.set(geometry, data);
   }
 
-  /** @param corners the least and the largest corner of its box, from `first` on */
+  /** @param corners holds the least and the largest corner of the geometry's box, from `first` on */
   setBounds(geometry: number, corners: Float32Array, first: number): void {
     for (let axis = 0; axis < 3; axis++) {
       const least = corners[first + axis] as number;
@@ -113,7 +116,7 @@ export class GeometryStore {
     }
   }
 
-  /** Per change in place: other words from `offset` on. They reach the GPU with the next frame. */
+  /** Per change in place: replaces words from `offset` on. They are uploaded with the next frame. */
   update(geometry: number, offset: number, words: Uint32Array, first: number, count: number): void {
     const pending = this.#pending.get(geometry);
     if (pending) {
@@ -141,7 +144,7 @@ export class GeometryStore {
     this.page[geometry] = -1;
   }
 
-  /** Buffer of a page, for draws. */
+  /** Returns the buffer of a page, for draws. */
   pageBuffer(page: number): BufferHandle {
     return this.#pageAt(page).buffer;
   }
@@ -150,7 +153,10 @@ export class GeometryStore {
     return this.#pageAt(page).byteLength;
   }
 
-  /** Outside passes: the buffer that vertices read what their format lacks from. It is made when first asked for. */
+  /**
+   * Buffer of default values for attributes that a vertex format lacks. It is created at the first call,
+   * which must be outside passes.
+   */
   get defaultAttributes(): BufferHandle {
     if (this.#defaultAttributes === undefined) {
       this.#defaultAttributes = this.#rhi.createBuffer({
@@ -163,7 +169,7 @@ export class GeometryStore {
     return this.#defaultAttributes;
   }
 
-  /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
+  /** Per frame: releases ranges whose delay has passed, then places and uploads new geometry. */
   recordUploads(frame: number): void {
     if (this.#retired.length > 0) {
       for (const range of this.#retired) this.#freed.free(range, frame);
@@ -176,7 +182,7 @@ export class GeometryStore {
     this.#pending.clear();
   }
 
-  /** Between frames: releases all that was freed, without the delay. */
+  /** Between frames: releases all freed ranges without the delay. */
   recordDeletes(): void {
     this.#freed.releaseAll(this.#releaseRange);
     for (const range of this.#retired.splice(0)) this.#releaseRange(range);
@@ -186,7 +192,7 @@ export class GeometryStore {
     const changes = this.#changes;
     for (let index = 0; index < changes.length; index += 4) {
       const geometry = changes[index] as number;
-      // Destroyed meanwhile, or another one that brings its own words.
+      // The geometry may have been destroyed meanwhile, or replaced by one that brings its own words.
       const page = this.has(geometry) ? (this.page[geometry] as number) : -1;
       if (page < 0) continue;
       const { buffer, stride } = this.#pageAt(page);
@@ -228,7 +234,7 @@ export class GeometryStore {
     } else this.#rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
   }
 
-  /** Offset in units of the stride. */
+  /** The returned offset is in units of the stride. */
   #allocate(stride: number, units: number): { page: number; offset: number } {
     let largest = FIRST_PAGE_BYTES / 2;
     for (let index = 0; index < this.#pages.length; index++) {
@@ -259,7 +265,7 @@ export class GeometryStore {
     return { page: index, offset: page.allocator.allocate(units, 1) ?? 0 };
   }
 
-  /** An empty page goes back to the GPU. */
+  /** Frees a range. A page that becomes empty is destroyed. */
   readonly #releaseRange = ({ page: index, offset }: FreedRange): void => {
     const page = this.#pageAt(index);
     page.allocator.free(offset);

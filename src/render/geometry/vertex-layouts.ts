@@ -1,9 +1,12 @@
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 
-/** Bytes of the buffer that stands in for missing attributes: tangent, second texture coordinates, colour. */
+/** Default values for missing attributes, 48 bytes: tangent, second texture coordinates, colour. */
 export const DEFAULT_ATTRIBUTES = /* @__PURE__ */ new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
 
-/** Buffer 0 holds the vertices; buffer 1, of stride 0, what their format lacks. */
+/**
+ * Returns the layouts of two buffers. Buffer 0 holds the vertices. Buffer 1, of stride 0, holds default
+ * values for attributes that the format lacks.
+ */
 export function vertexBufferLayouts(vertexFormat: number): GPUVertexBufferLayout[] {
   const own: GPUVertexAttribute[] = [
     { shaderLocation: 0, offset: 0, format: 'float32x3' },
@@ -19,7 +22,7 @@ export function vertexBufferLayouts(vertexFormat: number): GPUVertexBufferLayout
   add(VertexFormat.tangents, 3, 'float32x4', 0);
   add(VertexFormat.uv1, 4, 'float32x2', 16);
   add(VertexFormat.colors, 5, 'float32x4', 32);
-  // Only shaders that bend by joints declare these.
+  // Only shaders that apply joints declare these.
   if (vertexFormat & VertexFormat.joints) {
     const offset = vertexAttributeOffset(vertexFormat, VertexFormat.joints);
     own.push({ shaderLocation: 6, offset, format: 'uint16x4' });

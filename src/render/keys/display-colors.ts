@@ -1,12 +1,13 @@
 import { displayCodeOf, PassFormat } from './pass-format.js';
 
-/** Format of scene colour that is linear light. */
+/** Format of scene colour that holds linear light. */
 export const SCENE_COLOR_FORMAT = 'rgba16float';
 
 /**
- * Scene colour where the page asks for no high dynamic range (`hdr: false`): colours as a display shows them, sRGB, of
- * which the shader of each surface maps the tones. Each WGSL of `fn displayColor(color: vec4f) -> vec4f` has a number, which
- * is part of a pass format, because pipelines with different ones are others.
+ * Codes that convert colours for display, used if the page asks for no high dynamic range (`hdr: false`).
+ * Scene colour is then sRGB, and the shader of each surface maps its tones. Each WGSL of `fn
+ * displayColor(color: vec4f) -> vec4f` has a number. The number is part of a pass format, because each code
+ * needs pipelines of its own.
  *
  *   number 0      linear light in half floats; the last pass maps tones
  *   number 1 …    8 bits, sRGB; the last pass only puts the picture in its place, or there is none
@@ -22,14 +23,14 @@ export class DisplayColors {
     this.#displayFormat = displayFormat;
   }
 
-  /** Bits of `PassFormat`. @param code WGSL; empty: linear light */
+  /** Returns bits of `PassFormat`. @param code WGSL; empty: linear light */
   passFormat(code: string): number {
     let number = this.#codes.indexOf(code);
     if (number < 0) number = this.#codes.push(code) - 1;
     return number * PassFormat.displayed;
   }
 
-  /** @param format bits of `PassFormat` */
+  /** Returns the WGSL of a format. @param format bits of `PassFormat` */
   code(format: number): string {
     return this.#codes[displayCodeOf(format)] as string;
   }

@@ -12,7 +12,7 @@ const TEXTURED = pipelineKey(0, 0, 0, 0, states.intern(0, 1, 31, 0));
 const BLENDED = pipelineKey(0, 0, 0, 0, states.intern(MaterialFlag.alphaBlend, 0, 0, 0));
 
 describe('R14 draw states', () => {
-  it('are interned: the same three numbers give the same state, until nobody uses it', () => {
+  it('are interned: the same three numbers give the same state, until it is unused', () => {
     const drawStates = new DrawStates();
     const first = drawStates.acquire(3, 1, 2);
     expect(drawStates.acquire(3, 1, 2)).toBe(first);
@@ -29,7 +29,7 @@ describe('R14 draw states', () => {
 describe('R14 ranks of draw states', () => {
   const everything = { passKey: (key: number) => key };
 
-  it('are by pipeline, page, textures, geometry, whatever the order they came in', () => {
+  it('follow pipeline, page, textures and geometry, not the order of creation', () => {
     const keys = [
       [2 | TEXTURED, 0, 0],
       [1 | TEXTURED, 1, 2],
@@ -62,7 +62,7 @@ describe('R14 ranks of draw states', () => {
     expect(ranked([4, 2, 0, 1, 3])).toEqual(expected);
   });
 
-  it('are the same for states that a pass draws alike', () => {
+  it('are equal for states that a pass draws alike', () => {
     const drawStates = new DrawStates();
     const red = drawStates.acquire(1, 0, 2);
     const wood = drawStates.acquire(1 | TEXTURED, 7, 2);
@@ -75,7 +75,7 @@ describe('R14 ranks of draw states', () => {
     expect([...depthOnly.textureSet.subarray(0, 2)]).toEqual([0, 0]);
   });
 
-  it('leave out states that a pass never draws', () => {
+  it('omit states that a pass never draws', () => {
     const drawStates = new DrawStates();
     const glass = drawStates.acquire(1 | BLENDED, 0, 2);
     const wood = drawStates.acquire(1, 0, 2);
@@ -88,7 +88,7 @@ describe('R14 ranks of draw states', () => {
     expect(order.count).toBe(1);
   });
 
-  it('are found again only when a state came or went', () => {
+  it('are computed again only when a state was added or removed', () => {
     const drawStates = new DrawStates();
     const state = drawStates.acquire(1, 0, 0);
     const order = new DrawStateOrder(everything);
@@ -102,7 +102,7 @@ describe('R14 ranks of draw states', () => {
 });
 
 describe('R14 shaders of pages', () => {
-  it('tell draw states apart, whatever their numbers and those of texture sets and geometries', () => {
+  it('give distinct draw states for all numbers of shaders, texture sets and geometries', () => {
     const drawStates = new DrawStates();
     const keyOf = (shader: number): number => pipelineKey(15, 4, 7, 1, states.intern(31, 31, 31, shader));
     const shaders = [0, 1, SHADER_RANGE - 1];

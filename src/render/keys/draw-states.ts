@@ -3,15 +3,15 @@ import { grow } from '../buffers/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;
-/** Limit of numbers for pipeline keys with their texture sets. */
+/** Exclusive upper limit of the numbers given to pairs of pipeline key and texture set. */
 const LOOK_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
 /**
- * Mesh draw commands (SYSTEMS R14): all that a draw of a primitive needs besides its slot in the GPU scene is a
- * *draw state*: pipeline key, texture set, geometry. States are interned and counted, so a primitive caches
- * one number, and equal numbers can be drawn as instances of one draw. In which order is up to each pass
- * (`draw-state-order.ts`).
+ * Mesh draw commands (SYSTEMS R14). A *draw state* is everything that a draw of a primitive needs besides its
+ * slot in the GPU scene: pipeline key, texture set, geometry. States are interned and counted. So a primitive
+ * caches one number, and primitives with equal numbers can be instances of one draw. Each pass chooses its
+ * own order of states (`draw-state-order.ts`).
  *
  *   primitive ─► draw state 7 { pipeline, textures, geometry }
  *                     ▲ interned: same three numbers, same state
@@ -22,18 +22,18 @@ export class DrawStates {
   geometry = new Uint32Array(64);
   /** Draw states in use. */
   count = 0;
-  /** Pipeline keys of draws that are likely to come: passes make their pipelines ahead. */
+  /** Pipeline keys of draws that are likely to come. Passes create their pipelines in advance. */
   readonly expectedKeys: number[] = [];
-  /** Rises when a state comes or goes, or a key is expected. */
+  /** Increases when a state is added or removed, or a key is expected. */
   version = 0;
   #users = new Uint32Array(64);
   #length = 0;
   readonly #free: number[] = [];
   readonly #stateByKey = new Map<number, number>();
-  /** Numbers of pipeline keys with their texture sets, in the order in which they were first seen. */
+  /** Numbers of pairs of pipeline key and texture set, in the order in which they were first seen. */
   readonly #looks = new Map<number, number>();
 
-  /** Per changed primitive: the draw state for three numbers, counted as used once more. */
+  /** Per changed primitive: returns the draw state of three numbers and counts one more user. */
   acquire(pipelineKey: number, textureSet: number, geometry: number): number {
     const key = this.#key(pipelineKey, textureSet, geometry);
     let state = this.#stateByKey.get(key);
@@ -72,17 +72,20 @@ export class DrawStates {
     this.version++;
   }
 
-  /** The states in use. */
+  /** Returns the states in use. */
   states(): number[] {
     return [...this.#stateByKey.values()];
   }
 
-  /** One more than the highest state may be. */
+  /** One more than the highest state number. */
   get capacity(): number {
     return this.#length;
   }
 
-  /** The three numbers together don't fit into a double: the first two have a number of their own. */
+  /**
+   * Returns a number for the three numbers. Together they do not fit into a double, so each pair of the first
+   * two has a number of its own.
+   */
   #key(pipelineKey: number, textureSet: number, geometry: number): number {
     const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;
     let look = this.#looks.get(key);

@@ -10,29 +10,30 @@ import {
   vertexPolicyOf,
 } from './pipeline-key.js';
 
-/** Numbers of shaders of pages are below. */
+/** Exclusive upper limit of the numbers of pages' shaders. */
 export const SHADER_RANGE = 2 ** 12;
-/** Material features are numbered below. */
+/** Exclusive upper limit of the numbers of material features. */
 export const FEATURE_RANGE = 24;
 
 /**
- * The *state* of a material is the part of it that pipelines depend on: flags, features, bound texture slots, shader. States are interned, so a
- * pipeline key holds one small number for all of it, and a new feature needs no bit of the key.
+ * The *state* of a material is the part of it that pipelines depend on: flags, features, bound texture slots,
+ * shader. States are interned. So a pipeline key holds one small number for all of it, and a new feature
+ * needs no bit of the key.
  *
  *   state 0  no flags       no features                            no slots    engine's shader    ◄ plain
  *   state 1  masked         baseColor metallicRoughness …          0 1 2 3 4   engine's shader
  *   state 2  no flags       none                                   0 1 2 3 4   shader 7 of the page
  *
- * Numbers are never used again: pipelines are kept by them.
+ * Numbers are never reused, because pipelines are stored by them.
  */
 export class MaterialStates {
-  /** By state: `MaterialFlag`. */
+  /** `MaterialFlag` of each state. */
   flags = new Uint8Array(16);
-  /** By state: one bit per material feature, in the order of the registry. */
+  /** One bit per material feature, in the order of the registry, for each state. */
   features = new Uint32Array(16);
-  /** By state: one bit per texture slot that draws bind; 0: they bind no textures. */
+  /** One bit per texture slot that draws bind, for each state; 0: draws bind no textures. */
   slots = new Uint32Array(16);
-  /** By state: the page's shader, of `MaterialShaders`; 0: the engine's own. */
+  /** The page's shader of each state, a number of `MaterialShaders`; 0: the engine's shader. */
   shader = new Uint16Array(16);
   readonly #numbers = new Map<string, number>();
 
@@ -40,7 +41,7 @@ export class MaterialStates {
     this.intern(0, 0, 0, 0);
   }
 
-  /** Per changed material: the number of that state. @throws RhiError `limit-exceeded` */
+  /** Per changed material: returns the number of its state. @throws RhiError `limit-exceeded` */
   intern(flags: number, features: number, slots: number, shader: number): number {
     const name = `${flags} ${features} ${slots} ${shader}`;
     const known = this.#numbers.get(name);
@@ -64,7 +65,7 @@ export class MaterialStates {
     return state;
   }
 
-  /** Whether a material with this state has all of it. */
+  /** Whether a state has exactly these parts. */
   is(state: number, flags: number, features: number, slots: number, shader: number): boolean {
     return (
       this.flags[state] === flags &&
@@ -74,7 +75,7 @@ export class MaterialStates {
     );
   }
 
-  // Draws with a pipeline key:
+  // Parts of the state that a pipeline key names:
 
   /** `MaterialFlag`. */
   flagsOf(key: number): number {
@@ -89,24 +90,24 @@ export class MaterialStates {
     return this.slots[materialStateOf(key)] as number;
   }
 
-  /** The number of the page's shader; 0: the engine's own. */
+  /** Returns the number of the page's shader; 0: the engine's shader. */
   shaderOf(key: number): number {
     return this.shader[materialStateOf(key)] as number;
   }
 
-  /** The alpha mode as shaders number it: 0 opaque, 1 mask, 2 blend. */
+  /** Returns the alpha mode as shaders number it: 0 opaque, 1 mask, 2 blend. */
   alphaModeOf(key: number): number {
     return this.flagsOf(key) & (MaterialFlag.alphaMask | MaterialFlag.alphaBlend);
   }
 
-  /** True when draws are blended, and so sorted back to front. */
+  /** Returns true if draws are blended, and therefore sorted back to front. */
   isBlended(key: number): boolean {
     return (this.flagsOf(key) & MaterialFlag.alphaBlend) !== 0;
   }
 
   /**
-   * The order in which pipelines draw, by what is in their keys: numbers of states depend on what came first. Keys with equal order
-   * differ by bound slots alone.
+   * Returns the order in which pipelines draw. It depends on the content of their keys, because numbers of
+   * states depend on the order of creation. Keys with equal order differ only in bound slots.
    */
   orderOf(key: number): number {
     let order = this.shaderOf(key);
@@ -118,7 +119,7 @@ export class MaterialStates {
     return (order * 8 + topologyNumberOf(key)) * 16 + vertexFormatOf(key);
   }
 
-  /** For names of pipelines: the content of a key, in hexadecimal digits. */
+  /** Returns the content of a key in hexadecimal digits, for names of pipelines. */
   nameOf(key: number): string {
     return this.orderOf(key).toString(16);
   }

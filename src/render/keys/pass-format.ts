@@ -1,36 +1,36 @@
-/** The *pass format*, on which all draws of a pass agree, of these bits. */
+/** Bits of the *pass format*, which all draws of a pass share. */
 export enum PassFormat {
   /** Four samples per pixel instead of one. */
   multisampled = 1,
-  /** Colours that tone mapping leaves alone have a target of their own. */
+  /** Colours that tone mapping does not change have a target of their own. */
   unmappedTarget = 2,
-  /** Bind group 0 has what light from all around needs. */
+  /** Bind group 0 contains the resources of the environment. */
   environment = 4,
-  /** Lights cast shadows, and bind group 0 has what that needs. */
+  /** Lights cast shadows, and bind group 0 contains the resources of shadows. */
   shadows = 8,
-  /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
+  /** Joints and morph targets may move vertices, and bind group 0 contains their resources. */
   deformers = 16,
-  /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
+  /** Lights with a range are found by the pixel's cluster, and bind group 0 contains the clusters. */
   clusters = 32,
-  /** Lit, opaque surfaces are written down first and lit afterwards. */
+  /** Lit, opaque surfaces are first written to targets and lit afterwards. */
   deferred = 64,
-  /** Shaders have no code for a directional light without shadows: see `LightCode`. */
+  /** Shaders omit the code for a directional light without shadows: see `LightCode`. */
   noSun = 128,
-  /** Other lights without shadows shine. */
+  /** Other lights without shadows exist. */
   lightLoop = 256,
   /** More than one light casts shadows. */
   manyShadows = 512,
-  /** Shadows of some lights are soft. */
+  /** Some lights have soft shadows. */
   softShadows = 1024,
-  /** Nothing comes from the environment now. */
+  /** The environment gives no light now. */
   environmentOff = 2048,
-  /** Spot lights shine. */
+  /** Spot lights exist. */
   spotLights = 4096,
-  /** The first of the bits with the number of what makes colours those of displays (`DisplayColors`); 0: scene colour is linear light. */
+  /** The first bit of the number of a display code (`DisplayColors`); 0: scene colour is linear light. */
   displayed = 8192,
 }
 
-/** Numbers of codes for colours of displays are below. */
+/** Exclusive upper limit of the numbers of display codes. */
 const DISPLAY_CODE_RANGE = 64;
 
 export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassFormat.displayed;
@@ -38,7 +38,10 @@ export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassForma
 /** @param format bits of `PassFormat` */
 export const displayCodeOf = (format: number): number => Math.floor(format / PassFormat.displayed);
 
-/** Constants of the shader of meshes, by which the driver leaves out the code of lights that there are not. */
+/**
+ * Returns constants of the mesh shader by which the driver removes the code of kinds of lights that do not
+ * exist.
+ */
 export function lightConstants(format: number): Record<string, number> {
   const constants: Record<string, number> = {
     hasSun: format & PassFormat.noSun ? 0 : 1,

@@ -1,17 +1,18 @@
 import { DRAWN_TOPOLOGIES } from '../../proxy/commands.js';
 
 /**
- * Everything about a primitive that a pipeline fixes, as bits: how its vertices lie, and the number of its material's state.
- *
+ * Everything about a primitive that its pipeline depends on, as bits: the layout and placing of its vertices,
+ * and the number of its material's state.
  *   bit   0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10 mirrored │ 11 fading │ 12–25 material state │ 26–30 free
  *
- * The choices of a material, features included, are interned as its state (`material-states.ts`), so a feature needs no bit here.
- * `widths.test.ts` checks that what goes into a field fits, that no two fields overlap, and how many bits are free.
+ * The choices of a material, features included, are interned as its state (`material-states.ts`), so a
+ * feature needs no bit here. `widths.test.ts` checks that values fit into their fields, that no two fields
+ * overlap, and how many bits are free.
  */
 export const PIPELINE_KEY_BITS = 26;
-/** Numbers of material states are below. */
+/** Exclusive upper limit of the numbers of material states. */
 export const MATERIAL_STATE_RANGE = 2 ** 14;
-/** Numbers of vertex policies are below. */
+/** Exclusive upper limit of the numbers of vertex policies. */
 export const VERTEX_POLICY_RANGE = 8;
 const VERTEX_FORMAT_MASK = 15;
 const TOPOLOGY_SHIFT = 4;
@@ -19,20 +20,20 @@ const VERTEX_POLICY_SHIFT = 7;
 const MATERIAL_STATE_SHIFT = 12;
 
 export enum KeyBit {
-  /** A mirrored transform turns the winding around. */
+  /** A mirrored transform reverses the winding. */
   mirrored = 1 << 10,
   /** A level of detail fades into another. */
   fading = 1 << 11,
 }
 
-/** The vertices' part of a key: format, topology and policy. */
+/** Bits of a key that describe vertices: format, topology and policy. */
 export const SHAPE_BITS =
   /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | (7 << VERTEX_POLICY_SHIFT);
 
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
 
-/** Per changed primitive: packs what its pipeline depends on. */
+/** Per changed primitive: packs everything that its pipeline depends on. */
 export function pipelineKey(
   vertexFormat: number,
   topology: number,
@@ -49,14 +50,17 @@ export function pipelineKey(
   );
 }
 
-/** The number of the material's state, in `MaterialStates`. */
+/** Returns the number of the material's state, in `MaterialStates`. */
 export const materialStateOf = (key: number): number => key >>> MATERIAL_STATE_SHIFT;
 
-/** @param bits of the vertices' part, and `KeyBit` @returns the key with these of its bits, and another state of its material */
+/**
+ * @param bits the vertices' bits and `KeyBit`s to keep @returns the key with those bits, and another material
+ * state
+ */
 export const withMaterialState = (key: number, bits: number, materialState: number): number =>
   (key & bits) | (materialState << MATERIAL_STATE_SHIFT);
 
-/** The number of the policy that places its vertices. */
+/** Returns the number of the policy that places the vertices. */
 export const vertexPolicyOf = (key: number): number => (key >> VERTEX_POLICY_SHIFT) & 7;
 
 export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
@@ -71,7 +75,7 @@ function topologyOf(key: number): GPUPrimitiveTopology {
 
 export const isTriangles = (key: number): boolean => topologyOf(key).startsWith('triangle');
 
-/** How a key's vertices make primitives, and which side of triangles is their front. */
+/** Returns how vertices of a key form primitives, and which side of triangles is their front. */
 export function primitiveState(key: number): GPUPrimitiveState & { readonly topology: GPUPrimitiveTopology } {
   const topology = topologyOf(key);
   return {

@@ -43,7 +43,7 @@ const texturesOf = (layout: readonly GPUBindGroupLayoutEntry[]): number =>
   layout.filter(({ texture }) => texture).length;
 const FLAGS = 2 ** numbersOf(MaterialFlag).length;
 
-/** Arguments of `pipelineKey` with all of them 0 but one. */
+/** Returns the key of arguments that are all 0 except one. */
 function keyWith(place: number, value: number): number {
   const fields: Parameters<typeof pipelineKey> = [0, 0, 0, 0, 0];
   fields[place] = value;
@@ -51,7 +51,7 @@ function keyWith(place: number, value: number): number {
 }
 
 describe('R11, R14 widths', () => {
-  it('pipeline keys: each field has bits of its own, and 5 bits of 31 are free', () => {
+  it('pipeline keys: no two fields share bits, and 5 bits of 31 are free', () => {
     const most = [
       FORMATS - 1,
       DRAWN_TOPOLOGIES.length - 1,
@@ -72,11 +72,11 @@ describe('R11, R14 widths', () => {
       taken |= bits;
     }
     expect(taken).toBe(2 ** PIPELINE_KEY_BITS - 1);
-    // Positive as 32 bits with a sign.
+    // Keys stay positive as signed 32-bit numbers.
     expect(31 - PIPELINE_KEY_BITS).toBe(5);
   });
 
-  it('pipeline keys: fields come out as they went in', () => {
+  it('pipeline keys: fields survive packing and unpacking', () => {
     const key = pipelineKey(FORMATS - 1, 5, VERTEX_POLICY_RANGE - 1, 1, 777);
     expect([
       vertexFormatOf(key),
@@ -85,7 +85,7 @@ describe('R11, R14 widths', () => {
       key & KeyBit.mirrored,
       materialStateOf(key),
     ]).toEqual([FORMATS - 1, 5, VERTEX_POLICY_RANGE - 1, KeyBit.mirrored, 777]);
-    // The vertices' part holds the whole of formats, topologies and policies.
+    // `SHAPE_BITS` covers all formats, topologies and policies.
     const shape = keyWith(0, FORMATS - 1) | keyWith(1, 7) | keyWith(2, VERTEX_POLICY_RANGE - 1);
     expect(SHAPE_BITS).toBe(shape);
     expect(withMaterialState(key, SHAPE_BITS, 5)).toBe((key & SHAPE_BITS) | keyWith(4, 5));
@@ -133,7 +133,7 @@ describe('R11, R14 widths', () => {
     expect(states.orderOf(key ^ 1)).toBe(states.orderOf(key) - 1);
   });
 
-  it('material states: one more than there is room for is refused', () => {
+  it('material states: one state too many throws an error', () => {
     const states = new MaterialStates();
     for (let number = 1; number < MATERIAL_STATE_RANGE; number++) {
       expect(states.intern(number & 31, number >> 5, 0, 0)).toBe(number);
@@ -153,15 +153,15 @@ describe('R11, R14 widths', () => {
     ]);
   });
 
-  it('texture slots: whatever features a material uses, its textures fit beside those of passes', () => {
+  it('texture slots: the textures of all features together fit beside those of passes', () => {
     const all = boundSlots(2 ** MATERIAL_FEATURE_NAMES.length - 1, 2 ** TEXTURE_SLOTS.length - 1);
     const count = TEXTURE_SLOTS.filter((_, slot) => all & (1 << slot)).length;
     expect(count).toBeLessThanOrEqual(MOST_MATERIAL_TEXTURES);
-    // The least that WebGPU promises, less the textures of an environment and of shadow maps.
+    // The number that WebGPU guarantees, less the textures of an environment and of shadow maps.
     expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1).toBe(16);
   });
 
-  it('vertex formats: each attribute has an offset and locations of its own, within what WebGPU allows', () => {
+  it('vertex formats: attributes share no offsets or locations, and stay within WebGPU’s limits', () => {
     expect(allOf(VertexFormat)).toBe(FORMATS - 1);
     const offsets = numbersOf(VertexFormat).map((bit) => vertexAttributeOffset(FORMATS - 1, bit));
     expect(new Set(offsets).size).toBe(offsets.length);
@@ -173,7 +173,7 @@ describe('R11, R14 widths', () => {
     expect(Math.max(...locations)).toBeLessThan(16);
   });
 
-  it('vertex policies: each has a number, a name of its entry points, and bits for both', () => {
+  it('vertex policies: each has its own number and entry points, and the numbers fit into their bits', () => {
     const deformers = { has: () => true } as unknown as Deformers;
     const policies: readonly VertexPolicy[] = [
       staticVertices,
@@ -190,7 +190,8 @@ describe('R11, R14 widths', () => {
       expect(pickCode).toContain(`fn place${name}Picked(`);
       if (casterCode !== undefined) expect(casterCode).toContain(`fn place${name}Masked(`);
     }
-    // Primitive 7 has joints and targets: the vertex format decides between them. The topology marks billboards.
+    // Primitive 7 has joints and targets, so the vertex format decides between the two policies. The topology
+    // marks billboards.
     const placing = (format: number, topology: 'triangle-list' | 'billboards') =>
       policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
     expect(placing(VertexFormat.joints, 'triangle-list')).toEqual([0, 1]);
@@ -200,14 +201,14 @@ describe('R11, R14 widths', () => {
     expect(billboardVertices.places(7, 0, 'triangle-list')).toBe(false);
   });
 
-  it('pass formats: with a pipeline key, a number is exact', () => {
+  it('pass formats: a double holds a pass format and a pipeline key exactly', () => {
     const index = KeyBit.fading + (allOf(PassFormat) | DISPLAY_BITS) * 2 ** PIPELINE_KEY_BITS;
     expect(Number.isSafeInteger(index)).toBe(true);
     const bits = numbersOf(PassFormat);
     expect(bits.reduce((sum, each) => sum + each, 0)).toBe(allOf(PassFormat));
   });
 
-  it('pass formats: the code of each tone mapping for displays has a number of its own, behind all other bits', () => {
+  it('pass formats: each display code has its own number, above all other bits', () => {
     const others = numbersOf(PassFormat).filter((bit) => bit !== PassFormat.displayed);
     expect(others.reduce((sum, each) => sum | each, 0) & DISPLAY_BITS).toBe(0);
     const display = new DisplayColors('rgba8unorm');
@@ -222,7 +223,7 @@ describe('R11, R14 widths', () => {
     }
   });
 
-  it('draw states: numbers of geometries and texture sets that would be taken for others are refused', () => {
+  it('draw states: numbers of geometries and texture sets that are too large throw an error', () => {
     const drawStates = new DrawStates();
     expect(drawStates.acquire(1, 1, GEOMETRY_RANGE - 1)).not.toBe(drawStates.acquire(2, 1, 0));
     for (const [set, geometry] of [
@@ -236,13 +237,13 @@ describe('R11, R14 widths', () => {
     expect(TEXTURE_SET_RANGE * 2 ** PIPELINE_KEY_BITS).toBeLessThanOrEqual(2 ** 53);
   });
 
-  it('shaders of pages: the first that has no bits left is refused', () => {
+  it('shaders of pages: one shader too many throws an error', () => {
     const shaders = new MaterialShaders(new MaterialTable());
     for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
     expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });
 
-  it('flags of primitives: each is a bit of the store, and those on the GPU leave room for the fade', () => {
+  it('flags of primitives: each fits into the store, and flags on the GPU leave room for the fade', () => {
     const store = new PrimitiveStore();
     store.create(0, 0, 0, 0, allOf(PrimitiveFlag));
     expect(store.flags[0]).toBe(allOf(PrimitiveFlag));

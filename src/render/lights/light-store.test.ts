@@ -6,7 +6,10 @@ import { LightCode, LightStore } from './light-store.js';
 
 const { at, words } = GpuLight;
 const origin = Float64Array.of(1000, 0, 0);
-/** Two nodes: at (1001, 2, 3) looking along −Z; at the world's origin, scaled by 4, looking along −X. */
+/**
+ * Two nodes: one at (1001, 2, 3) that looks along −Z, and one at the world's origin, scaled by 4, that looks
+ * along −X.
+ */
 const world = Float64Array.of(
   ...[1, 0, 0, 1001, 0, 1, 0, 2, 0, 0, 1, 3],
   ...[0, 0, 4, 0, 0, 4, 0, 0, -4, 0, 0, 0],
@@ -31,12 +34,12 @@ describe('R1 lights', () => {
     expect(vector(lights, 1, at.direction)).toEqual([-0, -0, -1]);
     expect(vector(lights, 1, at.intensity)).toEqual([8, 4, 2]);
     expect(vector(lights, 0, at.direction)).toEqual([-1, -0, -0]);
-    // The way to it.
+    // For a directional light, the position is the direction towards it.
     expect(vector(lights, 0, at.position)).toEqual([1, 0, 0]);
     expect([0, 1].map((light) => lights.packed[light * words + at.nearness])).toEqual([0, 1]);
   });
 
-  it('packs those with shadows first, then directional ones, then others without an end, then those with a range', () => {
+  it('packs lights with shadows first, then directional ones, then unlimited ones, then those with a range', () => {
     const lights = new LightStore();
     lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(1, 20), 0);
     lights.set(1, 0, LightKind.point, LightFlag.visible, parameters(2), 0);
@@ -66,7 +69,7 @@ describe('R1 lights', () => {
     expect(cone(1, 3)).toBe(1);
   });
 
-  it('says whether anything changed', () => {
+  it('returns whether a packed light has changed', () => {
     const lights = new LightStore();
     lights.set(3, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
     expect(lights.pack(world, origin)).toBe(true);
@@ -93,7 +96,7 @@ describe('R1 lights', () => {
     expect(lights.pack(world, origin)).toBe(false);
   });
 
-  it('tells what code was needed: for a sun, for other lights, for spot lights', () => {
+  it('returns the shader code that frames needed: for a sun, for other lights, for spot lights', () => {
     const { sun, loop, spots } = LightCode;
     const lights = new LightStore();
     const shadows = new Set<number>();
@@ -120,7 +123,7 @@ describe('R1 lights', () => {
     expect(lights.codes(shadows)).toBe(sun | loop | spots);
   });
 
-  it('packs a directional light before others without shadows, for the view to take out', () => {
+  it('packs a directional light before others without shadows, so that the view can skip it', () => {
     const lights = new LightStore();
     lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
     lights.set(1, 0, LightKind.spot, LightFlag.visible, parameters(2), 0);

@@ -3,24 +3,25 @@ import { GpuLight } from '../buffers/gpu-layouts.js';
 import { grow, growIds } from '../buffers/grow.js';
 
 /**
- * Every light of the scene (SYSTEMS R1: LightSceneInfo) and, packed, the lights that shine now. Units are those
- * of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres, radians.
- * Lights are few: each frame packs them anew, in the order of their ids, and says whether anything changed.
+ * Every light of the scene (SYSTEMS R1: LightSceneInfo) and, packed, the lights that shine now. Units are
+ * those of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres,
+ * radians. Lights are few, so each frame packs them again in the order of their ids, and returns whether one
+ * has changed.
  */
 const PARAMETERS = 7;
 const at = GpuLight.at;
 
 /** Kinds of lights that a shader needs code for, as bits. */
 export enum LightCode {
-  /** A directional light without shadows, whose numbers are in the view's uniforms. */
+  /** A directional light without shadows, whose parameters are in the view's uniforms. */
   sun = 1,
-  /** Further lights without shadows. */
+  /** Other lights without shadows. */
   loop = 2,
   /** Spot lights, with shadows or without. */
   spots = 4,
 }
 
-/** In the order in which lights are packed. */
+/** Groups of packed lights, in this order. */
 enum PackedKind {
   shadowed,
   directional,
@@ -29,26 +30,29 @@ enum PackedKind {
 }
 
 export class LightStore {
-  /** By light. */
+  /** Node of each light. */
   node = new Int32Array(0);
   /** `LightKind`. */
   kind = new Uint8Array(0);
-  /** `LightFlag`; 0: it is gone, or hidden. */
+  /** `LightFlag`; 0: the light was destroyed or is hidden. */
   #flags = new Uint8Array(0);
-  /** Its shadow views for a camera's view: how many in the upper half, the first of them in the lower; 0: none. */
+  /**
+   * Shadow views of each light for a camera's view: their number in the upper half, the first one in the
+   * lower half; 0: none.
+   */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
   parameters = new Float32Array(0);
   /** Highest id ever used, plus one. */
   length = 0;
-  /** `count` structures of `GpuLight`. */
+  /** `count` structures `GpuLight`. */
   packed = new Float32Array(GpuLight.words * 4);
   packedWords = new Uint32Array(this.packed.buffer);
   #before = new Uint32Array(GpuLight.words * 4);
   count = 0;
-  /** Number of lights that have shadow views: they are the first ones. */
+  /** Number of lights with shadow views. They come first. */
   shadowedCount = 0;
-  /** Those, and the ones whose light never ends: behind them come the ones with a range. */
+  /** Number of lights with shadow views or without a range. Lights with a range follow them. */
   endlessCount = 0;
   #countBefore = -1;
   #codes = 0;
@@ -78,8 +82,9 @@ export class LightStore {
   }
 
   /**
-   * Returns the codes that the next frame needs, or an earlier one needed: a light that blinks does not change pipelines.
-   * @param shadows which lights may cast shadows; undefined: none
+   * Returns the shader code that the next frame needs or an earlier frame needed. So a light that blinks does
+   * not change pipelines.
+   * @param shadows tells which lights may cast shadows; undefined: none
    * @returns bits of `LightCode`
    */
   codes(shadows: { has(light: number): boolean } | undefined): number {
@@ -97,7 +102,7 @@ export class LightStore {
     return codes;
   }
 
-  /** Per drawn frame. */
+  /** Per drawn frame: remembers the codes. */
   keepCodes(shadows: { has(light: number): boolean } | undefined): void {
     this.#codes = this.codes(shadows);
   }
@@ -111,21 +116,22 @@ export class LightStore {
     return (this.parameters[light * PARAMETERS + 4] as number) || Infinity;
   }
 
-  /** Radians from the axis to where a spot light ends. */
+  /** Returns the outer cone angle of a spot light: radians from its axis. */
   outerConeAngle(light: number): number {
     return this.parameters[light * PARAMETERS + 6] as number;
   }
 
-  /** A light on a node that is gone shines no longer. */
+  /** Removes the lights of a node that was destroyed. */
   destroyNode(node: number): void {
     for (let light = 0; light < this.length; light++) if (this.node[light] === node) this.#flags[light] = 0;
   }
 
   /**
-   * Per frame: packs the shining lights, relative to the render origin: those with shadows, directional ones, others without an end,
-   * those with a range; each in the order of their ids.
+   * Per frame: packs the shining lights, relative to the render origin. Lights with shadows come first, then
+   * directional ones, then others without a range, then those with a range; each group is in the order of
+   * ids.
    * @param world 12 doubles per node
-   * @returns true when the packed lights differ from those of the frame before
+   * @returns true if the packed lights differ from those of the frame before
    */
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;
@@ -147,7 +153,7 @@ export class LightStore {
     return isChanged;
   }
 
-  /** `LightKind`. @param index among the packed lights */
+  /** Returns the `LightKind`. @param index among the packed lights */
   kindAt(index: number): number {
     return this.packedWords[index * GpuLight.words + at.kind] as number;
   }
@@ -190,7 +196,7 @@ export class LightStore {
     const inverseLength = length > 0 ? 1 / Math.sqrt(length) : 0;
     for (let axis = 0; axis < 3; axis++) {
       packed[to + at.direction + axis] = (packed[to + at.direction + axis] as number) * inverseLength;
-      // A directional light has no place, so its bytes stay the same when its node moves.
+      // A directional light has no position, so its bytes stay the same when its node moves.
       if (isFar) packed[to + at.position + axis] = -(packed[to + at.direction + axis] as number);
     }
     packed[to + at.nearness] = isFar ? 0 : 1;
@@ -199,7 +205,7 @@ export class LightStore {
     packed[to + at.inverseSquaredRange] = range > 0 ? 1 / (range * range) : 0;
     this.packedWords[to + at.kind] = kind;
     this.packedWords[to + at.shadowViews] = this.shadowViews[light] as number;
-    // The cone's falloff as KHR_lights_punctual gives it, for a multiply and an add per pixel.
+    // The cone's falloff of KHR_lights_punctual, as a factor and an offset: one multiply-add per pixel.
     const cosInner = Math.cos(parameters[from + 5] as number);
     const cosOuter = Math.cos(parameters[from + 6] as number);
     const scale = 1 / Math.max(0.001, cosInner - cosOuter);

@@ -2,16 +2,17 @@ import { Projection } from '../../proxy/commands.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 
-/** A sphere that stands for the size of a primitive: centre xyz and radius, in a node's space. */
+/** A sphere whose size is taken as the size of a primitive: centre xyz and radius, in a node's space. */
 export interface LodSphere {
   readonly node: number;
   readonly numbers: Float32Array;
 }
 
 /**
- * Per primitive with lods and frame: the diameter of a sphere as a share of the view's height at its distance; Infinity where the camera
- * is within. It scales with the longest axis of its node.
- * @param sphere null: the one around the geometry's box
+ * Per frame and primitive with levels of detail: returns the diameter of a sphere as a share of the view's
+ * height at its distance. Returns Infinity if the camera is inside. The sphere scales with the longest axis
+ * of its node.
+ * @param sphere null: the sphere around the geometry's box
  */
 export function sizeInView(
   { nodes, primitives, geometryBounds }: Scene,

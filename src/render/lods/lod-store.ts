@@ -10,46 +10,50 @@ import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
   readonly geometries: Int32Array;
-  /** Falling shares of the view's height. */
+  /** Shares of the view's height, in falling order. */
   readonly sizes: Float32Array;
-  /** Null: around the first geometry. */
+  /** null: the sphere around the first geometry. */
   readonly sphere: LodSphere | null;
-  /** The primitive that shows the coarser level while one fades into another; −1: none does. */
+  /** Primitive that shows the coarser level while two levels fade; −1: none. */
   partner: number;
 }
 
-/** A level fades over the sizes from its own to this many times it, or to the next finer one's where that is less. */
+/**
+ * A level fades between its own size and this factor times that size, or the next finer level's size if that
+ * is less.
+ */
 const FADE = 1.15;
-/** Steps of a fade; 8 bits hold 255. */
+/** Steps of a fade. The 8 bits could hold 255. */
 const STEPS = 64;
 const STEP_BITS = 4;
 const FADE_MASK = (0xff << FADE_SHIFT) | GpuPrimitiveFlag.isCoarser;
 const NONE = -1;
-/** Where the colours of instances lie. */
+/** Words that hold the colours of instances. */
 const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
 
 /**
- * Meshes that are drawn from less when they are small: per frame and primitive, the size of a sphere around it in the active camera's
- * view, or the first added view's where there is no camera, chooses the geometry. All views of a frame show the same one, and so do
- * shadows.
+ * Draws small meshes from simpler geometry. Per frame and primitive, the size of a sphere around it chooses
+ * the geometry. The size is measured in the active camera's view, or in the first added view if there is no
+ * camera. All views of a frame and all shadows show the same geometry.
  *
  *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
  *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
  *
- * Just above a size, both levels are drawn: the finer one in a share of the pixels that falls to nothing, the coarser one in the others.
- * How far a fade is follows from the size alone, so it is the same after any restart, and nothing fades while nothing moves. The
- * coarser level is drawn by a primitive of the store's own; where the game takes its id, it moves to another one.
+ * Just above a size, both levels are drawn: the finer one in a share of the pixels that falls to 0, the
+ * coarser one in the other pixels. The fade depends on the size only, so it is the same after a restart, and
+ * nothing fades while nothing moves. The coarser level is drawn by a primitive that the store creates, the
+ * *partner*. If the game takes the partner's id, the store creates another one.
  */
 export class LodStore implements SceneLods {
   readonly #scene: Scene;
-  /** By primitive. */
+  /** Levels of detail by primitive. */
   readonly #all = new Map<number, Lods>();
-  /** Bits of the flags, by primitive that fades. */
+  /** Fade bits of the flags, by primitive that fades. */
   readonly #fades = new Map<number, number>();
-  /** Partner to the primitive that it belongs to. */
+  /** Primitive that each partner belongs to. */
   readonly #owners = new Map<number, number>();
   readonly #freePartners: number[] = [];
-  /** Pipeline keys, without fading, whose fading pipelines are made. */
+  /** Pipeline keys, without fading, whose fading pipelines are expected. */
   readonly #warmKeys = new Set<number>();
 
   constructor(scene: Scene) {
@@ -69,11 +73,11 @@ export class LodStore implements SceneLods {
     });
   }
 
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void {
     const owner = this.#owners.get(primitive);
     if (owner !== undefined) {
-      // The game has taken the id: the next update finds another one.
+      // The game has taken the id. The next update creates another partner.
       this.#owners.delete(primitive);
       this.#fades.delete(primitive);
       const lods = this.#all.get(owner);
@@ -84,7 +88,7 @@ export class LodStore implements SceneLods {
     if (!lods) return;
     this.#all.delete(primitive);
     this.#fades.delete(primitive);
-    this.#dismiss(lods);
+    this.#removePartner(lods);
   }
 
   /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
@@ -92,9 +96,9 @@ export class LodStore implements SceneLods {
     return this.#fades.get(primitive) ?? 0;
   }
 
-  /** Per changed primitive: what it is drawn with. @param key without fading */
+  /** Per changed primitive: returns the key that it is drawn with. @param key without fading */
   keyOf(primitive: number, key: number, drawStates: DrawStates): number {
-    // The pipelines that it fades with are made with its first one: nothing is missing when it begins to.
+    // The fading pipeline is created together with the first one, so none is missing when the fade begins.
     if (this.#all.has(primitive) && !this.#warmKeys.has(key)) {
       this.#warmKeys.add(key);
       drawStates.expect(key | KeyBit.fading);
@@ -102,19 +106,19 @@ export class LodStore implements SceneLods {
     return this.#fades.has(primitive) ? key | KeyBit.fading : key;
   }
 
-  /** Takes away what picks don't show: the coarser one of two levels. Per pick. */
+  /** Per pick: removes partners, because a pick shows only the finer of two levels. */
   clearPartners(bits: Uint32Array): void {
     for (const partner of this.#owners.keys()) {
       bits[partner >>> 5] = (bits[partner >>> 5] as number) & ~(1 << (partner & 31));
     }
   }
 
-  /** Whether a primitive belongs to another one, which is the one that the game knows. */
+  /** Whether partners exist. The game knows the primitives that they belong to, not the partners. */
   get hasPartners(): boolean {
     return this.#owners.size > 0;
   }
 
-  /** Per frame, when nodes have been propagated. */
+  /** Per frame, after nodes have been propagated. */
   update(view: ViewParameters | undefined): void {
     for (const [primitive, lods] of this.#all) {
       const { sizes, geometries, sphere } = lods;
@@ -135,25 +139,25 @@ export class LodStore implements SceneLods {
     return level < sizes.length ? (geometries[level] as number) : NONE;
   }
 
-  /** @param steps the finer level's share of the pixels */
+  /** @param steps the finer level's share of the pixels, in steps */
   #show(primitive: number, lods: Lods, finer: number, coarser: number, steps: number): void {
     const scene = this.#scene;
     const isFading = steps < STEPS;
     const fade = (steps * STEP_BITS) << FADE_SHIFT;
-    // Where one of the two shows nothing, the other needs no partner.
+    // If one of the two levels draws nothing, the other needs no partner.
     const isAlone = finer < 0 && isFading;
     scene.setGeometry(primitive, isAlone ? coarser : finer);
     this.#setFade(primitive, !isFading ? 0 : isAlone ? fade | GpuPrimitiveFlag.isCoarser : fade);
     if (!isFading || isAlone || coarser < 0) {
-      this.#dismiss(lods);
+      this.#removePartner(lods);
       return;
     }
-    this.#follow(primitive, lods, coarser);
+    this.#updatePartner(primitive, lods, coarser);
     this.#setFade(lods.partner, fade | GpuPrimitiveFlag.isCoarser);
   }
 
-  /** The partner is on the same node, of the same material and flags. */
-  #follow(primitive: number, lods: Lods, geometry: number): void {
+  /** Places the partner on the same node, with the same material and flags. */
+  #updatePartner(primitive: number, lods: Lods, geometry: number): void {
     const scene = this.#scene;
     const { primitives } = scene;
     const node = primitives.node[primitive] as number;
@@ -162,7 +166,7 @@ export class LodStore implements SceneLods {
     const layers = primitives.layers[primitive] as number;
     const before = lods.partner;
     if (before < 0 || primitives.node[before] !== node || !primitives.has(before)) {
-      this.#dismiss(lods);
+      this.#removePartner(lods);
       const partner = this.#freePartner();
       scene.createPrimitive(partner, node, geometry, material, flags, layers);
       scene.deformers?.lendSkin(primitive, partner);
@@ -197,7 +201,7 @@ export class LodStore implements SceneLods {
     return primitives.length;
   }
 
-  #dismiss(lods: Lods): void {
+  #removePartner(lods: Lods): void {
     const { partner } = lods;
     if (partner < 0) return;
     lods.partner = NONE;
@@ -219,7 +223,10 @@ export class LodStore implements SceneLods {
   }
 }
 
-/** How many of the steps the finer level is shown in, at least one; all: it does not fade. */
+/**
+ * Returns the number of steps in which the finer level is shown, at least one. `STEPS` means that it does not
+ * fade.
+ */
 function shareOf(sizes: Float32Array, level: number, size: number): number {
   const end = sizes[level] as number;
   if (!(end > 0)) return STEPS;
