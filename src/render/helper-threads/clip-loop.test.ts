@@ -17,11 +17,11 @@ import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
 
 const TRACKS = 30;
-/** Each plays two clips, one of every five the second one additively. */
+/** Each figure plays two clips. Every fifth figure plays its second clip additively. */
 const FIGURES = Math.ceil(CROWD_TRACKS / TRACKS / 2) + 20;
 const KEYS = 5;
 
-/** Positions, rotations and scales in turn, and the weights of 6 morph targets at the end. */
+/** Returns a clip: positions, rotations and scales in turn, and the weights of 6 morph targets at the end. */
 function clipOf(seed: number): { tracks: Uint32Array<ArrayBuffer>; floats: Float32Array<ArrayBuffer> } {
   const tracks = new Uint32Array(TRACKS * TRACK_WORDS);
   const floats = Array.from({ length: KEYS }, (_, key) => key / (KEYS - 1));
@@ -65,7 +65,7 @@ function setUp() {
     writer.publish();
     while (reader.next()) player.execute(reader);
   }
-  /** What all joints and weights are, at some moments. */
+  /** Returns the transforms of all joints and the weights, at several times. */
   const play = (): number[] => {
     const all: number[] = [];
     for (const seconds of [0, 0.3, 0.7, 1.4, 2.1]) {
@@ -83,7 +83,7 @@ function setUp() {
 }
 
 it.each([0, 1, 2, 4])(
-  'R1: clips that %i helpers sample too move nodes to the bit as those of one thread',
+  'R1: clips sampled with %i helpers move nodes exactly as clips sampled by one thread',
   (count) => {
     const expected = setUp().play();
     const { scene, play, destroy } = setUp();
@@ -115,7 +115,7 @@ it.each([0, 1, 2, 4])(
     loop.run = (range) => {
       run(range);
       own++;
-      // One of the helpers is there, and takes one range: who samples what is up to chance.
+      // One of the helpers takes one range, so the sampling thread varies.
       const thread = threads[own % Math.max(1, count)];
       let isFirst = true;
       thread?.helper.help(() => {
@@ -143,7 +143,7 @@ it.each([0, 1, 2, 4])(
   },
 );
 
-it('R1: few tracks are sampled by the render thread alone', () => {
+it('R1: the render thread samples few tracks alone', () => {
   const helpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: 2, share: () => {} };
   const loop = new ClipLoop(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
   const state = {

@@ -8,22 +8,23 @@ import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { ENTRY_WORDS, EntrySampler, SampleArrays, SampleEntry, valuesOfClip } from './sample-arrays.js';
 
-/** Tracks of a range at least: some 12 µs of work. */
+/** Minimum number of tracks in a range: about 12 µs of work. */
 const TRACKS_PER_RANGE = 256;
 
 interface SharedClip {
   readonly number: number;
   readonly data: ClipData;
-  /** Floats of its tracks together. */
+  /** Number of floats of all its tracks. */
   readonly values: number;
 }
 
 /**
- * The clips of thousands of tracks sampled by the render thread and its helpers (SYSTEMS R1). What is sampled depends on a
- * clip and a time alone, so the values are the same whoever samples; mixing them stays with the render thread, in the order of playbacks.
+ * Samples clips of thousands of tracks with the render thread and its helpers (SYSTEMS R1). A sample depends
+ * only on a clip and a time, so its values are the same on every thread. The render thread alone mixes them,
+ * in the order of playbacks.
  *
  *   playbacks ─► entries: clip, seconds ─┬─► range 0: render thread ─┐
- *                                        ├─► range 1: helper 2       ├─► values, read where they lie ─► poses
+ *                                        ├─► range 1: helper 2       ├─► values, read in place ─► poses
  *                                        └─► range 2: render thread ─┘
  */
 export class ClipLoop implements ClipSampler, RangeTask {
@@ -34,11 +35,11 @@ export class ClipLoop implements ClipSampler, RangeTask {
   readonly #clips = new Map<ClipData, SharedClip>();
   readonly #byNumber = new Map<number, ClipData>();
   readonly #sampler = new EntrySampler();
-  /** By range: who has run it. */
+  /** Thread that has run each range. */
   readonly #threads = new Uint8Array(MOST_RANGES);
   readonly #values: Float32Array[] = [];
   #arrays: SampleArrays | null = null;
-  #room = 0;
+  #valueCapacity = 0;
   #memories = 0;
   #numbers = 0;
   #count = 0;
@@ -129,7 +130,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     }
   }
 
-  /** Once per clip: helpers get its numbers in memory that they see. */
+  /** Once per clip: copies its data to shared memory and sends that to the helpers. */
   #share(clip: ClipData): SharedClip {
     const known = this.#clips.get(clip);
     if (known) return known;
@@ -145,18 +146,26 @@ export class ClipLoop implements ClipSampler, RangeTask {
     return shared;
   }
 
-  /** Grows the shared memory where it is too small, and tells the helpers of the new one. */
+  /** Grows the shared memory if it is too small, and sends the new one to the helpers. */
   #reserve(entries: number, values: number): SampleArrays {
-    if (this.#arrays && this.#arrays.capacity >= entries && this.#room >= values) return this.#arrays;
+    if (this.#arrays && this.#arrays.capacity >= entries && this.#valueCapacity >= values)
+      return this.#arrays;
     const capacity = grownLength(this.#arrays?.capacity ?? 0, entries);
-    this.#room = grownLength(this.#room, values);
+    this.#valueCapacity = grownLength(this.#valueCapacity, values);
     const threads = this.#helpers.count + 1;
-    const buffer = new SharedArrayBuffer(SampleArrays.bytes(capacity, this.#room, threads));
-    this.#arrays = new SampleArrays(buffer, capacity, this.#room, threads);
+    const buffer = new SharedArrayBuffer(SampleArrays.bytes(capacity, this.#valueCapacity, threads));
+    this.#arrays = new SampleArrays(buffer, capacity, this.#valueCapacity, threads);
     for (let thread = 0; thread < threads; thread++) this.#values[thread] = this.#arrays.valuesOf(thread);
     this.#words[RangeWord.arguments + SampleArgument.samples] = ++this.#memories;
     const number = this.#memories;
-    this.#helpers.share({ kind: 'samples', number, buffer, entries: capacity, values: this.#room, threads });
+    this.#helpers.share({
+      kind: 'samples',
+      number,
+      buffer,
+      entries: capacity,
+      values: this.#valueCapacity,
+      threads,
+    });
     return this.#arrays;
   }
 }

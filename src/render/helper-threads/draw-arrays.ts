@@ -2,14 +2,16 @@ import { Page } from '../../core/streams/page.js';
 import { PAGE_BYTES } from '../../core/streams/stream.js';
 import { RANK_WORDS, RUN_WORDS } from '../draws/record-runs.js';
 
-/** Runs that are recorded into one sub-list: at most 22 words each, so that a sub-list is one page of 16,384. */
+/**
+ * Number of runs that are recorded into one sub-list. A run takes at most 22 words, so a sub-list fits into a
+ * page of 16,384 words.
+ */
 export const RUNS_PER_LIST = 512;
 
 const PAGE_WORDS = PAGE_BYTES / 4;
 
 /**
- * Arrays of the threads that record the draws of a pass together (SYSTEMS H5), all in one shared memory.
- *
+ * Arrays for the threads that record the draws of a pass together (SYSTEMS H5), all in one shared memory.
  *   │ ranks: 11 words each │ runs: rank, first instance, count │ used words │ sub-lists of the render thread │ of helper 1 │ …
  *                                                                by thread and list         64 KiB each
  *
@@ -46,19 +48,19 @@ export class DrawArrays {
     return (ranks * RANK_WORDS + runs * RUN_WORDS + lists + lists * PAGE_WORDS) * 4;
   }
 
-  /** The page of a sub-list. @param thread 0: the render thread */
+  /** Returns the page of a sub-list. @param thread 0: the render thread */
   page(thread: number, list: number): Page {
     const index = thread * this.#lists + list;
     this.#pages[index] ??= new Page(-1, this.#buffer, this.#firstPage + index * PAGE_BYTES, PAGE_BYTES);
     return this.#pages[index];
   }
 
-  /** Says how much of a page is records: the other threads have page objects of their own. */
+  /** Publishes how many words of a page are used, because other threads have page objects of their own. */
   setUsed(thread: number, list: number, words: number): void {
     this.#used[thread * this.#lists + list] = words;
   }
 
-  /** The page with as many used words as its thread has said. */
+  /** Returns the page with the number of used words that its thread has published. */
   recordedPage(thread: number, list: number): Page {
     const page = this.page(thread, list);
     page.usedWords = this.#used[thread * this.#lists + list] as number;

@@ -1,6 +1,4 @@
-/** Messages of the render thread's loops to its helpers: which loop, over which data, in which memories. */
-
-/** The loops. */
+/** The loops that helpers take part in. */
 export enum LoopKind {
   cull = 0,
   record = 1,
@@ -8,29 +6,29 @@ export enum LoopKind {
   hide = 3,
 }
 
-/** Arguments of the loop that culls, behind `RangeWord.arguments`. */
+/** Arguments of the culling loop, from `RangeWord.arguments` on. */
 export enum CullArgument {
-  /** The number of the memory of bounds, then of that which the culler and its helpers share. */
+  /** Number of the memory of bounds, then number of the memory that the culler shares with its helpers. */
   bounds = 0,
   arrays = 1,
-  /** Groups that are to be looked into. */
+  /** Number of groups whose primitives are tested one by one. */
   groups = 2,
   kind = 3,
 }
 
-/** Arguments of the loop that hides, beside the memories of the loop that culls. */
+/** Arguments of the occlusion loop, besides the memories of the culling loop. */
 export enum HideArgument {
-  /** Words of bits. */
+  /** Number of words of bits. */
   words = 2,
   kind = 3,
-  /** The number of the memory of the grid. */
+  /** Number of the memory of the grid. */
   grid = 5,
 }
 
-/** Arguments of the loop that records, in the same words. */
+/** Arguments of the recording loop, in the same words. */
 export enum RecordArgument {
   kind = 3,
-  /** The number of the memory of draws. */
+  /** Number of the memory of draws. */
   draws = 4,
   runs = 5,
   frameGroup = 6,
@@ -40,21 +38,24 @@ export enum RecordArgument {
 /** Arguments of the loop that samples clips, in the same words. */
 export enum SampleArgument {
   kind = 3,
-  /** The number of the memory of entries and values, and of the newest clip. */
+  /** Number of the memory of entries and values, then number of the newest clip. */
   samples = 8,
   clips = 9,
   entries = 10,
   perRange = 11,
 }
 
-/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, for what hides, for draws, or for sampled clips; and clips. */
+/**
+ * Messages to helpers. They carry the memory that loops use from now on: for bounds, for the other culling
+ * data, for the occlusion grid, for draws or for sampled clips. They also add and remove clips.
+ */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
       readonly kind: 'arrays';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Words of candidates that fit. */
+      /** Capacity in words of candidates. */
       readonly words: number;
     }
   | { readonly kind: 'grid'; readonly number: number; readonly buffer: SharedArrayBuffer }
@@ -62,7 +63,7 @@ export type MemoryMessage =
       readonly kind: 'draws';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Ranks and runs that fit, and the number of threads with sub-lists of their own. */
+      /** Capacity in ranks and runs, and the number of threads with sub-lists of their own. */
       readonly rankCount: number;
       readonly runCount: number;
       readonly threads: number;
@@ -71,7 +72,7 @@ export type MemoryMessage =
       readonly kind: 'samples';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Entries and values that fit, and the number of threads with values of their own. */
+      /** Capacity in entries and values, and the number of threads with values of their own. */
       readonly entries: number;
       readonly values: number;
       readonly threads: number;
@@ -83,16 +84,19 @@ export type MemoryMessage =
       readonly tracks: SharedArrayBuffer;
       readonly floats: SharedArrayBuffer;
     }
-  /** No playback plays the clip any more. */
+  /** No playback uses the clip any more. */
   | { readonly kind: 'forgetClip'; readonly number: number };
 
-/** From a helper, which says first that it listens, and asks for every memory again when it could not read a message. */
+/**
+ * Messages from a helper: first that it listens, later that a message could not be read. After `lost`, it
+ * needs every memory again.
+ */
 export type HelperMessage = 'listens' | 'lost';
 
 export interface LoopHelpers {
-  /** `RANGE_MEMORY_BYTES` of them. */
+  /** The shared words, `RANGE_MEMORY_BYTES` long. */
   readonly memory: SharedArrayBuffer;
   readonly count: number;
-  /** Tells all of them of the memory that loops use from now on; arguments name it by its number. */
+  /** Sends a memory to all helpers. Loops use it from now on and name it in their arguments by its number. */
   share(message: MemoryMessage): void;
 }

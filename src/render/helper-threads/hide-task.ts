@@ -2,12 +2,12 @@ import { hideWords } from '../occlusion/box-test.js';
 import type { CoveredCells } from '../scene/primitive-store.js';
 import type { RangeTask } from './range-loop.js';
 
-/** Words that are taken at once: at most 1,024 primitives, 0.1 ms. */
+/** Number of words in a range: at most 1,024 primitives, 0.1 ms. */
 export const WORDS_PER_RANGE = 32;
 
-/** Finds what is hidden in a view, in ranges of words. */
+/** Finds the hidden primitives of a view, in ranges of words. */
 export class HideTask implements RangeTask {
-  /** By helper: what it writes. */
+  /** Results of each helper. */
   readonly #helperBits: readonly Uint32Array[];
   #grid: CoveredCells | null = null;
   #bounds: Float32Array = new Float32Array(0);

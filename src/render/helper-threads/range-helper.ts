@@ -1,18 +1,19 @@
 import { type RangeAtomics, RangePhase, RangeWord, rangeState, stateAt } from './range-memory.js';
 
 /**
- * A helper's part in the render thread's loops: takes ranges of the loop that is under way, until none is left.
+ * A helper's part in the render thread's loops: takes ranges of the current loop until none is left.
  *
- *   free ── compare-exchange ──► running, by me ── what it gives is in my memory ── compare-exchange ──► done, by me
+ *   free ── compare-exchange ──► running, by me ── result in my memory ── compare-exchange ──► done, by me
  *
- * The arguments are read before a range is taken. Where one could be taken, the loop was not over, so they were its own.
+ * The arguments are read before a range is taken. If a range could then be taken, the loop had not ended, so
+ * the arguments belong to it.
  */
 export class RangeHelper {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
   /** From 1 on. */
   readonly #number: number;
-  /** The last loop in which nothing was left to take. */
+  /** The last loop in which no range was left to take. */
   #endedEpoch = 0;
 
   constructor(words: Int32Array, number: number, atomics: RangeAtomics = Atomics) {
@@ -21,14 +22,16 @@ export class RangeHelper {
     this.#atomics = atomics;
   }
 
-  /** To be read before `help`: sleep while it is the same. */
+  /** Must be read before `help`. The helper may sleep while the value stays the same. */
   get bell(): number {
     return this.#atomics.load(this.#words, RangeWord.bell);
   }
 
   /**
-   * @param prepare reads the arguments; null: what they name is not here yet, so nothing can be taken
-   * @returns how many ranges it has run; −1: something was missing
+   * Takes and runs ranges of the current loop.
+   * @param prepare reads the arguments; null: a memory that they name has not arrived, so no range can be
+   * taken
+   * @returns the number of ranges that were run; −1: a memory was missing
    */
   help(prepare: () => ((range: number) => void) | null): number {
     const words = this.#words;
@@ -48,13 +51,13 @@ export class RangeHelper {
     return count;
   }
 
-  /** @returns whether it was this helper's to run */
+  /** Runs the range if it is free. @returns whether it was free */
   protected runIfFree(epoch: number, range: number, run: (range: number) => void): boolean {
     const free = rangeState(epoch, 0, RangePhase.free);
     const running = rangeState(epoch, this.#number, RangePhase.running);
     if (!this.change(range, free, running)) return false;
     run(range);
-    // Fails where the render thread has taken it back.
+    // This fails if the render thread has taken the range back.
     this.change(range, running, rangeState(epoch, this.#number, RangePhase.done));
     return true;
   }

@@ -12,17 +12,19 @@ interface Options {
   readonly helpers: number;
   readonly Helper?: HelperClass;
   readonly Loop?: LoopClass;
-  /** Helper 1 ends when it is about to make its so manieth step. */
+  /** Helper 1 dies before this step. */
   readonly deathAfter?: number;
 }
 
 const RANGES = 2;
-/** A loop is given the number that its ranges are to give; an argument says it to helpers. */
+/** Each loop has a number as its argument, which its ranges must return. */
 const LOOPS = [10, 20];
 
 class Died extends Error {}
 
-/** Two loops of two ranges, one after the other. Who runs a range writes the loop's number where only he writes. */
+/**
+ * Two loops of two ranges, one after the other. Each thread writes the loop's number into memory of its own.
+ */
 function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }: Options): () => Program {
   return () => {
     const words = new Int32Array(new SharedArrayBuffer(RANGE_MEMORY_BYTES));
@@ -101,7 +103,7 @@ function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }
   };
 }
 
-it('R13: every range gives what its loop says, whoever runs it, however late helpers are', () => {
+it('R13: every range returns its own loop’s number on every thread, however late helpers are', () => {
   const one = explore(program({ helpers: 1 }), { maxDelays: 3 });
   const two = explore(program({ helpers: 2 }), { maxDelays: 2 });
   console.log(
@@ -118,7 +120,7 @@ it('R13: a helper may die before any of its steps', () => {
   console.log(`R13 a helper dies before each of its first 12 steps: ${schedules} schedules.`);
 });
 
-/** Done, without a look whether the range is still its own. */
+/** Reports done without checking that the range is still its own. */
 class Careless extends RangeHelper {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
@@ -134,7 +136,7 @@ class Careless extends RangeHelper {
   }
 }
 
-/** A claim before the arguments are read is one of another loop. */
+/** Claims a range before it reads the arguments, so the range may belong to another loop. */
 class Hasty extends RangeHelper {
   override help(prepare: () => ((range: number) => void) | null): number {
     const run = prepare();
@@ -143,7 +145,7 @@ class Hasty extends RangeHelper {
 }
 
 it.each([
-  ['that says "done" of what was taken back', Careless],
+  ['that reports a range as done after it was taken back', Careless],
   ['that reads the arguments before the epoch', Hasty],
 ])('R13: a helper %s is caught', (_, Helper) => {
   expect(() => explore(program({ helpers: 1, Helper }), { maxDelays: 3 })).toThrow();

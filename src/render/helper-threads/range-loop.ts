@@ -10,34 +10,39 @@ import {
   stateAt,
 } from './range-memory.js';
 
-/** Work of a loop on its ranges, on the thread that runs the loop. */
+/** Work on the ranges of a loop, on the thread that runs the loop. */
 export interface RangeTask {
-  /** Runs a range here. */
+  /** Runs a range on this thread. */
   run(range: number): void;
-  /** Takes over what a helper has made of a range. */
+  /** Copies the result of a range that a helper has run. */
   collect(range: number, helper: number): void;
 }
 
-/** How often the state of a range that a helper runs is read before this thread runs the range itself: some microseconds. */
+/**
+ * Number of times that the state of a running range is read before this thread takes it back: some
+ * microseconds.
+ */
 const LOOKS = 500;
 
 /**
- * Loops of the render thread that helpers take ranges of (SYSTEMS R13). The thread takes ranges as well, and when none is
- * left, it takes back those that helpers have begun and not ended: it never waits for a helper, which may be asleep, not started or dead.
+ * Loops of the render thread whose ranges helpers may take (SYSTEMS R13). The render thread takes ranges too.
+ * If none is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
+ * helper, which may be asleep, not started or dead.
  *
  *   range      0        1        2        3
  *   render   ──run──           ──run──        take back? ──run──
- *   helper            ──run── done      ──run ········· not done in time: what it makes is not looked at
+ *   helper            ──run── done      ──run ········· not done in time: its result is ignored
  *
- * A helper writes only into memory of its own, and the render thread copies what is done: a helper that is late harms nothing.
- * The result of a range depends on the loop's arguments alone, so it is the same on every thread.
+ * A helper writes only into memory of its own, and the render thread copies finished results. So a late
+ * helper can do no harm. The result of a range depends only on the loop's arguments, so it is the same on
+ * every thread.
  */
 export class RangeLoop {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
   readonly #looks: number;
   #epoch = 0;
-  /** Ranges of the last loop that helpers have run, and that were taken back from them. */
+  /** Number of ranges of the last loop that helpers have run, and number that were taken back from them. */
   helped = 0;
   takenBack = 0;
 
@@ -47,7 +52,7 @@ export class RangeLoop {
     this.#looks = looks;
   }
 
-  /** Runs all ranges. The arguments and numbers are in the memory already. */
+  /** Runs all ranges. The arguments and numbers must be in the memory already. */
   run(ranges: number, task: RangeTask): void {
     this.#publish(ranges);
     this.helped = this.takenBack = 0;
@@ -77,10 +82,10 @@ export class RangeLoop {
     if (this.#take(range, free)) task.run(range);
   }
 
-  /** @param from the state in which it is taken */
+  /** Takes a range for this thread. @param from its expected state */
   #take(range: number, from: number): boolean {
     const done = rangeState(this.#epoch, PRODUCER, RangePhase.done);
-    // No other thread reads the results of this one, so the range counts as done at once.
+    // No other thread reads this thread's results, so the range counts as done at once.
     return this.#atomics.compareExchange(this.#words, stateAt(range), from, done) === from;
   }
 

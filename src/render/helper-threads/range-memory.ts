@@ -1,28 +1,29 @@
 /**
- * The words that the render thread and its helpers share: one loop at a time, in ranges, each with a state of its own.
- *
+ * The words that the render thread and its helpers share. They hold one loop at a time, and a state for each
+ * of its ranges.
  *   │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │ state of range 1 │ …
  *                                                                         epoch · runner · phase
  *
- * A state changes by compare-exchange alone and names its epoch: whoever is late finds another one, and changes nothing.
+ * A state changes only by compare-exchange and contains its epoch. So a late thread finds another epoch and
+ * changes nothing.
  */
 export enum RangeWord {
   epoch = 0,
-  /** Rises with each loop; helpers sleep on it. */
+  /** Increases with each loop. Helpers sleep on it. */
   bell = 1,
-  /** The range that is to be taken next; only a hint. */
+  /** The range to take next. It is only a hint: the states decide. */
   next = 2,
   ranges = 3,
   arguments = 4,
 }
 
-/** The most arguments of a loop. */
+/** Maximum number of arguments of a loop. */
 const RANGE_ARGUMENTS = 12;
-/** Where the 24 doubles begin, in words. */
+/** Offset of the 24 doubles, in words. */
 const NUMBERS = RangeWord.arguments + RANGE_ARGUMENTS;
 const RANGE_NUMBERS = 24;
 const STATES = NUMBERS + RANGE_NUMBERS * 2;
-/** The most ranges of a loop. */
+/** Maximum number of ranges of a loop. */
 export const MOST_RANGES = 512;
 
 export const RANGE_MEMORY_BYTES = (STATES + MOST_RANGES) * 4;
@@ -37,9 +38,9 @@ export enum RangePhase {
 
 const PHASE_BITS = 2;
 const RUNNER_BITS = 7;
-/** Epochs are 1 to this, again and again. */
+/** The last epoch. After it, epochs begin again at 1. */
 export const EPOCHS = 2 ** 22 - 1;
-/** The render thread; helpers are numbered from 1. */
+/** Runner number of the render thread. Helpers are numbered from 1. */
 export const PRODUCER = 0;
 
 export const rangeState = (epoch: number, runner: number, phase: RangePhase): number =>
@@ -50,5 +51,5 @@ export const runnerOfRange = (state: number): number => (state >> PHASE_BITS) & 
 export const numbersOf = (buffer: SharedArrayBuffer): Float64Array =>
   new Float64Array(buffer, NUMBERS * 4, RANGE_NUMBERS);
 
-/** The atomics that loops use; tests interrupt them. */
+/** The atomics that loops use. Tests replace them to interrupt threads. */
 export type RangeAtomics = Pick<typeof Atomics, 'load' | 'store' | 'add' | 'compareExchange' | 'notify'>;

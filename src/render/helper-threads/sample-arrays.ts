@@ -1,19 +1,19 @@
 import { type ClipData, sampleTrack } from '../../proxy/motion/clip.js';
 import { sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 
-/** Words of an entry: one playback whose clip is sampled. */
+/** Words of an entry, which is one playback whose clip is sampled. */
 export const SampleEntry = {
-  /** The clip's number. */
+  /** Number of the clip. */
   clip: 0,
-  /** Its first value among those of all entries, and its first track. */
+  /** Index of its first value among those of all entries, then index of its first track. */
   value: 1,
   track: 2,
 } as const;
 export const ENTRY_WORDS = 3;
 
 /**
- * The memory of the loop that samples clips: what is to be sampled, and what each thread has made of it. A thread writes into values of its
- * own alone, and the render thread reads the ones of whoever has run the range.
+ * The memory of the loop that samples clips: the entries to sample, and the results of each thread. A thread
+ * writes only its own values, and the render thread reads those of the thread that has run the range.
  *
  *   │ seconds of entry 0, 1 … │ values of the render thread │ of helper 1 │ … │ entry 0: clip, value, track │ entry 1 │ …
  */
@@ -23,7 +23,10 @@ export class SampleArrays {
   readonly #buffer: SharedArrayBuffer;
   readonly #values: number;
 
-  /** @param entries that there is room for @param values floats of all of them @param threads with the render thread */
+  /**
+   * @param entries capacity in entries @param values capacity in floats, for all entries @param threads
+   * including the render thread
+   */
   constructor(buffer: SharedArrayBuffer, entries: number, values: number, threads: number) {
     this.#buffer = buffer;
     this.#values = values;
@@ -39,18 +42,18 @@ export class SampleArrays {
     return this.seconds.length;
   }
 
-  /** @param thread 0: the render thread; helpers from 1 on */
+  /** Returns the values of a thread. @param thread 0: the render thread; helpers from 1 on */
   valuesOf(thread: number): Float32Array {
     return new Float32Array(this.#buffer, this.seconds.byteLength + thread * this.#values * 4, this.#values);
   }
 }
 
-/** Samples entries, on any thread. It allocates nothing once its cursors are there. */
+/** Samples entries, on any thread. It allocates nothing once its cursors are large enough. */
 export class EntrySampler {
-  /** By track of all entries: hints only, so that each thread has its own. */
+  /** Keyframe cursors of the tracks of all entries. They are only hints, so each thread has its own. */
   #cursors = new Uint32Array(0);
 
-  /** @param clipOf by number; undefined where the loop is over, and nobody looks at what is made */
+  /** @param clipOf returns a clip by number; undefined: the loop has ended, and the results are not read */
   sample(
     { entries, seconds }: SampleArrays,
     values: Float32Array,
@@ -76,7 +79,7 @@ export class EntrySampler {
   }
 }
 
-/** Floats that all tracks of a clip have. */
+/** Returns the number of floats of all tracks of a clip. */
 export function valuesOfClip({ tracks }: ClipData): number {
   let sum = 0;
   for (let at = 0; at < tracks.length; at += TRACK_WORDS) sum += sizeOf(tracks[at] as number);

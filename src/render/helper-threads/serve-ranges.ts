@@ -20,33 +20,33 @@ import { CullArrays, GROUPS_PER_RANGE } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
-/** Message that makes a worker a helper. */
+/** Message that turns a worker into a helper. */
 interface HelperConfig {
   readonly memory: SharedArrayBuffer;
   /** From 1 on. */
   readonly number: number;
-  /** To the render thread, which tells of memories. */
+  /** Port of the render thread, which sends memories. */
   readonly port: MessagePort;
   /** The worker's event ring. */
   readonly events: SharedArrayBuffer;
 }
 
-/** The first message to a task worker that is to be a helper. */
+/** The first message to a task worker that becomes a helper. */
 export interface ServeRanges extends HelperConfig {
   readonly ranges: true;
 }
 
 /**
- * A helper's thread: sleeps until a loop begins, takes ranges of it, sleeps on. It returns to its event loop only for a memory that it
- * lacks: then its message is on the way.
+ * Runs a helper's thread: it sleeps until a loop begins, takes ranges, and sleeps again. It returns to its
+ * event loop only if a memory is missing, because the memory's message is then on its way.
  */
 export async function serveRanges({ memory, number, port, events }: HelperConfig): Promise<never> {
   const words = new Int32Array(memory);
-  // Planes, or how a grid lies.
+  // Planes of a view, or the numbers of an occlusion grid.
   const numbers = numbersOf(memory);
   const helper = new RangeHelper(words, number);
   const ring = new EventRing(events);
-  // Views are made when memories change, not per loop.
+  // Views of memories are created when memories change, not per loop.
   let boundsNumber = 0;
   let arraysNumber = 0;
   let bounds: Float32Array = new Float32Array(0);
@@ -67,7 +67,7 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   const clips = new Map<number, ClipData>();
   const clipOf = (clip: number): ClipData | undefined => clips.get(clip);
   const sampler = new EntrySampler();
-  let hear = (): void => {};
+  let onMessage = (): void => {};
   port.onmessage = ({ data }: MessageEvent<MemoryMessage>) => {
     if (data.kind === 'bounds') {
       bounds = new Float32Array(data.buffer);
@@ -93,7 +93,7 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
       visible = arrays.visibleOf(number);
       arraysNumber = data.number;
     }
-    hear();
+    onMessage();
   };
 
   port.onmessageerror = () => port.postMessage('lost' satisfies HelperMessage);
@@ -128,7 +128,8 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   };
   const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
-    // Where a memory is newer than what is read, the loop is over: nothing of it can be taken.
+    // If a memory is newer than the arguments that were read, that loop has ended and none of its ranges can
+    // be taken.
     if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
       if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
       count = words[at + RecordArgument.runs] as number;
@@ -161,7 +162,7 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     if (ranges > 0) ring.end(TimelineEvent.loop, 0, began, ranges);
     if (ranges < 0) {
       await new Promise<void>((resolve) => {
-        hear = resolve;
+        onMessage = resolve;
       });
     } else Atomics.wait(words, RangeWord.bell, bell);
   }

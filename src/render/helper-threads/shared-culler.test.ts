@@ -13,7 +13,7 @@ import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
 import { CullArrays, GROUPS_PER_RANGE, SharedCuller } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 
-/** The same numbers every time, from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1 that gives the same sequence every time. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function place(store: PrimitiveStore, primitive: number, next: () => number, siz
   store.markChanged(primitive);
 }
 
-/** Every group is somewhere else; some primitives are not drawable. */
+/** Creates a store whose groups are far apart. Some primitives are not drawable. */
 function createStore(count: number): PrimitiveStore {
   const store = new PrimitiveStore();
   const next = sequence(1);
@@ -43,11 +43,11 @@ function createStore(count: number): PrimitiveStore {
   return store;
 }
 
-/** A box that looks along x, of 60 m each way: some groups lie inside, some outside. */
+/** Planes of a box around x, 60 m wide: some groups lie inside, some outside. */
 const planesAt = (x: number): Float64Array =>
   new Float64Array([1, 0, 0, 30 - x, -1, 0, 0, 30 + x, 0, 1, 0, 30, 0, -1, 0, 30, 0, 0, 1, 30, 0, 0, -1, 30]);
 
-/** Every frame is compared with what `cullWords` finds. */
+/** Compares the culler's result with that of `cullWords`. */
 function expectSame(culler: SharedCuller, store: PrimitiveStore, planes: Float64Array): number {
   const words = (store.length + 31) >>> 5;
   const expected = new Uint32Array(words);
@@ -58,7 +58,7 @@ function expectSame(culler: SharedCuller, store: PrimitiveStore, planes: Float64
   return count;
 }
 
-it('R13: groups find what is found one by one, at rest and in motion, near planes and not a number', () => {
+it('R13: groups give the same result as single primitives: at rest, in motion, near planes, with NaN', () => {
   const store = createStore(5000);
   const culler = new SharedCuller(store, null, new EventRing());
   const next = sequence(2);
@@ -68,7 +68,7 @@ it('R13: groups find what is found one by one, at rest and in motion, near plane
     if (frame % 3 === 0) place(store, Math.floor(next() * 5000), next);
     if (frame === 10) store.bounds[700 * 6] = Number.NaN;
     if (frame === 10) store.markChanged(700);
-    // A box that ends in a plane.
+    // A box that touches a plane.
     if (frame === 20) store.bounds.set([31, 0, 0, 1, 1, 1], 900 * 6);
     if (frame === 20) store.markChanged(900);
     if (frame === 30)
@@ -81,7 +81,7 @@ it('R13: groups find what is found one by one, at rest and in motion, near plane
   expect(counts.size).toBeGreaterThan(20);
 });
 
-it('R13: helpers give the same bits, also when memory grows under them', () => {
+it('R13: helpers give the same bits, even when the shared memory grows', () => {
   const store = createStore(20_000);
   const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
   const words = new Int32Array(memory);
@@ -94,7 +94,7 @@ it('R13: helpers give the same bits, also when memory grows under them', () => {
   };
   const helpers: LoopHelpers = { memory, count: 2, share: hear };
   const culler = new SharedCuller(store, helpers, new EventRing());
-  // A helper that is there whenever the render thread has taken a range: on this thread, in between.
+  // Simulates a helper on this thread that runs whenever the render thread has taken a range.
   const helper = new RangeHelper(words, 2);
   const run = culler.run.bind(culler);
   culler.run = (range) => {
@@ -125,7 +125,7 @@ it('R13: helpers give the same bits, also when memory grows under them', () => {
 
 const countAll = (bits: Uint32Array): number => bits.reduce((sum, word) => sum + countBits(word), 0);
 
-it('R13: helpers find the same hidden behind occluders', () => {
+it('R13: helpers find the same primitives hidden behind occluders', () => {
   const store = createStore(20_000);
   const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
   const words = new Int32Array(memory);
@@ -161,7 +161,8 @@ it('R13: helpers find the same hidden behind occluders', () => {
       );
     });
   });
-  // Looks along −z from 12 m, 1 m being as wide as it is far away; a wall 2 m away leaves a border free.
+  // The view looks along −z from 12 m and is as wide as the distance. A wall at 2 m leaves a border
+  // uncovered.
   const clipFromWorld = Float64Array.from([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0.1, 0, 0, -1, 12]);
   const covered = new OcclusionGrid();
   const wall = new OccluderShape(
@@ -193,7 +194,7 @@ it('R13: helpers find the same hidden behind occluders', () => {
     for (let primitive = 0; primitive < store.length; primitive += 5) place(store, primitive, next, 10);
   }
   expect(helped).toBeGreaterThan(5);
-  // Few are seen: that pays nobody.
+  // With few visible primitives, helpers do not pay.
   expect(culler.hide(covered, new Uint32Array(count).fill(1), count, found, count)).toBe(false);
   run.mockRestore();
 });

@@ -17,23 +17,33 @@ import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 import { SharedGrid } from './shared-grid.js';
 
 /**
- * From so many groups on that are looked into, helpers are called: 16,384 primitives, 142 µs of work. A helper that finds a core free makes them
- * 96 µs (of 65,536 primitives 571 → 312); where none is free, calling it takes 14 µs (median of 4,700 culls, two busy cores).
+ * Minimum number of partly visible groups for a loop with helpers: 16,384 primitives, 142 µs of work. A
+ * helper on a free core cuts that to 96 µs (with 65,536 primitives: from 571 to 312). If no core is free,
+ * calling it costs 14 µs (median of 4,700 culls, two busy cores).
  */
 const LEAST_GROUPS = 64;
-/** Groups that are taken at once: 2,048 primitives, some 20 µs. */
+/** Number of groups in a range: 2,048 primitives, about 20 µs. */
 export const GROUPS_PER_RANGE = 8;
-/** From so many primitives on that a view sees, helpers are called to find those that are hidden: 0.2 ms of work (103 ns each). */
+/**
+ * Minimum number of visible primitives for a loop of helpers that finds the hidden ones: 0.2 ms of work (103
+ * ns each).
+ */
 const LEAST_SEEN = 2048;
-/** More than a million primitives in motion are culled here: a loop has no place for them. */
+/**
+ * Maximum number of groups for a loop with helpers. More than a million primitives in motion are culled on
+ * the render thread.
+ */
 const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
-/** Culls for which a group must have been at rest before it is enclosed in a box. */
+/** Number of culls without a change after which a group gets a box around it. */
 const REST = 2;
 
-/** Arrays that the render thread and its helpers share besides bounds, all in one memory, for so many words of candidates. */
+/**
+ * Arrays besides bounds that the render thread and its helpers share, in one memory. Its size is in words of
+ * candidates.
+ */
 export class CullArrays {
   readonly candidates: Uint32Array;
-  /** Numbers of the groups that are to be looked into. */
+  /** Indices of the groups whose primitives are tested one by one. */
   readonly groups: Uint32Array;
   readonly #buffer: SharedArrayBuffer;
   readonly #words: number;
@@ -49,7 +59,7 @@ export class CullArrays {
     return (words + words / GROUP_WORDS + helpers * words) * 4;
   }
 
-  /** Where a helper writes: the words of the groups, in their order. @param helper from 1 on */
+  /** Returns the results of a helper: the words of the groups, in their order. @param helper from 1 on */
   visibleOf(helper: number): Uint32Array {
     const { groups } = this;
     const begin = groups.byteOffset + groups.byteLength + (helper - 1) * this.#words * 4;
@@ -58,25 +68,26 @@ export class CullArrays {
 }
 
 /**
- * Culling of thousands of primitives (SYSTEMS R13): in groups, and on several threads where the page is isolated.
+ * Culls thousands of primitives (SYSTEMS R13): in groups, and on several threads if the page is cross-origin
+ * isolated.
  *
- *   groups at rest ─► box ─┬─ outside ─► 0            no primitive is looked at
+ *   groups at rest ─► box ─┬─ outside ─► 0            no primitive is tested
  *                          ├─ inside ──► candidates
  *                          └─ partly ──┐
  *   groups in motion ──────────────────┴─► each primitive: here, or from `LEAST_GROUPS` on in a loop with helpers
  *
- * The bits are those of `cullWords`, whatever moves and whoever helps.
+ * The bits are those of `cullWords`, whatever moves and whichever thread helps.
  */
 export class SharedCuller implements Culler, RangeTask {
   readonly #primitives: PrimitiveStore;
   readonly #helpers: LoopHelpers | null;
-  /** Loop that the helpers share; one at a time. */
+  /** The loop that helpers take part in. One loop runs at a time. */
   readonly loop: RangeLoop | null;
   readonly clips: ClipLoop | undefined;
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #events: EventRing;
-  /** By group: culls since it has changed, at most `REST`. */
+  /** Number of culls since each group has changed, at most `REST`. */
   #rest = new Uint8Array(0);
   #boxes = new Float64Array(0);
   #groups = new Uint32Array(0);
@@ -87,7 +98,7 @@ export class SharedCuller implements Culler, RangeTask {
   #grid: SharedGrid | null = null;
   #gridNumber = 0;
   readonly #hideTask = new HideTask(this.#helperBits);
-  // State of the cull under way.
+  // State of the current cull.
   #planes: Float64Array = new Float64Array(24);
   #candidates: Uint32Array = new Uint32Array(0);
   #visibleBits: Uint32Array = new Uint32Array(0);
@@ -115,7 +126,9 @@ export class SharedCuller implements Culler, RangeTask {
     return this.#visible;
   }
 
-  /** Tells groups that are looked into from those that are not. */
+  /**
+   * Writes the bits of groups that are entirely inside or outside, and lists the groups to test one by one.
+   */
   #sortGroups(count: number, words: number): void {
     const { bounds, drawableBits, changedGroups } = this.#primitives;
     this.#rest = grow(this.#rest, count);
@@ -143,7 +156,7 @@ export class SharedCuller implements Culler, RangeTask {
     }
   }
 
-  /** Per group: typed arrays take no notice of words beyond their ends. */
+  /** Per group on this thread. Typed arrays ignore words beyond their ends. */
   #cullHere(index: number): void {
     const group = this.#groups[index] as number;
     const target = group * GROUP_WORDS;
@@ -219,7 +232,10 @@ export class SharedCuller implements Culler, RangeTask {
     return this.#grid;
   }
 
-  /** Bounds and all else are in memory that helpers see. What has grown is told of anew. */
+  /**
+   * Puts bounds and the other arrays into memory that helpers see. If one has grown, the new memory is sent
+   * to the helpers.
+   */
   #share(words: number): CullArrays {
     const primitives = this.#primitives;
     const { share, count } = this.#helpers as LoopHelpers;

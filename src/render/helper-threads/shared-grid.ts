@@ -4,7 +4,7 @@ import type { CoveredCells } from '../scene/primitive-store.js';
 const CELLS = MOST_CELLS ** 2;
 const TILES = Math.ceil(MOST_CELLS / TILE) ** 2;
 
-/** A copy of what is covered of a view, in memory that helpers see. */
+/** A copy of the covered cells of a view, in memory that helpers see. */
 export class SharedGrid {
   static readonly bytes = (CELLS + TILES) * 4;
   readonly depths: Float32Array;

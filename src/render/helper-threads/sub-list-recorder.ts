@@ -4,12 +4,13 @@ import { RhiOpcode } from '../../rhi/commands/commands.js';
 import { type PassBindings, type RunCommands, recordRuns } from '../draws/record-runs.js';
 import { type DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
 
-/** The index format, as the command's word says it. */
+/** The index format, as a word of the command. */
 const UINT32 = 1;
 
 /**
- * Records into one page after the other, in the words of `CommandContext`. It has the six commands that passes consist of: helpers
- * load nothing of the others. Made once; allocates nothing per list.
+ * Records commands into one page after the other, in the words of `CommandContext`. It supports only the six
+ * commands that passes consist of, so helpers load no code of the others. It is created once and allocates
+ * nothing per list.
  */
 class SubListContext implements RunCommands {
   #words: Uint32Array = new Uint32Array(0);
@@ -55,7 +56,7 @@ class SubListContext implements RunCommands {
     this.#write(RhiOpcode.drawIndexed, 5, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
   }
 
-  /** Words behind the record's end are overwritten by the next one. */
+  /** Words after the end of the record are overwritten by the next record. */
   #write(opcode: number, fieldWords: number, a: number, b = 0, c = 0, d = 0, e = 0): void {
     const words = this.#words;
     const at = this.#at;
@@ -70,8 +71,8 @@ class SubListContext implements RunCommands {
 }
 
 /**
- * One thread's part in recording a pass (SYSTEMS H5): the draws of `RUNS_PER_LIST` runs, behind those of the list before, whose state
- * is still set. The records are those of `MeshPass` where it records alone.
+ * Records one sub-list of a pass (SYSTEMS H5): the draws of `RUNS_PER_LIST` runs. They follow those of the
+ * list before, whose state is still set. The records are those that `MeshPass` records alone.
  *
  *   runs       0 … 511        512 … 1023      1024 …
  *   sub-lists  bindings, │    │ state where it differs from run 511 …

@@ -12,7 +12,10 @@ import { leastDraws, SubLists } from './sub-lists.js';
 const HELPERS = 4;
 const COUNT = leastDraws(HELPERS) + 700;
 
-/** Draws that can't merge, in two vertex formats, with and without indices, some of two-sided materials, all in view. */
+/**
+ * Creates draws that cannot merge: two vertex formats, with and without indices, some with two-sided
+ * materials, all in view.
+ */
 function fill(bench: RendererBench): void {
   bench.camera(COUNT, [0, 0, 10]);
   bench.material(0);
@@ -25,7 +28,10 @@ function fill(bench: RendererBench): void {
   }
 }
 
-/** Every frame another set is seen, so that draws are no bundle. @returns the records of each frame, as text */
+/**
+ * Draws frames with another visible set each, so that draws do not become a bundle. @returns the records of
+ * each frame, as text
+ */
 function framesOf(bench: RendererBench): string[] {
   const frames = [];
   for (let frame = 1; frame <= 4; frame++) {
@@ -40,7 +46,7 @@ function helpersOf(hear: (message: MemoryMessage) => void): LoopHelpers {
   return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: hear };
 }
 
-it('H5: sub-lists that helpers and the render thread record are the records of one thread', () => {
+it('H5: helpers and the render thread together record the same commands as one thread', () => {
   const alone = new RendererBench();
   fill(alone);
   const expected = framesOf(alone);
@@ -54,7 +60,7 @@ it('H5: sub-lists that helpers and the render thread record are the records of o
   const words = new Int32Array(helpers.memory);
   const lists = new SubLists(helpers, new RangeLoop(words), new EventRing());
   together.renderer.world.stores.recorder = lists;
-  // A helper that is there whenever the render thread has taken a list.
+  // Simulates a helper that runs whenever the render thread has taken a list.
   const helper = new RangeHelper(words, 2);
   const recorder = new SubListRecorder(2);
   const at = RangeWord.arguments;
@@ -64,7 +70,7 @@ it('H5: sub-lists that helpers and the render thread record are the records of o
   lists.run = (index) => {
     run(index);
     own++;
-    // Not all of them: who records what is up to chance.
+    // The helper takes part in only some of them, so that the recording thread varies.
     if (index % 3 !== 0) return;
     helped += helper.help(() => (other) => {
       recorder.record(arrays!, other, words[at + RecordArgument.runs]!, {
@@ -74,14 +80,14 @@ it('H5: sub-lists that helpers and the render thread record are the records of o
     });
   };
   fill(together);
-  // Compared as a whole: a difference of thousands of lines would tell nobody anything.
+  // Frames are compared as a whole, because a diff of thousands of lines would not be readable.
   expect(framesOf(together).map((frame, index) => frame === expected[index])).toEqual(Array(4).fill(true));
   expect(expected[3]?.split('drawIndexed ').length).toBeGreaterThan(4000);
   expect(helped).toBeGreaterThan(20);
   expect(own).toBeGreaterThan(2);
 });
 
-it('H5: few draws, and those of a scene that has just changed, are recorded alone; nobody needs to help', () => {
+it('H5: the render thread records alone if draws are few, the scene has just changed or no helper takes part', () => {
   const bench = new RendererBench();
   const helpers = helpersOf(() => {});
   const lists = new SubLists(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
@@ -95,7 +101,8 @@ it('H5: few draws, and those of a scene that has just changed, are recorded alon
   };
   fill(bench);
   framesOf(bench);
-  // The first frame has new ranks; nobody helps in the others, and all is recorded here.
+  // The first frame has new ranks. In the others, no helper takes part, and the render thread records all
+  // lists.
   expect(answers).toEqual([false, true, true, true]);
   for (let each = 0; each < COUNT; each += 2) bench.move(each, [0, 0, 1000]);
   bench.frame(5);

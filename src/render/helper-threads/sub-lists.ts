@@ -12,26 +12,28 @@ import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
- * By helpers: from so many draws of a pass on they are recorded together. A draw takes 13 ns recorded alone. Together it takes 8 ns of
- * the render thread, to share its run and to append its records, and a share of 13 ns: one helper never makes up for that
- * (docs/architecture/decisions.md, 27).
+ * Minimum number of draws in a pass that are recorded together, by number of helpers. A draw takes 13 ns if
+ * recorded alone. Recorded together, it takes 8 ns of the render thread, to share its run and append its
+ * records, and a part of the 13 ns. One helper never makes up for that (docs/architecture/decisions.md, 27).
  */
 const LEAST_DRAWS = [Infinity, Infinity, 24_576, 12_288, 6_144];
 export const leastDraws = (helpers: number): number =>
   LEAST_DRAWS[Math.min(helpers, LEAST_DRAWS.length - 1)] as number;
 
-/** How often others may ask before a pass that no longer does gives the memory up. */
+/** Number of requests by other passes after which a pass that no longer records loses the memory. */
 const PATIENCE = 16;
 
 /**
- * Draws of a pass recorded by the render thread and its helpers, and put one behind the other (SYSTEMS H5, R13).
+ * Records the draws of a pass with the render thread and its helpers, and appends their sub-lists in order
+ * (SYSTEMS H5, R13).
  *
  *   runs of the pass ─► shared memory ─┬─► list 0: render thread ─┐
  *                                      ├─► list 1: helper 2       ├─► appended in their order: the bytes of one thread
  *                                      └─► list 2: render thread ─┘
  *
- * The other data of a draw changes seldom. It is copied to shared memory once it has lasted for a frame. One pass at a time has
- * that memory: the one with thousands of draws. Passes whose draws stay the same are bundles, and record nothing.
+ * The ranks of draws rarely change. They are copied to shared memory once they have stayed the same for a
+ * frame. One pass at a time owns that memory: the one with thousands of draws. Passes whose draws stay the
+ * same are bundles and record nothing.
  */
 export class SubLists implements PassRecorder, RangeTask {
   readonly #helpers: LoopHelpers;
@@ -40,11 +42,11 @@ export class SubLists implements PassRecorder, RangeTask {
   readonly #events: EventRing;
   readonly #recorder = new SubListRecorder(0);
   readonly #bindings = { frameGroup: 0, attributes: 0 };
-  /** By list: who has recorded it. */
+  /** Thread that has recorded each list. */
   readonly #threads = new Uint8Array(MOST_RANGES);
   #arrays: DrawArrays | null = null;
   #memories = 0;
-  /** The pass whose ranks are in the memory, and the state of the scene that they are of. */
+  /** The pass whose ranks are in the memory, and the version of those ranks. */
   #owner: DrawRanks | null = null;
   #othersAsked = 0;
   #version = -1;
@@ -115,7 +117,7 @@ export class SubLists implements PassRecorder, RangeTask {
     return true;
   }
 
-  /** Grows the shared memory where it is too small, and tells the helpers of the new one. */
+  /** Grows the shared memory if it is too small, and sends the new one to the helpers. */
   #reserve(ranks: number, runs: number): DrawArrays {
     const arrays = this.#arrays;
     if (arrays && arrays.rankCount >= ranks && arrays.runCount >= runs) return arrays;
