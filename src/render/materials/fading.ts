@@ -3,9 +3,15 @@ import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
 import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 
-/** WGSL of `isFadedOut`: which pixels are left out of a primitive while two levels of detail fade into each other. */
+/**
+ * WGSL of `isFadedOut`, which tells whether a pixel of a primitive is omitted while two levels of detail fade
+ * into each other.
+ */
 export const FADING_CODE = `const FADE_SHIFT = ${FADE_SHIFT}u;\nconst PRIMITIVE_IS_COARSER = ${GpuPrimitiveFlag.isCoarser}u;\n${fadingCode}`;
 
-/** Joined to the mesh shader for keys with `KeyBit.fading`. @param isDeferred surfaces are written down */
+/**
+ * Returns the part of the mesh shader for keys with `KeyBit.fading`. @param isDeferred whether the shader
+ * writes surfaces for the deferred renderer
+ */
 export const meshFadingParts = (isDeferred: boolean): string =>
   `${FADING_CODE}${meshFadingCode}${isDeferred ? surfacesFadingCode : ''}`;

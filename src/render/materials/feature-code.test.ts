@@ -21,7 +21,7 @@ const used = (flags: number, textures: number): string[] =>
 const ALL = 2 ** LISTED_FEATURES.length - 1;
 
 describe('R14 material features', () => {
-  it('are used by what the material has: none without textures, the normal map by its own texture alone', () => {
+  it('depend on the material’s textures: none without a texture, the normal map only with its own', () => {
     expect(used(0, 0)).toEqual([]);
     const withoutNormalMap = MATERIAL_FEATURE_NAMES.filter((name) => name !== 'normalMap');
     expect(used(0, slotBitsOf('occlusion'))).toEqual(withoutNormalMap);
@@ -29,18 +29,18 @@ describe('R14 material features', () => {
     expect(used(MaterialFlag.unlit, COMMON_SLOTS)).toEqual(['baseColor']);
   });
 
-  it('bind the textures of glTF’s core together, and none where no image is there', () => {
+  it('bind the textures of glTF’s core together, and none before the first image is loaded', () => {
     expect(boundSlots(ALL, 0)).toBe(0);
     expect(boundSlots(0, 1)).toBe(COMMON_SLOTS);
     expect(COMMON_SLOTS).toBe(2 ** TEXTURE_SLOTS.length - 1);
   });
 
-  it('of passes of shapes decide alpha', () => {
+  it('of shape passes are those that decide alpha', () => {
     expect(namesOf(SHAPE_FEATURES)).toEqual(['baseColor']);
     expect(LOBE_FEATURES).toBe(0);
   });
 
-  it('are composed in their order: bindings of a slot once, then what each does to the surface', () => {
+  it('are composed in their order: bindings of each slot once, then each change of the surface', () => {
     const code = featureCode(ALL, COMMON_SLOTS);
     for (const [number, slot] of TEXTURE_SLOTS.entries()) {
       expect(
@@ -55,7 +55,7 @@ describe('R14 material features', () => {
     expect(featureConstants(ALL, 0)).toEqual({ hasTangents: 0 });
   });
 
-  it('may lay light over the surface and read slots that are not bound: as a clear coat would', () => {
+  it('may add light on top of the surface and read unbound slots, as a clear coat would', () => {
     const coat: ListedFeature = {
       feature: {
         code: 'fn readCoat(…) {}\n',
@@ -73,7 +73,7 @@ describe('R14 material features', () => {
     expect(code).toContain('  readCoat(input, appearance);\n');
     expect(code).toContain('  light = coatLight(light, surface, toLight, intensity);\n');
     expect(code).toContain('  light = coatEnvironment(light, surface, occlusion);\n');
-    // Without lobes, light comes through as it is.
+    // Without lobes, the light is returned unchanged.
     expect(featureCode(0, 0, [coat])).not.toContain('  light =');
   });
 });

@@ -7,7 +7,7 @@ import { materialFeatures } from './features/index.js';
 import type { FeatureSource, MaterialFeature } from './features/material-feature.js';
 import { slotCode } from './texture-slots.js';
 
-/** A feature with what is declared of it. */
+/** A feature with its declared texture slots. */
 export interface ListedFeature {
   readonly feature: MaterialFeature;
   readonly slots: readonly TextureSlot[];
@@ -15,7 +15,7 @@ export interface ListedFeature {
   readonly slotBits: number;
 }
 
-/** By number: features as bits of a set have theirs in this order. */
+/** All features by number. Bits of a set of features are in this order. */
 export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIAL_FEATURE_NAMES.map(
   (name) => ({
     feature: materialFeatures[name],
@@ -24,12 +24,12 @@ export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIA
   }),
 );
 
-/** Features that passes have, too, which draw shapes and no colours. */
+/** Features that shape passes need too. These passes draw shapes without colours. */
 export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
-/** Features with a lobe: surfaces that have one can't be written down, to be lit later. */
+/** Features with a lobe. The deferred renderer cannot store surfaces that have one. */
 export const LOBE_FEATURES = /* @__PURE__ */ setOf(({ lobe }) => lobe !== undefined);
 
-/** Features whose pipelines ask whether vertices have tangents. */
+/** Features whose pipelines depend on whether vertices have tangents. */
 const NORMAL_FEATURES = /* @__PURE__ */ setOf(({ readsNormals }) => readsNormals === true);
 /** Slots of features that are `isCommon`, as bits. */
 export const COMMON_SLOTS = /* @__PURE__ */ LISTED_FEATURES.reduce(
@@ -41,7 +41,7 @@ function setOf(is: (feature: MaterialFeature) => boolean): number {
   return LISTED_FEATURES.reduce((set, { feature }, number) => set | (is(feature) ? 1 << number : 0), 0);
 }
 
-/** Per changed material: the features that it uses. */
+/** Per changed material: returns the set of features that it uses. */
 export function usedFeatures(material: FeatureSource): number {
   let set = 0;
   for (let number = 0; number < LISTED_FEATURES.length; number++) {
@@ -50,7 +50,7 @@ export function usedFeatures(material: FeatureSource): number {
   return set;
 }
 
-/** Per changed material: the slots that its draws bind. @param textures slots that have one */
+/** Per changed material: returns the slots that its draws bind. @param textures slots that have a texture */
 export function boundSlots(features: number, textures: number): number {
   let bound = textures === 0 ? 0 : COMMON_SLOTS;
   for (let number = 0; number < LISTED_FEATURES.length; number++) {
@@ -61,9 +61,10 @@ export function boundSlots(features: number, textures: number): number {
 }
 
 /**
- * The part of the mesh shader that a set of features makes: their WGSL, and the functions that mesh.wgsl calls.
+ * Composes the part of the mesh shader for a set of features: their WGSL, and the functions that mesh.wgsl
+ * calls.
  *
- * @param slots those that are bound
+ * @param slots the bound slots
  * @param listed all features, by number
  */
 export function featureCode(features: number, slots: number, listed = LISTED_FEATURES): string {
@@ -86,7 +87,10 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   ].join('');
 }
 
-/** Functions that mesh.wgsl calls where the material is not made of features: a shader of the page's has no lobes. */
+/**
+ * Functions that mesh.wgsl calls, for materials that do not consist of features: a page's shader has no
+ * lobes.
+ */
 export const NO_LOBES = /* @__PURE__ */ lobeCode([], []);
 
 function lobeCode(forLight: readonly string[], forEnvironment: readonly string[]): string {
@@ -102,12 +106,12 @@ ${forEnvironment.map((line) => `  ${line}\n`).join('')}  return light;
 `;
 }
 
-/** `override` constants of a set's WGSL. */
+/** Returns the `override` constants of the WGSL of a set. */
 export function featureConstants(features: number, vertexFormat: number): Record<string, number> {
   if ((features & NORMAL_FEATURES) === 0) return {};
   return { hasTangents: vertexFormat & VertexFormat.tangents ? 1 : 0 };
 }
 
-/** Names of the features of a set, for labels. */
+/** Returns the names of the features of a set, for labels. */
 export const featureNames = (features: number): string =>
   MATERIAL_FEATURE_NAMES.filter((_, number) => features & (1 << number)).join(' ');

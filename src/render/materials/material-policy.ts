@@ -5,28 +5,30 @@ import { SHAPE_FEATURES } from './feature-code.js';
 import type { MeshShaderSources } from './mesh-shader.js';
 
 /**
- * A *material policy* says how a surface looks before light reaches it: `standard-material.ts`, whose code is that of the
- * features that a material uses, and `material-shaders.ts` for shaders of pages. `MaterialTable.policy` chooses it by the pipeline key.
+ * A *material policy* defines the appearance of a surface before light reaches it. `standard-material.ts`
+ * composes the features that a material uses, and `material-shaders.ts` runs shaders of pages.
+ * `MaterialTable.policy` chooses a policy by the pipeline key.
  */
 export interface MaterialPolicy {
   /**
-   * WGSL of `applyMaterial`, which the mesh shader calls for the appearance of each fragment; undefined: it changes nothing. With
-   * `movesVertices`, `movedVertex` is in it.
+   * Returns WGSL of `applyMaterial`, which the mesh shader calls for the appearance of each fragment;
+   * undefined: the appearance is unchanged. With `movesVertices`, the WGSL contains `movedVertex` too.
    */
   sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'>;
-  /** Ends the labels of shader modules: draws with equal labels have the same sources. */
+  /** Returns a suffix for labels of shader modules. Draws with equal labels have the same sources. */
   label(key: number): string;
-  /** `override` constants of the WGSL. */
+  /** Returns the `override` constants of the WGSL. */
   constants(key: number): Record<string, number>;
-  /** Whether its code decides where vertices lie, or what is cut out. */
+  /** Whether its code decides the positions of vertices, or which pixels are cut out. */
   decidesShape(key: number): boolean;
 }
 
 /**
- * The key of a pass that draws shapes and no colours: of the material, it has only what decides the shape.
+ * Returns the key of a shape pass, which draws shapes without colours. It keeps only those parts of the
+ * material that decide the shape.
  *
- * @param bits of the vertices' part, and `KeyBit`
- * @param flags `MaterialFlag`, those that count in the pass besides the mask
+ * @param bits the vertices' bits and `KeyBit`s to keep
+ * @param flags `MaterialFlag`s that matter to the pass besides the mask
  */
 export function shapeKey(
   key: number,

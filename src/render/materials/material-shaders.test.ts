@@ -9,7 +9,9 @@ import { MaterialTable } from './material-table.js';
 
 const { surface, vertex, time } = ShaderFeature;
 
-/** A material per row: what its code has, and its flags. */
+/**
+ * Returns shaders and a table with one material per row: the features of its shader's code, and its flags.
+ */
 function tableOf(...rows: readonly (readonly [features: number, flags?: number])[]) {
   const materials = new MaterialTable();
   const shaders = new MaterialShaders(materials);
@@ -26,7 +28,7 @@ function tableOf(...rows: readonly (readonly [features: number, flags?: number])
 }
 
 describe('R14 shapes by shaders of pages', () => {
-  it('that read the time change with it: only what moves, or cuts out, and casts a shadow', () => {
+  it('that read the time change with it, if they move or cut out and the primitive casts a shadow', () => {
     const { shaders } = tableOf(
       [0],
       [surface | time],
@@ -36,7 +38,7 @@ describe('R14 shapes by shaders of pages', () => {
       [surface, MaterialFlag.alphaMask],
     );
     const primitives = new PrimitiveStore();
-    // Beyond one word of bits.
+    // More than one word of bits.
     for (let primitive = 0; primitive < 48; primitive++) {
       primitives.create(primitive, 0, 0, primitive % 6, 0);
       primitives.setDrawable(primitive, true, primitive !== 3, true);
@@ -50,7 +52,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(primitives.movedBits.some((word) => word !== 0 && word === primitives.changedBits[0])).toBe(false);
   });
 
-  it('have pipelines of their own in passes of shapes, where they move or cut out', () => {
+  it('need pipelines of their own in shape passes if they move vertices or cut out pixels', () => {
     const { materials } = tableOf([surface], [vertex], [surface, MaterialFlag.alphaMask]);
     const { states } = materials;
     const shapeOf = (material: number, flags: number): number => {
@@ -65,7 +67,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(states.flagsOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(MaterialFlag.alphaMask);
   });
 
-  it('change with any change of materials, which shadow maps hear of', () => {
+  it('increase the version of shapes, which shadow maps watch, when any material changes', () => {
     const upload = ({ materials }: ReturnType<typeof tableOf>): number => {
       materials.storage.upload = () => {};
       materials.upload(null as never);
@@ -76,7 +78,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(upload(tableOf([surface, MaterialFlag.alphaMask]))).toBe(1);
   });
 
-  it('reach as far as each material says, until its id is another material’s', () => {
+  it('have the displacement of each material until another material gets its id', () => {
     const { materials, shaders } = tableOf([vertex], [vertex], [0]);
     expect([0, 1, 2].map((material) => shaders.displacement(material))).toEqual([0.5, 1.5, 0]);
     materials.destroy(1);

@@ -22,8 +22,9 @@ interface MaterialShader {
 }
 
 /**
- * Shaders of materials: WGSL of pages that decides where vertices lie, and how a surface looks before it is lit. Equal code is one
- * shader, for as long as the renderer lasts, because pipelines are kept by its number.
+ * Shaders of materials: WGSL of pages that decides the positions of vertices, and the appearance of a surface
+ * before it is lit. Equal code is one shader as long as the renderer exists, because pipelines are stored by
+ * its number.
  *
  *   the page's code, its uniforms and textures (`shader-material.ts`) ──────┬─ material-shader.wgsl ─► `applyMaterial` ┐
  *                                                                           └─ …-vertex.wgsl ─► `movedVertex` ─────────┤
@@ -31,10 +32,10 @@ interface MaterialShader {
  *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘
  */
 export class MaterialShaders implements MaterialPolicy {
-  /** By number; 0 is the engine's own. */
+  /** Shaders by number; 0 is the engine's own. */
   readonly #shaders: (MaterialShader | undefined)[] = [undefined];
   readonly #numbers = new Map<string, number>();
-  /** By material: how far vertices are moved at most, in the object's space. */
+  /** Longest distance by which each material moves vertices, in the object's space. */
   #displacements = new Float32Array(0);
   readonly #materials: MaterialTable;
   readonly #states: MaterialStates;
@@ -52,9 +53,13 @@ export class MaterialShaders implements MaterialPolicy {
     this.setDisplacement(material, floats[at + 3] as number);
   }
 
-  /** @param features `ShaderFeature` @returns its number. @throws RhiError `limit-exceeded` */
+  /**
+   * Adds a shader, unless it is known. @param features `ShaderFeature` @returns its number. @throws RhiError
+   * `limit-exceeded`
+   */
   add(code: string, textureCount: number, features: number): number {
-    // Names of materials don't tell shaders apart. Errors come under the name of the first one.
+    // Names of materials do not distinguish shaders. Errors are reported under the name of the first
+    // material.
     const key = code.replace(/^\/\/# .*$/gm, '');
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -82,18 +87,18 @@ export class MaterialShaders implements MaterialPolicy {
     return number;
   }
 
-  /** @param displacement how far its code moves vertices at most, in the object's space */
+  /** @param displacement longest distance by which the code moves vertices, in the object's space */
   setDisplacement(material: number, displacement: number): void {
     this.#displacements = grow(this.#displacements, material + 1);
     this.#displacements[material] = displacement;
   }
 
-  /** 0: it has no shader of the page's, or one that moves nothing. */
+  /** Returns 0 if the material has no shader of the page, or one that moves no vertices. */
   displacement(material: number): number {
     return this.#materials.shader[material] ? (this.#displacements[material] as number) : 0;
   }
 
-  /** Until the first image is there, what reads one is drawn without its shader. */
+  /** A shader that reads textures is not used until the first image is loaded. */
   sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'> {
     const shader = this.#shaders[this.#states.shaderOf(key)];
     if (!shader || (!this.#states.slotsOf(key) && shader.textureCount > 0)) return {};
@@ -114,13 +119,15 @@ export class MaterialShaders implements MaterialPolicy {
     return isMasked || (this.#features(key) & ShaderFeature.vertex) !== 0;
   }
 
-  /** The shader of shadow maps. @param fading WGSL of `isFadedOut` */
+  /** Returns the shader for shadow maps. @param fading WGSL of `isFadedOut` */
   casterCode(key: number, vertices: VertexPolicy, fading: string): string {
     const sources = { ...this.sources(key), vertices: vertices.code };
     return `${meshShaderCode(sources)}${fading}${castersCode}`;
   }
 
-  /** Per frame at another time than the one before: what has another shape by that alone has changed. */
+  /**
+   * Per frame at another time than the last one: marks casters as changed whose shape depends on the time.
+   */
   markTimed(primitives: PrimitiveStore): void {
     const { states, state } = this.#materials;
     const { casterBits, changedBits, material, length } = primitives;
@@ -138,7 +145,7 @@ export class MaterialShaders implements MaterialPolicy {
     }
   }
 
-  /** How many textures it reads. */
+  /** Returns the number of textures that a shader reads. */
   textureCount(number: number): number {
     return this.#shaders[number]?.textureCount ?? 0;
   }

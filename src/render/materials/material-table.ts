@@ -14,34 +14,34 @@ const NONE = 0xffffffff;
 
 /**
  * Materials as a table in one storage buffer: a primitive names its material by slot, so meshes of different
- * materials draw together as long as pipeline and textures agree. Parameters go to the GPU as they came.
+ * materials draw together if pipeline and textures agree. Parameters are uploaded as the game sent them.
  *
  *   setMaterial ─┬─ parameters ─► slot of the table        (changes nothing else)
  *                └─ flags, textures, features ─► state, texture set   (changes the draw states of its primitives)
  */
 export class MaterialTable {
   readonly states = new MaterialStates();
-  /** By material: the number of its state, in `states`. */
+  /** Number of each material's state, in `states`. */
   state = new Uint16Array(0);
-  /** Set with the first image; materials are without textures until then. */
+  /** Set with the first image. Until then, materials have no textures. */
   textures: MaterialTextures | undefined;
   /** Index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
-  /** Numbers of `MaterialShaders`, for the next `set`; 0: the engine's own shader. */
+  /** Numbers of `MaterialShaders`, used by the next `set`; 0: the engine's own shader. */
   shader = new Uint16Array(0);
-  /** Set with the first shader of the page's. */
+  /** Set with the page's first shader. */
   shaders: MaterialShaders | undefined;
-  /** How many materials there are that tone mapping leaves alone. */
+  /** Number of materials that tone mapping does not change. */
   unmappedCount = 0;
-  /** Rises when a material may cut out something else by its alpha, or move vertices otherwise. */
+  /** Increases when a material may cut out other pixels by its alpha, or move vertices in another way. */
   shapesVersion = 0;
-  /** Materials that cut out by their alpha, and shaders that move vertices: how many decide shapes. */
+  /** Number of materials that cut out by their alpha, plus number of shaders that move vertices. */
   shapeCount = 0;
   #exists = new Uint8Array(0);
-  /** The parameters, by material. What moves them by itself writes here too. */
+  /** The parameters, by material. Motions and clips that change them write here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
-  /** The material that is set, as features see it. */
+  /** The material in `set`, as features read it. */
   readonly #source = { flags: 0, textures: 0, floats: this.storage.floats, at: 0 };
   readonly #standard = standardMaterial(this.states);
 
@@ -65,7 +65,7 @@ export class MaterialTable {
   /**
    * Creates or updates a material.
    * @throws RhiError `limit-exceeded`
-   * @returns true when the draw states of its primitives must be found anew
+   * @returns true if the draw states of its primitives must be found again
    */
   set(
     material: number,
@@ -87,21 +87,21 @@ export class MaterialTable {
     }
     storage.dirty.mark(material);
 
-    let given = 0;
+    let textures = 0;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const id = slot < textureCount ? (words[firstTexture + slot] as number) : NONE;
       ids[slot] = id === NONE ? -1 : id;
-      if (id !== NONE) given |= 1 << slot;
+      if (id !== NONE) textures |= 1 << slot;
     }
     const shader = this.shader[material] as number;
     const source = this.#source;
     source.flags = flags;
-    source.textures = this.textures ? given : 0;
+    source.textures = this.textures ? textures : 0;
     source.floats = storage.floats;
     source.at = target;
     const features = shader ? 0 : usedFeatures(source);
     let slots = shader && source.textures ? COMMON_SLOTS : boundSlots(features, source.textures);
-    // Textures that a shader reads have to be bound, loaded or not.
+    // A shader's textures must be bound, even before they are loaded.
     if (this.textures && (this.shaders?.textureCount(shader) ?? 0) > 0) slots = COMMON_SLOTS;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) if (!(slots & (1 << slot))) ids[slot] = -1;
     const before = this.state[material] as number;
@@ -109,9 +109,9 @@ export class MaterialTable {
       ? before
       : this.states.intern(flags, features, slots, shader);
     const textureSet = (slots && this.textures?.sets.acquire(ids, slots)) || 0;
-    const wasThere = this.has(material);
-    const isSame = wasThere && before === state && this.textureSet[material] === textureSet;
-    if (wasThere) this.#release(material);
+    const existed = this.has(material);
+    const isSame = existed && before === state && this.textureSet[material] === textureSet;
+    if (existed) this.#release(material);
     this.#exists[material] = 1;
     this.state[material] = state;
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
@@ -120,7 +120,7 @@ export class MaterialTable {
     return !isSame;
   }
 
-  /** Before the material is there. @param shader a number of `shaders` */
+  /** Called before the material is created. @param shader a number of `shaders` */
   setShader(material: number, shader: number): void {
     this.#reserve(material + 1);
     this.shader[material] = shader;

@@ -6,14 +6,14 @@ import { TextureStore } from '../textures/texture-store.js';
 /**
  * The images of materials and their bind groups. Created with the first image.
  *
- *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► what nobody names is destroyed
+ *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► unused textures are destroyed
  */
 export class MaterialTextures {
   readonly images: ImageTextures;
   readonly sets: TextureSets;
   readonly #store: TextureStore;
 
-  /** @param largestSize of an image, in texels, each way @param deviceFeatures by WebGPU's names */
+  /** @param largestSize of an image, in texels each way @param deviceFeatures names of WebGPU features */
   constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
     this.images = new ImageTextures(rhi, largestSize, deviceFeatures);
     this.#store = new TextureStore(rhi, this.images);

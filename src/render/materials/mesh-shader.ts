@@ -26,27 +26,27 @@ const NO_DISPLAY = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
 const NO_MOVES =
   'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 
-/** WGSL of optional features. Without an entry the shader omits the feature. */
+/** WGSL of optional features. The shader omits a feature without an entry. */
 export interface MeshShaderSources {
   /** WGSL of the material policy: `applyMaterial`, and the lobes of its features. */
   readonly material?: string | undefined;
-  /** `material` has `movedVertex`, too: the material moves vertices. */
+  /** Whether the material moves vertices: `material` then contains `movedVertex` too. */
   readonly movesVertices?: boolean;
-  /** environment.wgsl: light comes from all around. */
+  /** environment.wgsl: light of the environment. */
   readonly environment?: string | undefined;
-  /** shadows.wgsl: things keep light from others. */
+  /** shadows.wgsl: objects block light from others. */
   readonly shadows?: string | undefined;
-  /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
+  /** light-clusters.wgsl: pixels loop over the lights of their cluster instead of all. */
   readonly clusters?: string | undefined;
   /** WGSL of the vertex policy. */
   readonly vertices?: string;
-  /** `displayColor`: scene colour holds what a display shows. */
+  /** `displayColor`: scene colour holds colours for display. */
   readonly display?: string;
-  /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
+  /** surfaces.wgsl and its dependencies: surfaces are written to targets, to be lit later. */
   readonly surfaces?: string | undefined;
 }
 
-/** The shader of meshes: structures and constants generated from TypeScript, then the WGSL files. */
+/** Returns the shader of meshes: structures and constants generated from TypeScript, then the WGSL files. */
 export function meshShaderCode(sources: MeshShaderSources = {}): string {
   return [
     GpuView.wgsl,

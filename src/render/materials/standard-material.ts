@@ -4,7 +4,7 @@ import { vertexFormatOf } from '../keys/pipeline-key.js';
 import { featureCode, featureConstants, featureNames } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 
-/** glTF's metallic-roughness model, lit or unlit, made of the material features of the key. */
+/** glTF's metallic-roughness model, lit or unlit, composed of the material features of the key. */
 export const standardMaterial = (states: MaterialStates): MaterialPolicy => ({
   sources: (key) => ({ material: featureCode(states.featuresOf(key), states.slotsOf(key)) }),
   label(key) {

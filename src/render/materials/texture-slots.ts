@@ -5,10 +5,13 @@ import {
   type TextureSlot,
 } from '../../proxy/materials/material-layout.js';
 
-/** Sampled textures of a fragment stage that materials may bind: of WebGPU's 16, light from all around has 2 and shadow maps have 1. */
+/**
+ * Sampled textures that materials may bind in a fragment stage. WebGPU guarantees 16; the environment takes 2
+ * and shadow maps take 1.
+ */
 export const MOST_MATERIAL_TEXTURES = 13;
 
-/** Texture and sampler of a slot, in bind group 1. */
+/** Returns the declarations of a slot's texture and sampler, in bind group 1. */
 const slotBindings = (slot: TextureSlot): string => {
   const binding = TEXTURE_SLOTS.indexOf(slot) * 2;
   return `@group(1) @binding(${binding}) var ${slot}Texture: texture_2d<f32>;
@@ -16,7 +19,9 @@ const slotBindings = (slot: TextureSlot): string => {
 `;
 };
 
-/** Functions by which a feature reads a slot. A slot that is not bound is white, or flat where it holds normals. */
+/**
+ * Returns functions by which a feature reads a slot. An unbound slot is white, or flat if it holds normals.
+ */
 export function slotCode(slot: TextureSlot, isBound: boolean): string {
   if (!isBound) {
     const texel = TEXTURE_SLOT_DECLARATIONS[slot].isNormal ? '0.5, 0.5, 1.0, 1.0' : '1.0';
@@ -35,7 +40,7 @@ fn ${slot}Texel(input: Varying) -> vec4f {
 `;
 }
 
-/** For shadow maps: the alpha of the texture of the base colour. */
+/** For shadow maps: reads the alpha of the base colour's texture. */
 export const TEXTURE_ALPHA_CODE = `${coordinatesCode}${slotBindings('baseColor')}
 fn textureAlpha(slot: u32, uv: vec4f) -> f32 {
   return textureSample(baseColorTexture, baseColorSampler, slotUv(slot, ${TEXTURE_SLOTS.indexOf('baseColor')}u, uv)).a;

@@ -1,35 +1,39 @@
 /**
- * Whether boxes lie wholly behind what an `OcclusionGrid` knows to be covered: plain functions over arrays, so that ranges of primitives
- * are jobs of their own (SYSTEMS R13).
+ * Tests whether boxes lie entirely behind the covered cells of an `OcclusionGrid`. These are plain functions
+ * over arrays, so ranges of primitives can be jobs of their own (SYSTEMS R13).
  */
 
-/** How a grid lies over a view: 16 numbers of `View.clipFromWorld`, then these. */
+/** Position of a grid over a view: 16 numbers of `View.clipFromWorld`, then these. */
 export enum GridNumber {
-  /** Cells from the middle of the picture to its right and upper borders, as fractions. */
+  /** Number of cells from the middle of the picture to its right and upper borders, as fractions. */
   halfWidth = 16,
   halfHeight = 17,
   columns = 18,
   rows = 19,
-  /** By how many cells a place may be off: half a pixel. */
+  /** Maximum error of a position, in cells: half a pixel. */
   slack = 20,
 }
 export const GRID_NUMBERS = 21;
 
-/** The most cells of a grid, each way. */
+/** Maximum number of cells of a grid, each way. */
 export const MOST_CELLS = 128;
 /** Cells of a tile, each way. */
 export const TILE = 8;
 
-/** A share of the depth, and a depth, by which a box has to be behind: far above what rounding makes of it. */
+/**
+ * Margins by which a box must be behind, as a share of its depth and as a depth. They are far above rounding
+ * errors.
+ */
 const DEPTH_SHARE = 1e-4;
 const LEAST_DEPTH = 1e-7;
-/** What is nearer to the plane of the eye than this has no place on the screen. */
+/** Points closer than this to the plane of the eye have no position on the screen. */
 export const LEAST_W = 1e-6;
 
 /**
- * Per word of 32 primitives: takes away those whose box is hidden.
+ * Per word of 32 primitives: removes those whose box is hidden.
  * @param numbers see `GridNumber`
- * @param depths one per cell: at least so near is all that covers it (1: at the near plane; negative: nothing covers it)
+ * @param depths one per cell: all covering surfaces are at least this near (1: at the near plane; negative:
+ * nothing covers the cell)
  * @param tiles the least depth of each tile
  * @param bounds 6 floats per primitive: centre and half extents
  */
@@ -54,7 +58,10 @@ export function hideWords(
   }
 }
 
-/** A box of which a corner is beside or behind the eye, or nearer than the near plane, or not a number, is never hidden. */
+/**
+ * A box is never hidden if one of its corners is beside or behind the eye, in front of the near plane, or
+ * NaN.
+ */
 function isBoxHidden(
   numbers: Float64Array,
   depths: Float32Array,
@@ -106,7 +113,7 @@ function isBoxHidden(
   for (let tileRow = Math.floor(firstRow / TILE); tileRow * TILE <= lastRow; tileRow++) {
     for (let tileColumn = Math.floor(firstColumn / TILE); tileColumn * TILE <= lastColumn; tileColumn++) {
       if (behind < (tiles[tileRow * tileColumns + tileColumn] as number)) continue;
-      // Some cell of the tile covers less far: the box may touch others of it only.
+      // Some cell of the tile has a smaller depth. The box may touch only other cells of it.
       const endRow = Math.min(tileRow * TILE + TILE - 1, lastRow);
       const endColumn = Math.min(tileColumn * TILE + TILE - 1, lastColumn);
       for (let cellRow = Math.max(tileRow * TILE, firstRow); cellRow <= endRow; cellRow++) {
@@ -119,7 +126,7 @@ function isBoxHidden(
   return true;
 }
 
-/** One coordinate of a point in clip space. */
+/** Returns one coordinate of a point in clip space. */
 function row(matrix: Float64Array, at: number, x: number, y: number, z: number): number {
   return (
     (matrix[at] as number) * x +

@@ -1,11 +1,11 @@
 /**
- * The triangles of an occluder, and which of them meet where: vertices at one place are one, and each edge knows the triangles that run
- * along it, and in which direction.
+ * The triangles of an occluder, and how they are connected. Vertices at the same position are one vertex.
+ * Each edge knows the triangles along it, and their directions.
  *
  *   entry   triangle · 2 + 1 where it runs from the edge's second vertex to its first
  *   edge    entries firstEntry[edge] up to but without firstEntry[edge + 1]
  *
- * An edge of some of the triangles is at their border, unless as many of them run along it one way as the other way.
+ * An edge is at the border of a set of triangles, unless equally many of them run along it in each direction.
  */
 export class OccluderShape {
   /** Three per vertex. */
@@ -51,7 +51,7 @@ function weld(positions: ArrayLike<number>): { positions: Float64Array; vertices
   const kept: number[] = [];
   const vertices: number[] = [];
   for (let at = 0; at < positions.length; at += 3) {
-    // Adding 0 makes one of 0 and −0.
+    // Adding 0 turns −0 into 0.
     const place = [0, 1, 2].map((axis) => (positions[at + axis] as number) + 0);
     const key = place.join();
     const vertex = places.get(key) ?? places.size;

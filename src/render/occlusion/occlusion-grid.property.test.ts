@@ -10,7 +10,7 @@ const HEIGHT = 300;
 const ORIGIN = new Float64Array(3);
 const TURNED = 0.3;
 
-/** A box, six sides of their own, and a hole through it along z where asked for. */
+/** Returns a box of six separate sides, with a hole along z if requested. */
 function boxShape(size: readonly number[], hole: number): OccluderShape {
   const positions: number[] = [];
   const corners: number[] = [];
@@ -49,7 +49,7 @@ function boxShape(size: readonly number[], hole: number): OccluderShape {
   return new OccluderShape(positions, corners);
 }
 
-/** Three rows: turned about y and x, then moved. */
+/** Returns a matrix of three rows: rotated around y and x, then moved. */
 function matrixOf(x: number, y: number, z: number, turn: number, tilt: number): number[] {
   const [s, c, t, d] = [Math.sin(turn), Math.cos(turn), Math.sin(tilt), Math.cos(tilt)];
   return [c, s * t, s * d, x, 0, d, -t, y, -s, c * t, c * d, z];
@@ -68,7 +68,7 @@ const box = fc.record({
   extents: fc.tuple(...[0, 1, 2].map(() => fc.double({ min: 0, max: 2, noNaN: true }))),
 });
 
-/** Whether a segment from `from` to `to` meets one of the triangles that face it, before it ends. */
+/** Returns whether a segment hits one of the triangles that face it, before its end. */
 function isMet(
   shape: OccluderShape,
   matrix: readonly number[],
@@ -108,7 +108,7 @@ function isMet(
       [b, c],
       [c, a],
     ].map(([p, q]) => dot(normal, cross(minus(q!, p!), minus(point, p!))));
-    // On an edge counts as met: neighbours share it.
+    // A point on an edge counts as a hit, because both neighbours share it.
     if (sides.every((side) => side >= -1e-9 * dot(normal, normal))) return true;
   }
   return false;
@@ -123,7 +123,7 @@ function look(): { view: View; grid: OcclusionGrid } {
   return { view, grid };
 }
 
-/** @param boxes six numbers each @returns which of them are hidden */
+/** @param boxes six numbers each @returns for each box, whether it is hidden */
 function hiddenOf(grid: OcclusionGrid, boxes: readonly number[]): boolean[] {
   const count = boxes.length / 6;
   const words = (count + 31) >>> 5;
@@ -142,7 +142,7 @@ function hiddenOf(grid: OcclusionGrid, boxes: readonly number[]): boolean[] {
   return Array.from({ length: count }, (_, index) => ((bits[index >>> 5]! >>> (index & 31)) & 1) === 0);
 }
 
-it('R13: what lies just before an occluder, however it is turned, is not hidden', () => {
+it('R13: a box just in front of an occluder is not hidden, at any rotation', () => {
   const share = fc.double({ min: -1, max: 1, noNaN: true });
   const points = fc.array(fc.tuple(fc.nat(2), share, share), { minLength: 64, maxLength: 64 });
   fc.assert(
@@ -152,7 +152,7 @@ it('R13: what lies just before an occluder, however it is turned, is not hidden'
       grid.add(boxShape(size, 0), Float64Array.from(matrix), 0, ORIGIN, 1);
       grid.finish();
       const boxes = places.flatMap(([axis, first, second]) => {
-        // Of the two sides across an axis, the one that faces the eye; the other is behind it.
+        // Of the two sides across an axis, the one that faces the eye. The other one is behind it.
         const at = [0, 4, 8].map((row) => matrix[row + 3]!);
         const towards = at.reduce((sum, value, index) => sum - value * matrix[index * 4 + axis]!, 0);
         const local = [first, second, first * second];
@@ -171,7 +171,7 @@ it('R13: what lies just before an occluder, however it is turned, is not hidden'
   );
 });
 
-it('R13: two walls of one occluder that meet leave no gap, two occluders do; a box that reaches before the near plane is seen', () => {
+it('R13: walls of one occluder that meet leave no gap, but two occluders do; a box across the near plane is visible', () => {
   const corner = (shapes: readonly OccluderShape[]): OcclusionGrid => {
     const { grid } = look();
     for (const shape of shapes) grid.add(shape, Float64Array.from(matrixOf(0, 0, 0, 0, 0)), 0, ORIGIN, 1);
@@ -193,7 +193,7 @@ it('R13: two walls of one occluder that meet leave no gap, two occluders do; a b
   ]);
   const two = corner([new OccluderShape(left, quad), new OccluderShape(right, quad)]);
   expect(hiddenOf(two, behind)).toEqual([false]);
-  // Seen from behind, nothing of it is there.
+  // Occluders have no back sides.
   const back = corner([
     new OccluderShape(left, [...quad].reverse()),
     new OccluderShape(right, [...quad].reverse()),
@@ -202,7 +202,7 @@ it('R13: two walls of one occluder that meet leave no gap, two occluders do; a b
   expect(hiddenOf(two, [-3, 0, -20, 0.1, 0.1, 0.1])).toEqual([true]);
 });
 
-it('R13: no point of a box that is hidden can be seen past the occluders', () => {
+it('R13: no point of a hidden box is visible past the occluders', () => {
   let hiddenBoxes = 0;
   fc.assert(
     fc.property(
@@ -232,7 +232,7 @@ it('R13: no point of a box that is hidden can be seen past the occluders', () =>
                 view.clipFromWorld[row + 3]!,
               ),
             );
-            // Beside the picture nobody sees it.
+            // Points outside the picture are not visible.
             if (Math.abs(clip[0]!) > clip[2]! || Math.abs(clip[1]!) > clip[2]!) continue;
             expect(shapes.some(({ shape, matrix }) => isMet(shape, matrix, [0, 0, 0], point))).toBe(true);
           }
@@ -241,6 +241,6 @@ it('R13: no point of a box that is hidden can be seen past the occluders', () =>
     ),
     { numRuns: 120, seed: 20261126, endOnFailure: true },
   );
-  // The test would say nothing if nothing were hidden.
+  // The test proves something only if boxes are hidden.
   expect(hiddenBoxes).toBeGreaterThan(150);
 });

@@ -2,43 +2,44 @@ import { grow } from '../buffers/grow.js';
 import { GRID_NUMBERS, GridNumber, LEAST_W, MOST_CELLS, TILE } from './box-test.js';
 import type { OccluderShape } from './occluder-shape.js';
 
-/** The fewest pixels of a cell. */
+/** Minimum width and height of a cell, in pixels. */
 const LEAST_PIXELS = 4;
-/** By how many pixels rasterizers may have a vertex elsewhere. */
+/** Distance in pixels by which rasterizers may move a vertex. */
 const SLACK_PIXELS = 0.5;
 /** Depth of a cell that nothing covers. */
 const OPEN = -1;
 /** Marks of an occluder on a cell. */
 const COVERS = 1;
 const BORDERS = 2;
-/** Triangles of less area, in cells, count as none: what is at their edges is at a border. */
+/** Triangles with less area, in square cells, are ignored. Their edges become borders. */
 const LEAST_AREA = 1e-6;
 
 /**
- * What some occluders cover of a view, in cells of some pixels each: for a covered cell, a depth that no occluding surface in it is
- * behind. It never says too much:
+ * Records the cells of a view that occluders cover. A cell is several pixels wide. For a covered cell, it
+ * stores a depth that no occluding surface in it is behind. The result is conservative: it never covers too
+ * much.
  *
  *   triangles that face the view ─┬─ the middle of a cell is in one ─► covers ─┐
  *                                 ├─ edges with one of them alone ──► borders ─┴─► covered: covers, and no border in the cell
  *                                 └─ farthest of those in the cell ─────────────► its depth
  *
- * Where no border runs through a cell, every point of it is in as many of the triangles as its middle; so two triangles that meet leave
- * no gap between them, and a hole of any size is never closed. Triangles that reach before the near plane are left out, and what
- * they meet has a border there.
+ * If no border runs through a cell, every point of it lies in as many triangles as its middle. So two
+ * triangles that meet leave no gap between them, and a hole of any size is never closed. Triangles that reach
+ * in front of the near plane are ignored, and their neighbours have a border there.
  */
 export class OcclusionGrid {
   /** See `GridNumber`. */
   readonly numbers = new Float64Array(GRID_NUMBERS);
-  /** Row by row from the bottom left. */
+  /** Row by row, from the bottom left. */
   readonly depths = new Float32Array(MOST_CELLS ** 2);
   /** The least depth of each `TILE` × `TILE` cells. */
   readonly tiles = new Float32Array(Math.ceil(MOST_CELLS / TILE) ** 2);
   columns = 0;
   rows = 0;
-  // State of the occluder under way.
+  // State of the current occluder.
   readonly #marks = new Uint8Array(MOST_CELLS ** 2);
   readonly #farthest = new Float32Array(MOST_CELLS ** 2);
-  /** Per vertex: column and row as fractions, depth; NaN where it has no place. */
+  /** Per vertex: column and row as fractions, depth; NaN if it has no position on the screen. */
   #places = new Float64Array(0);
   #faces = new Uint8Array(0);
   readonly #matrix = new Float64Array(16);
@@ -47,7 +48,7 @@ export class OcclusionGrid {
   #bottom = 0;
   #top = 0;
 
-  /** Per frame: nothing is covered. @param clipFromWorld see `View` @param width, height pixels */
+  /** Per frame: marks all cells as uncovered. @param clipFromWorld see `View` @param width, height pixels */
   clear(clipFromWorld: Float64Array, width: number, height: number): void {
     const pixels = Math.max(LEAST_PIXELS, width / MOST_CELLS, height / MOST_CELLS);
     const { numbers } = this;
@@ -61,10 +62,10 @@ export class OcclusionGrid {
   }
 
   /**
-   * Per occluder.
-   * @param world its node's matrix begins at `at`, 12 numbers, 3 rows
+   * Per occluder: adds it.
+   * @param world holds the node's matrix from `at` on, 12 numbers, 3 rows
    * @param origin see `Scene.renderOrigin`
-   * @param side 1: what is counter-clockwise is its front; −1: what is clockwise
+   * @param side 1: counter-clockwise triangles are front faces; −1: clockwise ones
    */
   add(shape: OccluderShape, world: Float64Array, at: number, origin: Float64Array, side: 1 | -1): void {
     if (!this.#placeVertices(shape, world, at, origin)) return;
@@ -91,7 +92,7 @@ export class OcclusionGrid {
     }
   }
 
-  /** Behind the last occluder. */
+  /** Called after the last occluder: computes the depths of tiles. */
   finish(): void {
     const { columns, rows, depths, tiles } = this;
     let tile = 0;
@@ -108,12 +109,12 @@ export class OcclusionGrid {
     }
   }
 
-  /** @returns false where all of it is beside the picture, or smaller than what could cover a cell */
+  /** @returns false if the occluder is entirely outside the picture, or too small to cover a cell */
   #placeVertices(shape: OccluderShape, world: Float64Array, at: number, origin: Float64Array): boolean {
     const { numbers } = this;
     const { positions } = shape;
     const matrix = this.#matrix;
-    // Clip space from the occluder's own.
+    // Matrix from the occluder's space to clip space.
     for (let row = 0; row < 16; row += 4) {
       let offset = numbers[row + 3] as number;
       for (let axis = 0; axis < 3; axis++) {
@@ -153,7 +154,7 @@ export class OcclusionGrid {
       bottom = Math.min(bottom, y);
       top = Math.max(top, y);
     }
-    // A cell that is covered has a border beside it on each side.
+    // A covered cell has a border cell on each side.
     if (!(right - left > 2 && top - bottom > 2)) return false;
     this.#left = Math.max(Math.floor(left), 0);
     this.#right = Math.min(Math.floor(right), this.columns - 1);
@@ -172,7 +173,7 @@ export class OcclusionGrid {
     );
   }
 
-  /** Per triangle. @returns whether it faces the view, with all of it behind the near plane */
+  /** Per triangle. @returns whether it faces the view and is entirely behind the near plane */
   #fillTriangle(corners: Uint32Array, corner: number, side: 1 | -1): boolean {
     const places = this.#places;
     const a = (corners[corner] as number) * 3;
@@ -186,7 +187,7 @@ export class OcclusionGrid {
     const cx = (places[c] as number) - ax;
     const cy = (places[c + 1] as number) - ay;
     const area = bx * cy - by * cx;
-    // NaN as well: a vertex has no place.
+    // An area of NaN fails too: one of the vertices has no position on the screen.
     if (!(area > LEAST_AREA)) return false;
     const bz = (places[b + 2] as number) - az;
     const cz = (places[c + 2] as number) - az;
@@ -204,7 +205,8 @@ export class OcclusionGrid {
     const farthestOfAll = this.#farthest;
     for (let row = firstRow; row <= lastRow; row++) {
       const y = row + 0.5 - ay;
-      // Where the row's cells may touch the triangle, and where their middles are in it: between the three edges.
+      // Cells of the row that may touch the triangle, and cells whose middle is inside: they are between the
+      // three edges.
       span.begin = leftmost;
       span.end = rightmost;
       span.middleBegin = leftmost;
@@ -225,7 +227,7 @@ export class OcclusionGrid {
     return true;
   }
 
-  /** Every cell that an edge comes near to at which some triangle that faces the view ends. */
+  /** Marks every cell close to an edge at which a triangle that faces the view ends. */
   #markBorders({ edges, firstEntry, entries }: OccluderShape): void {
     const places = this.#places;
     const faces = this.#faces;
@@ -259,7 +261,7 @@ export class OcclusionGrid {
       let left = Math.min(fromX, toX);
       let right = Math.max(fromX, toX);
       if (high > low) {
-        // Its part within the row.
+        // The edge's part within the row.
         const atBottom = fromX + (Math.max(row - slack, low) - fromY) * slope;
         const atTop = fromX + (Math.min(row + 1 + slack, high) - fromY) * slope;
         left = Math.max(left, Math.min(atBottom, atTop));
@@ -274,17 +276,18 @@ export class OcclusionGrid {
   }
 }
 
-/** Cells of a row: those that a triangle may touch, and those whose middle is in it. */
+/** Cells of a row: those that a triangle may touch, and those whose middle is inside it. */
 const span = { begin: 0, end: 0, middleBegin: 0, middleEnd: 0 };
-/** Tolerance by which a point on an edge is in both triangles. */
+/** Tolerance by which a point on an edge counts as inside both triangles. */
 const ON_EDGE = 1e-9;
 
 /**
- * Per edge and row: leaves of the span what is to the left of the edge.
- * @param dx, dy its direction @param x, y a point of it @param rowY of the row's middle @param from where x begins, in cells
+ * Per edge and row: removes the cells to the left of the edge from the span.
+ * @param dx, dy direction of the edge @param x, y a point of it @param rowY middle of the row @param from
+ * origin of x, in cells
  */
 function narrow(dx: number, dy: number, x: number, y: number, rowY: number, from: number): void {
-  // Inside where dx · (py − y) − dy · (px − x) ≥ 0.
+  // Inside means dx · (py − y) − dy · (px − x) ≥ 0.
   const distance = dx * (rowY - y) + dy * x;
   const reach = (Math.abs(dx) + Math.abs(dy)) / 2 + ON_EDGE;
   // Middles of cells are at column + 0.5.

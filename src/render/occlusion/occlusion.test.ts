@@ -10,7 +10,7 @@ import { Occlusion } from './occlusion.js';
 const POSITIONS = [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0];
 const CORNERS = [0, 1, 2, 0, 2, 3];
 
-/** A wall of 8 m that faces a camera 10 m away, and a thing 5 m behind it. */
+/** Creates a wall of 8 m that faces a camera 10 m away, and an object 5 m behind it. */
 function createBench() {
   const bench = new RendererBench();
   const { scene, stores } = bench.renderer.world;
@@ -42,7 +42,7 @@ function createBench() {
   return { bench, setOccluder, visible, next: () => bench.frame(++frame) };
 }
 
-it('R13: leaves out of a view what is behind an occluder, while it can hide it', () => {
+it('R13: omits primitives behind an occluder from a view, while the occluder is able to hide', () => {
   const { bench, setOccluder, visible, next } = createBench();
   expect(visible()).toBe(2);
   setOccluder(0);

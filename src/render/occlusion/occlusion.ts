@@ -13,12 +13,12 @@ import { hideWords } from './box-test.js';
 import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';
 
-/** Flags of materials through which things behind them are seen, or may be. */
+/** Flags of materials through which objects behind may be visible. */
 const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
 
-/** Hidden primitives of a view, and the inputs by which they were found. */
+/** Hidden primitives of a view, and the inputs from which they were computed. */
 class ViewOcclusion {
-  /** One bit per primitive that is seen and not hidden. */
+  /** One bit per primitive that passed culling and is not hidden. */
   bits = new Uint32Array(0);
   visible = 0;
   readonly clipFromWorld = new Float64Array(16);
@@ -30,26 +30,28 @@ class ViewOcclusion {
 }
 
 /**
- * Hides primitives behind those that the game has named as occluders (SYSTEMS R13). Per view, the triangles of visible occluders
- * cover cells of a grid, and primitives that lie wholly behind covered cells are not drawn in it. The picture is the same as without:
- * the grid never says too much, shadows come from all casters, and picks have views of their own.
+ * Hides primitives behind those that the game has named as occluders (SYSTEMS R13). In each view, the
+ * triangles of visible occluders cover cells of a grid. Primitives that lie entirely behind covered cells are
+ * not drawn in it. The picture stays the same: the grid never covers too much, shadows come from all casters,
+ * and picks have views of their own.
  *
  *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
  *                 └─ all ────────────────────────┴─► boxes in front of some cell ─► bits that are drawn
  *
- * An occluder hides while it is opaque triangles that stand where its node has them: no masks, no blending, no joints or morph
- * targets, no shader of the page's, no fade. While its pipeline is being made it hides what it will.
+ * An occluder must consist of opaque triangles that its node alone places: no masks, no blending, no joints
+ * or morph targets, no shader of the page, no fade. It hides others even while its own pipeline is still
+ * being created.
  */
 export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;
-  /** Grid of one view after the other. */
+  /** One grid, used for all views in turn. */
   readonly #grid = new OcclusionGrid();
   readonly #shapes = new Map<number, OccluderShape>();
   readonly #found = new WeakMap<SceneViewState, ViewOcclusion>();
-  /** The same, to go through in each frame. */
+  /** Keys of `#shapes` as a list, for the loop of each frame. */
   #primitives: readonly number[] = [];
   #version = 0;
-  #isListOld = false;
+  #isListStale = false;
 
   constructor(stores: MeshStores) {
     this.#stores = stores;
@@ -67,21 +69,21 @@ export class Occlusion implements SceneFeature {
     this.#listChanged();
   }
 
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void {
     if (this.#shapes.delete(primitive)) this.#listChanged();
   }
 
-  /** Per frame, when it is known what each view may see. */
+  /** Per frame, after each view has been culled. */
   hide(views: readonly DrawnView[]): void {
-    if (this.#isListOld) this.#primitives = [...this.#shapes.keys()];
-    this.#isListOld = false;
+    if (this.#isListStale) this.#primitives = [...this.#shapes.keys()];
+    this.#isListStale = false;
     if (this.#primitives.length === 0) return;
     for (let index = 0; index < views.length; index++) this.#hideIn((views[index] as DrawnView).state);
   }
 
   #listChanged(): void {
-    this.#isListOld = true;
+    this.#isListStale = true;
     this.#version++;
   }
 
@@ -124,7 +126,7 @@ export class Occlusion implements SceneFeature {
       const primitive = this.#primitives[index] as number;
       if (!(((visibleBits[primitive >>> 5] as number) >>> (primitive & 31)) & 1)) continue;
       const key = this.#keyOf(primitive);
-      if (!hidesWith(key, states)) continue;
+      if (!canHide(key, states)) continue;
       const shape = this.#shapes.get(primitive) as OccluderShape;
       const at = (primitives.node[primitive] as number) * 12;
       const front = key & KeyBit.mirrored ? -1 : 1;
@@ -140,7 +142,7 @@ export class Occlusion implements SceneFeature {
     return drawStates.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
   }
 
-  /** Whether everything is where it was when the view was looked at last; notes where it is. */
+  /** Whether the inputs equal those of the view's last call. Stores them. */
   #isSame(found: ViewOcclusion, { view, targets }: SceneViewState): boolean {
     const { version, primitives } = this.#stores.scene;
     let isSame =
@@ -163,8 +165,8 @@ export class Occlusion implements SceneFeature {
   }
 }
 
-/** @param key see `pipelineKey` */
-function hidesWith(key: number, states: MaterialStates): boolean {
+/** Whether a primitive with this key can hide others. @param key see `pipelineKey` */
+function canHide(key: number, states: MaterialStates): boolean {
   return (
     (states.flagsOf(key) & SEEN_THROUGH) === 0 &&
     (key & KeyBit.fading) === 0 &&

@@ -26,24 +26,27 @@ export interface Pick {
   columns: number;
   rows: number;
   targets: PickTargets | undefined;
-  /** Something is there to be seen. */
+  /** Whether the view can draw anything. */
   canLook: boolean;
   /** Primitives that the pick may hit, one bit each. */
   candidates: Uint32Array;
 }
 
-/** A pick in the graph: what is seen is drawn into targets of its own, and read back from them. */
+/** A pick in the graph: it is drawn into targets of its own, and these are read back. */
 export class PickPasses {
   readonly #draw: DrawPick;
   readonly #read: ReadPick;
 
-  /** @param suffix of the passes' names, by which picks of one frame differ */
+  /**
+   * @param suffix distinguishes the names of passes of several picks in one frame @param release is called
+   * after the copy of the targets
+   */
   constructor(pick: Pick, suffix: string, release: () => void) {
     this.#draw = new DrawPick(pick, `pick${suffix}`);
     this.#read = new ReadPick(pick, `pick${suffix}, read back`, this.#draw, release);
   }
 
-  /** Per frame with a pick, when its targets are there. */
+  /** Per frame with a pick, after its targets have been created. */
   addTo(graph: FrameGraph): void {
     this.#draw.importTo(graph);
     graph.addPass(this.#draw);
@@ -55,7 +58,7 @@ export class PickPasses {
 class DrawPick implements GraphPass {
   readonly kind = 'raster';
   readonly name: string;
-  /** Places and normals, then depth; newest versions, of this frame. */
+  /** Positions and normals, then depth: newest versions of this frame. */
   readonly textures: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
   readonly #pick: Pick;
@@ -95,9 +98,9 @@ class DrawPick implements GraphPass {
     const { scene, state, canLook, candidates } = this.#pick;
     if (!canLook) return;
     state.cull(candidates);
-    // What no view sees.
+    // Primitives that no other view sees have not been uploaded yet.
     scene.gpuScene.upload(rhi);
-    // Nothing is lit.
+    // Picking needs no lights.
     state.prepare(0);
   }
 
@@ -118,7 +121,7 @@ class ReadPick implements GraphPass {
   readonly #drawn: DrawPick;
   readonly #release: () => void;
 
-  /** @param release called when all is copied: targets may go */
+  /** @param release is called after everything has been copied, when the targets may be destroyed */
   constructor(pick: Pick, name: string, drawn: DrawPick, release: () => void) {
     this.#pick = pick;
     this.name = name;
@@ -153,7 +156,10 @@ class ReadPick implements GraphPass {
     this.#release();
   }
 
-  /** Number of textures that are copied. A pick of a rectangle needs one, which says which primitives are there. */
+  /**
+   * Number of textures that are copied. A pick of a rectangle needs only the first one, which identifies
+   * primitives.
+   */
   get #copied(): number {
     return this.#pick.columns * this.#pick.rows === 1 ? 2 : 1;
   }

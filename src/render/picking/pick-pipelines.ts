@@ -14,13 +14,16 @@ import type { Scene } from '../scene/scene.js';
 export const PICK_FORMAT = 'rgba32float';
 export const PICK_DEPTH_FORMAT = 'depth32float';
 
-/** How picking draws meshes: which they are, and where; what is cut out by its alpha is cut out here, too. */
+/**
+ * Draws meshes for picking: the shader writes the identity and position of primitives. Pixels that alpha cuts
+ * out are cut out here too.
+ */
 export class PickPipelines implements PassPolicy {
-  /** Some were made since this was last set to false. */
+  /** Whether pipelines were created since this was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   readonly #modules = new Map<string, ShaderModuleHandle>();
-  /** That of the layout they were made for. */
+  /** Version of the layout that the pipelines were created for. */
   #layoutVersion = -1;
 
   readonly #rhi: ImmediateContext;
@@ -44,7 +47,7 @@ export class PickPipelines implements PassPolicy {
     return shapeKey(pipelineKey, bits, MaterialFlag.doubleSided, materials.states, policy);
   }
 
-  /** Outside passes where it is a new one. */
+  /** Returns the pipeline. Call it outside passes if it may have to be created. */
   pipeline(key: number): GraphicsPipelineHandle {
     if (this.#layoutVersion !== this.#layout.version) this.dispose();
     this.#layoutVersion = this.#layout.version;

@@ -8,9 +8,9 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT } from './pick-pipelines.js';
 
-/** Textures that a pick of one size is drawn into, and buffers that it is read back from. */
+/** Textures that a pick of one size is drawn into, and the buffer that it is read back from. */
 export interface PickTargets {
-  /** Places, normals, depth. */
+  /** Positions, normals, depth. */
   readonly textures: readonly TextureHandle[];
   readonly formats: readonly GPUTextureFormat[];
   readonly buffer: BufferHandle;
@@ -19,7 +19,7 @@ export interface PickTargets {
 
 const FORMATS = [PICK_FORMAT, PICK_FORMAT, PICK_DEPTH_FORMAT] as const;
 
-/** Outside passes. */
+/** Creates targets. Call it outside passes. */
 export function makePickTargets(rhi: ImmediateContext, width: number, height: number): PickTargets {
   const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
   const byteLength = Math.max(pickRowBytes(width) * height, PICK_BYTES);

@@ -13,7 +13,7 @@ import { type Pick as OnePick, PickPasses } from './pick-passes.js';
 import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
-/** Parts of the world that its picking uses. */
+/** Parts of the world that picking uses. */
 interface PickingHost {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
@@ -25,28 +25,29 @@ interface PickingHost {
   readonly drawn: readonly DrawnView[];
 }
 
-/** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
+/** A view of one pixel, or of a rectangle. Each pick of a frame has one. */
 interface PickView extends OnePick {
   readonly parameters: ViewParameters & { readonly crop: Crop };
   readonly filter: LayerFilter;
 }
 
 /**
- * Which primitive is seen in a pixel: it is drawn once more, that pixel alone, with what it is instead of how it looks. Skins and
- * cut-outs count as they are seen; what the pixel can't show is culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
+ * Finds the primitive that is visible in a pixel. It draws that pixel once more, with the identity of
+ * primitives instead of their colours. Skins and cut-outs count as in the picture, and primitives outside the
+ * pixel are culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
  *
  *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
- *   rectangle ─► view of it ─► cull ─► targets of so many columns and rows: primitives ─► buffer ─► request
+ *   rectangle ─► view of it ─► cull ─► targets of its columns and rows: primitives ─► buffer ─► request
  */
 export class Picking {
   readonly #host: PickingHost;
   readonly #pipelines: PickPipelines;
   readonly #views: PickView[] = [];
-  /** By view. */
+  /** Passes of each view. */
   readonly #passes: PickPasses[] = [];
-  /** How many of them this frame has. */
+  /** Number of picks in this frame. */
   #count = 0;
-  /** Targets for picks of one pixel, which stay; those of a rectangle go with its frame. */
+  /** Targets for picks of one pixel, which are kept. Those of a rectangle are destroyed with its frame. */
   #targets: PickTargets | undefined;
 
   constructor(host: PickingHost) {
@@ -54,7 +55,7 @@ export class Picking {
     this.#pipelines = new PickPipelines(host.rhi, host.scene, host.sceneRenderer.layout);
   }
 
-  /** Whether the next frame picks: it must skip no draw then. */
+  /** Whether the next frame has a pick. That frame must not skip a draw. */
   get isPending(): boolean {
     return this.#count > 0;
   }
@@ -80,7 +81,10 @@ export class Picking {
     readLens(reader, at + 10, parameters);
   }
 
-  /** Per frame, when all views are prepared. @param isDrawn whether anything is drawn: without it nothing is there */
+  /**
+   * Per frame, after all views have been prepared. @param isDrawn whether the scene is drawn; if not, picks
+   * hit nothing
+   */
   addPasses(graph: FrameGraph, isDrawn: boolean): void {
     const { rhi, scene, drawn } = this.#host;
     for (let index = 0; index < this.#count; index++) {
@@ -97,7 +101,10 @@ export class Picking {
     this.#count = 0;
   }
 
-  /** Primitives that can be hit. Of two levels of detail that fade into each other, only the finer one can. */
+  /**
+   * Returns the primitives that can be hit. While two levels of detail fade into each other, only the finer
+   * one can.
+   */
   #candidates(drawable: Uint32Array): Uint32Array {
     const { lods } = this.#host.scene;
     if (!lods?.hasPartners) return drawable;
@@ -114,7 +121,7 @@ export class Picking {
     this.#targets = undefined;
   }
 
-  /** Destroys the targets of a rectangle, which go with its frame. */
+  /** Destroys the targets of a rectangle, which last for one frame. */
   #release({ targets }: PickView): void {
     if (targets && targets !== this.#targets) destroyPickTargets(this.#host.rhi, targets);
   }

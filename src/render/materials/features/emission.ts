@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-emission.wgsl?raw';
 import { isLit, type MaterialFeature } from './material-feature.js';
 
-/** The texture of the light that a surface sends on its own. */
+/** The texture of emitted light. */
 export const emission: MaterialFeature = {
   code,
   surface: 'readEmission',

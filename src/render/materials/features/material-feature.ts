@@ -1,46 +1,55 @@
 import { MaterialFlag } from '../../../proxy/materials/material-layout.js';
 
 /**
- * A *material feature* is a module: what it declares of parameters and texture slots is in `proxy/materials/material-features.ts`, what it does
- * to a surface is WGSL of its own, and `index.ts` lists it. The shader of a pipeline has the WGSL of the features that its material
- * uses (`feature-code.ts`).
+ * A *material feature* is a module. Its parameters and texture slots are declared in
+ * `proxy/materials/material-features.ts`, its effect on a surface is WGSL of its own, and `index.ts` lists
+ * it. The shader of a pipeline contains the WGSL of the features that its material uses (`feature-code.ts`).
  *
  *   declare   `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`, `<slot>Uv(input)` and, where
  *             the slot is bound, `<slot>Texture` and `<slot>Sampler`
  *   surface   changes the `Appearance` of a fragment: base colour, normal, roughness, emission …
- *   lobe      lays further light over what the surface reflects, for each light and for the environment
+ *   lobe      adds light on top of what the surface reflects, for each light and for the environment
  */
 export interface MaterialFeature {
-  /** WGSL, joined to the mesh shader. What a lobe needs of the surface is in its variables, set by `surface`. */
+  /**
+   * WGSL, part of the mesh shader. Its variables, which `surface` sets, carry properties of the surface to
+   * the lobe.
+   */
   readonly code: string;
   /** Name of its `fn (input: Varying, appearance: ptr<function, Appearance>)`. */
   readonly surface?: string;
   readonly lobe?: MaterialLobe;
-  /** It may change alpha, so passes that cut shapes out have it, too. */
+  /** The feature may change alpha, so passes that cut out shapes need it too. */
   readonly decidesShape?: true;
   /** Its WGSL calls `tiltedNormal` (`tangent-frame.wgsl`). */
   readonly readsNormals?: true;
-  /** Its slots are bound in every material with a texture, so that most materials share one layout and one pipeline. */
+  /**
+   * Its slots are bound in every material that has a texture. So most materials share one layout and one
+   * pipeline.
+   */
   readonly isCommon?: true;
   /** Per changed material: whether a material uses it. */
   isUsed(material: FeatureSource): boolean;
 }
 
-/** Names of functions of a feature's WGSL. `below` is the light that the layers below it send to the viewer. */
+/**
+ * Names of functions in a feature's WGSL. Their parameter `below` is the light that the layers below send to
+ * the viewer.
+ */
 interface MaterialLobe {
   /** `fn (below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f`, for one light. */
   readonly light: string;
-  /** `fn (below: vec3f, surface: Surface, occlusion: f32) -> vec3f`, for light from all around. */
+  /** `fn (below: vec3f, surface: Surface, occlusion: f32) -> vec3f`, for light of the environment. */
   readonly environment: string;
 }
 
-/** A material as features see it. */
+/** The parts of a material that features read. */
 export interface FeatureSource {
   /** `MaterialFlag`. */
   readonly flags: number;
-  /** Texture slots that have a texture, as bits; 0 while no image has been loaded. */
+  /** Texture slots that have a texture, as bits; 0 until the first image is loaded. */
   readonly textures: number;
-  /** The record of the material begins at `at`. */
+  /** The record of the material begins at index `at`. */
   readonly floats: Float32Array;
   readonly at: number;
 }

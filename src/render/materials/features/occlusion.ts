@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-occlusion.wgsl?raw';
 import { isLit, type MaterialFeature } from './material-feature.js';
 
-/** The texture of how much light from all around gets to the surface. */
+/** The texture that tells how much light of the environment reaches the surface. */
 export const occlusion: MaterialFeature = {
   code,
   surface: 'readOcclusion',
