@@ -17,7 +17,7 @@ import type { ToneMapPipelines } from './tone-map-pass.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
 import type { ViewOutput } from './view-output.js';
 
-/** Parts of the renderer that its views are made with. */
+/** Parts of the renderer that added views need. */
 interface AddedViewsHost extends CanvasHost {
   readonly features: { readonly effects: EffectsFeature | undefined };
   readonly materials: MaterialTable;
@@ -33,39 +33,42 @@ interface AddedView {
   readonly filter: LayerFilter;
   readonly rectangle: ShareRectangle;
   order: number;
-  /** A texture's id; NO_ID: the surface. */
+  /** Id of the texture to draw into; NO_ID: the surface. */
   texture: number;
-  /** A canvas's number; 0: none. */
+  /** Number of the canvas to draw to; 0: none. */
   canvas: number;
-  /** In this frame. */
+  /** Whether the view is drawn in this frame. */
   isDrawn: boolean;
 }
 
 interface ReadRequest {
   readonly texture: number;
-  /** Where it is not 0, this instead. */
+  /** Number of a canvas to read instead of the texture; 0: none. */
   readonly canvas: number;
   readonly request: number;
 }
 
 /**
- * Views besides that of the active camera: in rectangles of the surface, over it, in textures, or on other canvases.
+ * Views besides that of the active camera: in rectangles on the surface, over the active camera's view, in
+ * textures, or on other canvases.
  *
- *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that what shows them is of the same frame
- *                                    ├─ on other canvases: each drawn and let go before the next one is acquired
- *                                    └─ on the surface: over the active camera's, which is left out where they cover it
+ *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that materials show them in the same frame
+ *                                    ├─ on other canvases: each is drawn and ended before the next one is acquired
+ *                                    └─ on the surface: over the active camera's view, which is omitted if they cover it
  */
 export class AddedViews {
   /** Outputs of this frame. */
   readonly elsewhere: ViewOutput[] = [];
   readonly onSurface: ViewOutput[] = [];
-  /** Whether they leave nothing of the surface to the active camera. */
+  /**
+   * Whether the views on the surface cover it completely, so that the active camera's view is not visible.
+   */
   isSurfaceCovered = false;
   readonly #byId = new Map<number, AddedView>();
-  /** In the order in which they are drawn. */
+  /** Views in drawing order. */
   #sorted: AddedView[] = [];
-  readonly #pictureOf = new Map<number, TexturePicture>();
-  /** Pictures of this frame, in the order in which they are drawn. */
+  readonly #pictureByTexture = new Map<number, TexturePicture>();
+  /** Pictures of this frame, in drawing order. */
   readonly #pictures: TexturePicture[] = [];
   readonly #canvases = new Map<number, CanvasPicture>();
   readonly #requests: ReadRequest[] = [];
@@ -78,12 +81,12 @@ export class AddedViews {
     this.#readback = new CaptureReadback(host.rhi);
   }
 
-  /** Where the textures are that views draw into; there are none before the first. */
+  /** The textures that views draw into; undefined before the first texture exists. */
   get #images(): ImageTextures | undefined {
     return this.#host.materials.textures?.images;
   }
 
-  /** Executes the reader's current record. @param world whose camera is meant */
+  /** Executes the reader's current record. @param world whose camera the view uses */
   execute(reader: StreamReader, world: ShownWorld): void {
     const { words, fields: at, opcode } = reader;
     const id = words[at] as number;
@@ -96,7 +99,7 @@ export class AddedViews {
       this.#requests.push({ texture: id, canvas: words[at + 1] as number, request: words[at + 2] as number });
   }
 
-  /** Per frame, when textures were uploaded: which views are drawn, and where. */
+  /** Per frame, after textures have been uploaded: decides which views are drawn, and where. */
   place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
     this.elsewhere.length = this.onSurface.length = 0;
     for (const { outputs } of this.#pictures) outputs.length = 0;
@@ -128,7 +131,7 @@ export class AddedViews {
 
   /** Per frame, outside passes. */
   prepare(settings: OutputSettings): void {
-    this.#askCanvases();
+    this.#passRequestsToCanvases();
     for (const { picture } of this.#pictures) {
       picture.setOutput(settings);
       this.#host.toneMaps.pipeline(picture.viewFormat, undefined);
@@ -139,14 +142,14 @@ export class AddedViews {
     }
   }
 
-  /** Per frame: the views in textures, and on other canvases. */
+  /** Per frame: adds the views in textures and on other canvases. */
   addPasses(graph: FrameGraph): void {
     const images = this.#images;
     if (images) for (const picture of this.#pictures) picture.addPasses(graph, images);
     for (const canvas of this.#canvases.values()) if (canvas.outputs.length > 0) canvas.addPasses(graph);
   }
 
-  /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
+  /** Per recorded list: writes counts per view, see `view-figures.ts`. @returns the number of slots */
   writeFigures(block: Uint32Array): number {
     const { shownWorld, surface } = this.#host;
     const { mainView } = shownWorld;
@@ -160,7 +163,10 @@ export class AddedViews {
     return Math.min(slots, MOST_SLOTS);
   }
 
-  /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */
+  /**
+   * Per frame, outside passes, after views have been drawn. A request for a texture that does not exist is
+   * answered with meaningless bytes.
+   */
   answerRequests(): void {
     for (const { texture, request } of this.#requests) {
       const found = this.#images?.find(texture);
@@ -187,8 +193,8 @@ export class AddedViews {
   }
 
   #addToPicture({ texture, output }: AddedView): void {
-    const picture = this.#pictureOf.get(texture) ?? new TexturePicture(texture);
-    this.#pictureOf.set(texture, picture);
+    const picture = this.#pictureByTexture.get(texture) ?? new TexturePicture(texture);
+    this.#pictureByTexture.set(texture, picture);
     if (picture.outputs.length === 0) this.#pictures.push(picture);
     picture.outputs.push(output);
   }
@@ -199,7 +205,7 @@ export class AddedViews {
 
   #set(id: number, reader: StreamReader, world: ShownWorld): void {
     const { words, floats, fields: at } = reader;
-    // The lasting state of a view belongs to its world.
+    // A view's lasting state belongs to its world, so a view of another world is created again.
     if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
@@ -216,8 +222,11 @@ export class AddedViews {
     this.#isCoverStale = true;
   }
 
-  /** Hands read-backs to their canvases, for this frame. Those of a canvas that is gone are answered like those of a texture that is gone. */
-  #askCanvases(): void {
+  /**
+   * Passes read requests to their canvases, for this frame. Requests for canvases that do not exist stay, and
+   * are answered like those for missing textures.
+   */
+  #passRequestsToCanvases(): void {
     const requests = this.#requests;
     let kept = 0;
     for (const request of requests) {
@@ -264,14 +273,14 @@ export class AddedViews {
     const { addedViews } = view.output.world.scene;
     addedViews.splice(addedViews.indexOf(view.parameters), 1);
     this.#byId.delete(id);
-    this.#pictureOf.clear();
+    this.#pictureByTexture.clear();
     this.#sorted.splice(this.#sorted.indexOf(view), 1);
     this.#isCoverStale = true;
     view.output.dispose();
   }
 }
 
-/** Edges fall on whole pixels, so that neighbours meet without a gap. */
+/** Rounds edges to whole pixels, so that neighbours meet without a gap. */
 function placeShare(
   output: ViewOutput,
   { x, y, width, height }: ShareRectangle,

@@ -7,20 +7,20 @@ import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
-/** Parts of the renderer that its canvases are drawn with. */
+/** Parts of the renderer that its canvases need. */
 export interface CanvasHost {
   readonly rhi: ImmediateContext;
-  /** The engine's own canvas, whose format others share. */
+  /** The engine's own canvas. Other canvases have its format. */
   readonly surface: { readonly format: GPUTextureFormat };
   /** Largest size of a texture, in pixels each way. */
   readonly largestSize: number;
 }
 
-/** Ends the drawing of a canvas: one surface follows the other, and what reads one back comes before its end. */
+/** Ends the drawing of a canvas. The next canvas can begin after it; read-backs of this one run before it. */
 class CanvasEndPass implements GraphPass {
   readonly name: string;
   readonly kind = 'copy';
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   target!: GraphTexture;
   readonly execute: () => void;
 
@@ -36,7 +36,7 @@ class CanvasEndPass implements GraphPass {
 }
 
 /**
- * A canvas besides the engine's own, and the picture of the view that is drawn to it.
+ * A canvas besides the engine's own, and the picture that its views draw.
  *
  *   useSurface n │ beginDrawingViewport │ tone mapping │ read-backs │ endDrawingViewport │ useSurface 0
  */
@@ -49,7 +49,7 @@ export class CanvasPicture {
   height = 0;
   /** Physical pixels per CSS pixel. */
   pixelRatio = 1;
-  /** Under which the next picture is read back. */
+  /** Requests that read the next picture back. */
   readonly requests: number[] = [];
   readonly #host: CanvasHost;
   readonly #handle: TextureHandle;
@@ -58,7 +58,7 @@ export class CanvasPicture {
   readonly #import: ImportOptions;
   #descriptor: GraphTextureDescriptor;
 
-  /** @param canvas the number under which the RHI knows it */
+  /** @param canvas number of the canvas in the RHI */
   constructor(host: CanvasHost, canvas: number) {
     const { rhi, surface } = host;
     const name = `canvas ${canvas}`;
@@ -88,7 +88,7 @@ export class CanvasPicture {
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 
-  /** Per frame, outside passes. What can't be read back is answered with bytes of no meaning. */
+  /** Per frame, outside passes. If no view is drawn, requests are answered with meaningless bytes. */
   prepareReads(): void {
     if (this.requests.length === 0) return;
     if (this.outputs.length > 0) this.#readback.prepare(this.width, this.height);

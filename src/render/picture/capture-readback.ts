@@ -2,13 +2,13 @@ import { BufferUsage, type TextureHandle } from '../../rhi/commands/descriptors.
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 
-/** Bytes. */
+/** Alignment of rows, in bytes. */
 const ROW_ALIGNMENT = 256;
 const TEXEL_BYTES = 4;
 
 /**
- * Reads the finished picture back: the surface's texels are copied to a buffer, whose bytes travel to the main
- * thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies ask.
+ * Reads the finished picture back. The surface's texels are copied to a buffer, and its bytes are sent to the
+ * main thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies require.
  *
  *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
  */
@@ -24,7 +24,10 @@ export class CaptureReadback {
     this.#rhi = rhi;
   }
 
-  /** Before the viewport is acquired. The buffer is never mapped itself, so captures may follow each other. */
+  /**
+   * Called before the viewport is acquired. The buffer is never mapped itself, so several captures may be
+   * under way.
+   */
   prepare(width: number, height: number): void {
     this.#width = width;
     this.#height = height;
@@ -32,7 +35,7 @@ export class CaptureReadback {
     this.#buffer.reserve(this.#rhi, this.#bytesPerRow * height);
   }
 
-  /** Between the viewport's begin and end, after the last pass. */
+  /** Called between the viewport's begin and end, after the last pass. */
   record(frame: number, surface: TextureHandle): void {
     const rhi = this.#rhi;
     const buffer = this.#buffer;
@@ -42,7 +45,7 @@ export class CaptureReadback {
     rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
   }
 
-  /** A surface without pixels: the request is answered all the same, with bytes of no meaning. */
+  /** Answers the request for a surface without pixels, with meaningless bytes. */
   recordEmpty(frame: number): void {
     this.prepare(0, 0);
     this.#rhi.readBuffer(frame, this.#buffer.handle, 0, 4);

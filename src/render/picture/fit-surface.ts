@@ -1,11 +1,14 @@
-/** A canvas as it is drawn: physical pixels, and how many of them there are to one of the page's (CSS), each way. */
+/** Size of a canvas as it is drawn: physical pixels, and physical pixels per CSS pixel in each direction. */
 interface SurfaceSize {
   width: number;
   height: number;
   pixelRatio: number;
 }
 
-/** A canvas that is larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
+/**
+ * Sets the size of a surface. A canvas larger than the largest texture is drawn smaller, in its proportions,
+ * and the page scales it up.
+ */
 export function fitSurface(
   surface: SurfaceSize,
   width: number,

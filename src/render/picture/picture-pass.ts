@@ -3,25 +3,24 @@ import type { OutputSettings } from '../views/output-settings.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
- * The last pass over a target: the pictures of views, tone-mapped, each in its place. What no view covers is the
- * background, and so is all of it while the pipeline is being compiled; nothing where the background is translucent.
+ * The last pass over a target: it draws the tone-mapped pictures of views, each in its place. The background
+ * fills the rest of the target, and all of it while the pipeline is being compiled. A translucent background
+ * leaves the target transparent there.
  */
 export class PicturePass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   target!: GraphTexture;
   readonly #outputs: readonly ViewOutput[];
-  /** As which passes of modules write the target: one that encodes sRGB. */
+  /** Format in which module passes write the target. It encodes sRGB. */
   readonly format: GPUTextureFormat;
-  /** As which it is written where surfaces have encoded their colours already. */
+  /** Format in which the target is written if surfaces have already encoded their colours. */
   readonly #displayFormat: GPUTextureFormat;
   readonly #clear: [number, number, number, number] = [0, 0, 0, 0];
   readonly #options;
 
-  /**
-   * @param outputs those of the frame; the list may change with each
-   */
+  /** @param outputs views of the frame; the list may change with each frame */
   constructor(name: string, outputs: readonly ViewOutput[], format: GPUTextureFormat) {
     this.name = name;
     this.#outputs = outputs;
@@ -40,7 +39,7 @@ export class PicturePass implements GraphPass {
     this.#clear[3] = isOpaque;
   }
 
-  /** As which it writes the target. */
+  /** Format in which this pass writes the target. */
   get viewFormat(): GPUTextureFormat {
     return this.#options.viewFormat;
   }

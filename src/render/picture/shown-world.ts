@@ -7,7 +7,7 @@ import type { DrawnView } from '../views/drawn-view.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { ViewOutput } from './view-output.js';
 
-/** A world as pictures of its views know it. */
+/** The parts of a world that pictures of its views use. */
 export interface ShownWorld {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
@@ -18,8 +18,8 @@ export interface ShownWorld {
   };
   /** Views of this frame whose scene is drawn. */
   readonly drawn: DrawnView[];
-  /** Bits of `PassFormat`, of this frame. */
+  /** Bits of `PassFormat` for this frame. */
   readonly format: number;
-  /** A view with a picture of its own. @param id see `ViewOutput.id` */
+  /** Creates a view with a picture of its own. @param id see `ViewOutput.id` */
   createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput;
 }

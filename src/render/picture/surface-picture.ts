@@ -8,8 +8,8 @@ import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
- * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because what reads the
- * picture back comes behind the graph.
+ * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because
+ * the picture is read back after the graph has run.
  *
  *   beginDrawingViewport │ scenes of views, tone mapping │ read-backs │ endDrawingViewport
  *                        │ or one view's scene, in place │
@@ -17,7 +17,7 @@ import type { ViewOutput } from './view-output.js';
 export class SurfacePicture {
   /** Views of this frame, in order. */
   readonly outputs: ViewOutput[] = [];
-  /** As tone mapping draws to surfaces. */
+  /** Format in which tone mapping draws to surfaces. */
   readonly format: GPUTextureFormat;
   readonly picture: PicturePass;
   /** Physical pixels. */
@@ -45,7 +45,7 @@ export class SurfacePicture {
     };
   }
 
-  /** Whether it shows anything: it has pixels. */
+  /** Whether the surface has pixels. */
   get isShown(): boolean {
     return this.width > 0 && this.height > 0;
   }
@@ -55,15 +55,16 @@ export class SurfacePicture {
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 
-  /** Per frame, outside passes, where the picture will be read back. */
+  /** Per frame, outside passes, if the picture will be read back. */
   prepareReads(): void {
     if (this.isShown) this.#readback.prepare(this.width, this.height);
   }
 
   /**
-   * Per frame in which it is shown.
-   * @param main the active camera's view; without a camera nothing is drawn for it
-   * @param isInPlace `main` is all there is, and its colours are those of the canvas: it is drawn straight into that
+   * Per frame in which the surface has pixels.
+   * @param main the active camera's view; without a camera, only its background is drawn
+   * @param isInPlace whether `main` is drawn straight into the canvas: it is the only view, and its colours
+   * are those of the canvas
    */
   addPasses(graph: FrameGraph, main: ViewOutput, isInPlace: boolean): void {
     const { picture } = this;
@@ -78,13 +79,13 @@ export class SurfacePicture {
     }
   }
 
-  /** Behind the graph. What can't be read back is answered with bytes of no meaning. */
+  /** Called after the graph has run. A surface without pixels is answered with meaningless bytes. */
   readBack(request: number): void {
     if (this.isShown) this.#readback.record(request, this.#handle);
     else this.#readback.recordEmpty(request);
   }
 
-  /** Behind all read-backs. */
+  /** Called after all read-backs. */
   end(): void {
     if (this.isShown) this.#rhi.endDrawingViewport(this.#handle);
   }

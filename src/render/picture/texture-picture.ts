@@ -7,11 +7,14 @@ import type { ViewOutput } from './view-output.js';
 /** Format of render textures. */
 const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
 
-/** The mip levels of a texture that views were drawn into. They are drawn in render passes of their own, hence the kind. */
+/**
+ * Draws the mip levels of a texture that views were drawn into. It begins render passes of its own, so its
+ * kind is not `raster`.
+ */
 class MipmapPass implements GraphPass {
   readonly name: string;
   readonly kind = 'copy';
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   target!: GraphTexture;
   draw: () => void = () => {};
 
@@ -28,7 +31,7 @@ class MipmapPass implements GraphPass {
   }
 }
 
-/** A texture that views are drawn into: their scenes, their pictures one over the other, and mip levels. */
+/** A texture that views are drawn into: their scenes, their pictures in order, then mip levels. */
 export class TexturePicture {
   /** Views of this frame, in order. */
   readonly outputs: ViewOutput[] = [];
@@ -48,11 +51,11 @@ export class TexturePicture {
     this.#mipmaps = new MipmapPass(`mip levels of ${name}`);
   }
 
-  /** @param images the texture, as long as the frame lasts, is one of these */
+  /** @param images contains the texture for the whole frame */
   addPasses(graph: FrameGraph, images: ImageTextures): void {
     const { target, handle } = images.find(this.#texture) as Texture;
     if (!target || handle === undefined) return;
-    if (target !== this.#target) this.#follow(target, images);
+    if (target !== this.#target) this.#setTarget(target, images);
     for (const output of this.outputs) output.addPasses(graph, false);
     this.picture.target = graph.importTexture(this.#descriptor, handle);
     graph.addPass(this.picture);
@@ -61,7 +64,7 @@ export class TexturePicture {
     graph.addPass(this.#mipmaps);
   }
 
-  #follow(target: TextureTarget, images: ImageTextures): void {
+  #setTarget(target: TextureTarget, images: ImageTextures): void {
     const { width, height, mipmaps } = target;
     this.#target = target;
     this.#descriptor = { ...this.#descriptor, width, height, mipLevelCount: 1 + mipmaps.levels.length };

@@ -5,8 +5,8 @@ import khronosNeutral from '../../../shaders/tone-curve-khronos-neutral.wgsl?raw
 import type { ToneMapping } from '../../proxy/commands.js';
 
 /**
- * The tone curves as WGSL, by option. They travel to the render thread as text, because nobody
- * uses more than one: whoever composes the engine loads this file only for a tone mapping other than `none`.
+ * The tone curves as WGSL, by option. They are sent to the render thread as text, because an engine uses at
+ * most one. The code that creates the engine loads this file only for a tone mapping other than `none`.
  */
 export const toneCurves: Readonly<Record<ToneMapping, string>> = {
   none: '',
@@ -15,11 +15,11 @@ export const toneCurves: Readonly<Record<ToneMapping, string>> = {
   'khronos-neutral': khronosNeutral,
 };
 
-/** WGSL with which surfaces map tones themselves. @param toneCurve empty: none */
+/** Returns WGSL with which surfaces map their own tones. @param toneCurve empty: none */
 export const displayCodeOf = (toneCurve: string): string =>
   displayColors + (toneCurve || 'fn toneCurve(color: vec3f) -> vec3f { return color; }');
 
-/** sRGB of a linear colour; alpha, the fourth number, stays. */
+/** Returns a linear colour as sRGB. Alpha, the fourth number, is unchanged. */
 export const encodeColor = (linear: readonly number[]): readonly number[] =>
   linear.map((value, channel) => {
     if (channel === 3) return value;

@@ -17,7 +17,7 @@ import type { ViewEffectPasses } from '../effects/view-effects.js';
 import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
-/** Where surfaces map tones themselves, none is left for the last pass. */
+/** Returns the curve of the last pass: none if surfaces map their own tones. */
 const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (displayCode ? '' : toneCurve);
 
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
@@ -34,12 +34,12 @@ interface ToneMapVariant {
 
 /** Pipelines of tone mapping for all views, by the effects in them and the format of their targets. */
 export class ToneMapPipelines {
-  /** Rises when the layouts of bind groups are others. */
+  /** Increases when the layouts of bind groups change. */
   version = 0;
-  /** By `ViewEffectPasses.key`. */
+  /** Variants by `ViewEffectPasses.key`. */
   readonly #variants = new Map<number, ToneMapVariant>();
   readonly #rhi: ImmediateContext;
-  /** Settings that the pipelines were made for. */
+  /** Settings that the pipelines were created for. */
   #toneCurve: string;
   #hasUnmapped = false;
   #isTranslucent = false;
@@ -61,7 +61,7 @@ export class ToneMapPipelines {
     );
   }
 
-  /** Per frame. @param hasUnmapped whether some colours have a target of their own */
+  /** Per frame. @param hasUnmapped whether unmapped colours have a target of their own */
   update(output: OutputSettings, hasUnmapped: boolean): void {
     if (!this.isOutdated(output, hasUnmapped)) return;
     this.dispose();
@@ -73,8 +73,8 @@ export class ToneMapPipelines {
   }
 
   /**
-   * Outside passes where it is a new one.
-   * @param format of the target: one that encodes sRGB, unless surfaces map tones
+   * Returns the pipeline. Call it outside passes if it may have to be created.
+   * @param format of the target: it encodes sRGB, unless surfaces map their own tones
    * @param effects of the view
    */
   pipeline(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): GraphicsPipelineHandle {
@@ -151,9 +151,10 @@ export class ToneMapPipelines {
 }
 
 /**
- * The last pass of a view: scene colour, exposed and tone-mapped, over the background, into an sRGB view of what shows it. The
- * background and what has a target of its own for that are neither exposed nor tone-mapped: the page sees exactly the
- * colours it asked for. Effects that change each pixel by itself apply to all three (`effects/view-effects.ts`).
+ * The last pass of a view: draws scene colour, exposed and tone-mapped, over the background, into an sRGB
+ * view of the target. The background and unmapped colours are neither exposed nor tone-mapped, so the page
+ * sees exactly the colours that it has set. Effects that change each pixel on its own apply to all three
+ * (`effects/view-effects.ts`).
  *
  *   scene colour ─► × exposure ─► [effects] ─► tone mapping ─┐
  *                        unmapped colours ─► [effects] ──────┼─ by coverage ─► sRGB encoding ─► surface
@@ -182,7 +183,7 @@ export class ToneMapPass {
     this.#targets = targets;
   }
 
-  /** Per frame, outside passes. @param x, y pixels: where in the target the view begins */
+  /** Per frame, outside passes. @param x, y origin of the view in the target, in pixels */
   prepare(output: OutputSettings, x: number, y: number): void {
     const rhi = this.#rhi;
     this.#settings ??= rhi.createBuffer({
@@ -194,7 +195,7 @@ export class ToneMapPass {
   }
 
   /**
-   * Per frame, outside passes, when the textures of the view are there.
+   * Per frame, outside passes, after the textures of the view have been created.
    * @param format of the target
    * @param effects of the view
    */
@@ -233,7 +234,7 @@ export class ToneMapPass {
     });
   }
 
-  /** In a render pass over a target of the format, behind `bind`. */
+  /** Draws in a render pass over a target of the format, after `bind`. */
   record(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
     rhi.setGraphicsPipeline(this.#pipelines.pipeline(format, effects));

@@ -1,14 +1,14 @@
 import type { ViewOutput } from './view-output.js';
 
 /**
- * Counts per view, as one block of whole numbers that crosses threads: a slot for the active camera's view, then one for each
- * other view, by its id.
+ * Counts per view, as one block of integers that is sent across threads: a slot for the active camera's view,
+ * then one for each other view, by its id.
  *
  *   slot 0 active camera   slot 1 view 0   slot 2 view 1 …
  *   │ is drawn │ visible │ draw calls │ instances │ …
  */
 export const FIGURES_PER_VIEW = 4;
-/** Views beyond that are not told of. */
+/** Maximum number of slots. Views beyond it are not reported. */
 export const MOST_SLOTS = 1024;
 
 /** Per list. */

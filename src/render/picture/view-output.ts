@@ -6,16 +6,16 @@ import type { SceneViewState } from '../views/scene-view-state.js';
 import type { ShownWorld } from './shown-world.js';
 import { ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 
-/** A view and its picture: where in the target it lies, and its tone mapping. */
+/** A view and its picture: its place in the target, and its tone mapping. */
 export class ViewOutput {
   readonly world: ShownWorld;
   readonly state: SceneViewState;
   readonly toneMap: ToneMapPass;
-  /** Under which the game knows it; NO_ID: that of an active camera. */
+  /** Id of the view in the game; NO_ID: the view of an active camera. */
   readonly id: number;
-  /** Once there are any. */
+  /** Set once the first effect exists. */
   effects: ViewEffectPasses | undefined;
-  /** One bit per primitive: those that it may show. */
+  /** One bit per primitive that the view may show. */
   candidates: Uint32Array = new Uint32Array(0);
   /** Pixels of the target, from its top left. */
   x = 0;
@@ -24,7 +24,7 @@ export class ViewOutput {
   height = 0;
   #isPart = false;
 
-  /** @param world that it shows */
+  /** @param world that the view shows */
   constructor(
     world: ShownWorld,
     toneMaps: ToneMapPipelines,
@@ -38,13 +38,19 @@ export class ViewOutput {
     this.toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
   }
 
-  /** Per frame: those of its scene and of its effects. @param isEmpty nothing is drawn, for want of a camera */
+  /**
+   * Per frame: adds the passes of the scene and of the view's effects. @param isEmpty whether nothing is
+   * drawn, because there is no camera
+   */
   addPasses(graph: FrameGraph, isEmpty: boolean): void {
     this.world.sceneRenderer.addPasses(graph, this.state, isEmpty);
     this.effects?.addPasses(graph, this.state);
   }
 
-  /** @param isPart whether the target is larger @param pixelRatio pixels to one of the page's */
+  /**
+   * Sets the view's place. @param isPart whether the target is larger than the view @param pixelRatio
+   * physical pixels per CSS pixel
+   */
   place(x: number, y: number, width: number, height: number, isPart: boolean, pixelRatio = 1): void {
     this.#isPart = isPart;
     this.x = x;
@@ -54,7 +60,10 @@ export class ViewOutput {
     this.state.view.setViewport(width / pixelRatio, height / pixelRatio);
   }
 
-  /** Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true when its targets are others */
+  /**
+   * Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true if the
+   * targets have changed
+   */
   resize(format: number): boolean {
     this.state.aspect = this.width / this.height;
     const { display } = this.world;
@@ -62,12 +71,12 @@ export class ViewOutput {
     return this.state.targets.resize(this.width, this.height, format, display.colorFormat(format));
   }
 
-  /** Per frame, outside passes, behind `resize`. */
+  /** Per frame, outside passes, after `resize`. */
   prepare(output: OutputSettings): void {
     this.toneMap.prepare(output, this.x, this.y);
   }
 
-  /** In a pass over the target. */
+  /** Draws the picture in a pass over the target. */
   recordPicture(format: GPUTextureFormat): void {
     if (this.#isPart) this.world.rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
     this.toneMap.record(format, this.effects);

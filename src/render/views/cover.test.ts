@@ -9,8 +9,8 @@ const rectangle = (x: number, y: number, width: number, height: number): ShareRe
   height,
 });
 
-describe('R11 what views leave of the surface', () => {
-  it('is nothing where rectangles cover it together, however they overlap', () => {
+describe('R11 the uncovered part of the surface', () => {
+  it('is empty if rectangles together cover the surface, however they overlap', () => {
     expect(isCoveredBy([rectangle(0, 0, 1, 1)])).toBe(true);
     expect(isCoveredBy([rectangle(0, 0, 0.5, 1), rectangle(0.5, 0, 0.5, 1)])).toBe(true);
     const thirds = [0, 1, 2].map((index) => Math.fround(index / 3));
@@ -20,14 +20,14 @@ describe('R11 what views leave of the surface', () => {
     ).toBe(true);
   });
 
-  it('is something where a corner, a gap or all of it is free', () => {
+  it('is not empty if a corner, a gap or the whole surface is free', () => {
     expect(isCoveredBy([])).toBe(false);
     expect(isCoveredBy([rectangle(0, 0, 1, 0.99)])).toBe(false);
     expect(isCoveredBy([rectangle(0, 0, 0.49, 1), rectangle(0.5, 0, 0.5, 1)])).toBe(false);
     expect(isCoveredBy([rectangle(0, 0, 1, 0.5), rectangle(0, 0.5, 0.9, 0.5)])).toBe(false);
   });
 
-  it('agrees with looking at every pixel', () => {
+  it('agrees with a test of every pixel', () => {
     const eighth = fc.integer({ min: 0, max: 8 });
     const any = fc.tuple(eighth, eighth, eighth, eighth).map(([x, y, w, h]) => ({ x, y, w, h }));
     fc.assert(

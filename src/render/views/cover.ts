@@ -1,4 +1,4 @@
-/** In shares of a surface's width and height, from its top left. */
+/** A rectangle in shares of a surface's width and height, from its top left. */
 export interface ShareRectangle {
   x: number;
   y: number;
@@ -9,7 +9,9 @@ export interface ShareRectangle {
 /** Largest gap that shares in single precision leave between neighbours. */
 const TOLERANCE = 1e-6;
 
-/** Whether the rectangles together leave nothing of the surface free: every cell between their edges lies in one of them. */
+/**
+ * Whether the rectangles together cover the surface: every cell between their edges must lie in one of them.
+ */
 export function isCoveredBy(rectangles: readonly ShareRectangle[]): boolean {
   const columns = edgesOf(rectangles.flatMap(({ x, width }) => [x, x + width]));
   const rows = edgesOf(rectangles.flatMap(({ y, height }) => [y, y + height]));
@@ -25,7 +27,7 @@ export function isCoveredBy(rectangles: readonly ShareRectangle[]): boolean {
   return true;
 }
 
-/** 0, the edges between in order, and 1; those that are nearly the same are one. */
+/** Returns 0, the edges between in order, and 1. Edges that are nearly equal become one. */
 function edgesOf(edges: readonly number[]): number[] {
   const inside = [0, 1, ...edges].filter((edge) => edge >= 0 && edge <= 1).sort((a, b) => a - b);
   return inside.filter((edge, index) => index === 0 || edge - (inside[index - 1] as number) > TOLERANCE);

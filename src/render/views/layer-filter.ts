@@ -2,7 +2,7 @@ import type { Scene } from '../scene/scene.js';
 
 const ALL_LAYERS = 0xffffffff;
 
-/** The primitives that a view may show: those that are drawn at all, in its layers. */
+/** Selects the primitives that a view may show: drawable ones in its layers. */
 export class LayerFilter {
   /** One bit per layer. */
   layers = ALL_LAYERS;

@@ -1,6 +1,6 @@
-/** How pictures of views are shown, of all views alike. */
+/** Settings of the pictures of all views. */
 export interface OutputSettings {
-  /** Red of the background, not multiplied by alpha: linear, or sRGB where there is a `displayCode`. */
+  /** Red of the background, not premultiplied by alpha. It is linear, or sRGB if `displayCode` is set. */
   red: number;
   green: number;
   blue: number;
@@ -9,6 +9,6 @@ export interface OutputSettings {
   exposure: number;
   /** WGSL; empty: none. */
   toneCurve: string;
-  /** WGSL with which surfaces map tones themselves, that of the tone mapping included; empty: they don't. */
+  /** WGSL with which surfaces map their own tones, tone curve included; empty: the last pass maps tones. */
   displayCode: string;
 }

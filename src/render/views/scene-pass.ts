@@ -1,13 +1,13 @@
 import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import type { SceneViewState } from './scene-view-state.js';
 
-/** The pass of a view that draws its scene, in the forward renderer: what is behind all meshes, and the meshes. */
+/** The pass of a view that draws its scene in the forward renderer: the background, then the meshes. */
 export class ScenePass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
-  /** Nothing is drawn: there is no camera. */
+  /** Whether nothing is drawn, because there is no camera. */
   isEmpty = false;
-  /** Draws the background, behind all meshes; bind group 0 is set. */
+  /** Draws the background behind all meshes. Bind group 0 is set. */
   drawBehind: ((context: PassContext) => void) | undefined;
 
   readonly #state: SceneViewState;

@@ -9,17 +9,18 @@ import { SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
 import type { OutputSettings } from './output-settings.js';
 
 /**
- * Targets that the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as
- * `DisplayColors` says) and depth, multisampled or not, the size of the view in pixels. They are the graph's, and live as long in a frame as they are used.
+ * Targets of a view's scene, as textures of the frame graph: scene colour and depth, in the pixel size of the
+ * view. Scene colour is linear in half floats, or in the format that `DisplayColors` returns. Both may be
+ * multisampled. The graph owns the textures, and they exist only while passes of a frame use them.
  *
  *   4 samples:  colour ×4 ──resolve──► scene colour        1 sample:  scene colour
  *               depth ×4                                              depth
  *
- * Colours that tone mapping must leave alone, where there are any, go to a target of their own beside scene colour. Both
- * are premultiplied by coverage, and what is drawn into one hides what lies behind it in the other:
+ * Colours that tone mapping must not change have a target of their own. Both targets are premultiplied by
+ * coverage. A draw into one of them hides what lies behind it in the other:
  *
- *   scene colour     0.2 0.1 0.0 · 0.5     half a pixel of something lit
- *   unmapped colour  0.0 0.0 0.5 · 0.5     and half a pixel of something blue that is shown as it is
+ *   scene colour     0.2 0.1 0.0 · 0.5     a lit surface covers half of the pixel
+ *   unmapped colour  0.0 0.0 0.5 · 0.5     an unmapped blue surface covers half of it
  */
 export class SceneTargets {
   width = 0;
@@ -28,11 +29,14 @@ export class SceneTargets {
   format = 0;
   /** Format of scene colour. */
   colorFormat: GPUTextureFormat = 'rgba16float';
-  /** Texture that takes the place of scene colour in this frame: a target that shows nothing else. */
+  /** Texture that replaces scene colour in this frame: a target that shows only this view. */
   shown: GraphTexture | undefined;
-  /** Background of scene colour: sRGB, multiplied by alpha. */
+  /** Background for `shown`: sRGB, multiplied by alpha. */
   readonly #background: [number, number, number, number] = [0, 0, 0, 0];
-  /** Newest versions of this frame: scene colour, one sample per pixel, and depth, as many as the format says. */
+  /**
+   * Newest versions of this frame: scene colour with one sample per pixel, and depth with as many as the
+   * format says.
+   */
   color!: GraphTexture;
   depth!: GraphTexture;
   /** Colours that are neither exposed nor tone-mapped, one sample per pixel. */
@@ -40,10 +44,10 @@ export class SceneTargets {
   readonly #color: ColorTarget;
   readonly #unmapped: ColorTarget;
   #depthDescriptor!: GraphTextureDescriptor;
-  /** Ends the names of its textures. */
+  /** Suffix for the names of its textures. */
   readonly #suffix: string;
 
-  /** @param suffix of the names of its textures, by which they differ from those of other views */
+  /** @param suffix distinguishes the names of its textures from those of other views */
   constructor(suffix: string) {
     this.#suffix = suffix;
     this.#color = new ColorTarget(`scene colour${suffix}`);
@@ -54,7 +58,10 @@ export class SceneTargets {
     return this.format & PassFormat.multisampled ? 4 : 1;
   }
 
-  /** Per frame. @param format bits of `PassFormat` @param colorFormat that goes with them @returns true when they are others than before */
+  /**
+   * Per frame. @param format bits of `PassFormat` @param colorFormat format of scene colour @returns true if
+   * the targets have changed
+   */
   resize(width: number, height: number, format: number, colorFormat: GPUTextureFormat): boolean {
     if (width === this.width && height === this.height && format === this.format) return false;
     this.width = width;
@@ -69,7 +76,10 @@ export class SceneTargets {
     return true;
   }
 
-  /** Per frame: what is behind the scene where it is drawn into `shown`; elsewhere the last pass adds it. */
+  /**
+   * Per frame: sets the background of a scene that is drawn into `shown`. In other targets, the last pass
+   * adds the background.
+   */
   setBackground({ red, green, blue, alpha }: OutputSettings): void {
     const background = this.#background;
     background[0] = red * alpha;
@@ -78,14 +88,17 @@ export class SceneTargets {
     background[3] = alpha;
   }
 
-  /** In the set-up of the view's first pass: what was never drawn into is cleared, colour to nothing, depth to the far end (0, reversed). */
+  /**
+   * In the set-up of the view's first pass: creates the targets. Their first use clears them: colour to 0,
+   * depth to the far end (0, reversed).
+   */
   create(builder: PassBuilder): void {
     this.color = this.#color.create(builder, this.shown);
     this.unmappedColor = this.format & PassFormat.unmappedTarget ? this.#unmapped.create(builder) : undefined;
     this.depth = builder.createTexture(this.#depthDescriptor);
   }
 
-  /** In the set-up of a pass that draws the scene: all colours, resolved, and depth. */
+  /** In the set-up of a pass that draws the scene: attaches all colours, resolved, and depth. */
   attach(builder: PassBuilder): void {
     this.attachColor(builder);
     if (this.unmappedColor !== undefined) {
@@ -93,7 +106,10 @@ export class SceneTargets {
     }
   }
 
-  /** In the set-up of a pass that draws into the scene what tone mapping changes: scene colour, resolved, and depth. */
+  /**
+   * In the set-up of a pass that draws tone-mapped colours into the scene: attaches scene colour, resolved,
+   * and depth.
+   */
   attachColor(builder: PassBuilder): void {
     this.color = this.#color.attach(
       builder,
@@ -104,7 +120,10 @@ export class SceneTargets {
   }
 }
 
-/** A target of colours; several samples are drawn into a texture of their own, and resolved into the one that is read. */
+/**
+ * A colour target. Multisampled colours are drawn into a texture of their own and resolved into the one that
+ * is read.
+ */
 class ColorTarget {
   readonly #name: string;
   readonly #drawnName: string;
@@ -123,13 +142,13 @@ class ColorTarget {
     this.#drawnDescriptor = sampleCount === 4 ? { name: this.#drawnName, sampleCount, ...alike } : undefined;
   }
 
-  /** @param shown what is read in the place of a texture of its own */
+  /** @param shown texture that is read instead of one of its own */
   create(builder: PassBuilder, shown?: GraphTexture): GraphTexture {
     if (this.#drawnDescriptor) builder.createTexture(this.#drawnDescriptor);
     return shown ?? builder.createTexture(this.#descriptor);
   }
 
-  /** @param clear to what; default: to nothing, where it was never drawn into @returns its newest version */
+  /** @param clear colour to clear to; default: the first use clears to 0 @returns the newest version */
   attach(
     builder: PassBuilder,
     color: GraphTexture,

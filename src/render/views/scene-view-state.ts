@@ -13,40 +13,40 @@ import { SceneTargets } from './scene-targets.js';
 import { View } from './view.js';
 import type { ViewHistory } from './view-history.js';
 
-/** Draws the scene of one view in another way than the forward renderer. */
+/** Draws the scene of one view instead of the forward renderer. */
 export interface ViewRenderer {
-  /** Per frame. @param drawBehind the background behind all meshes; bind group 0 is set */
+  /** Per frame. @param drawBehind draws the background behind all meshes, with bind group 0 set */
   addPasses(graph: FrameGraph, drawBehind: ((context: PassContext) => void) | undefined): void;
-  /** Per frame, behind each pass of others over the view. @param isAdded false: the pass has failed */
+  /** Per frame, after each user's pass over the view. @param isAdded false: the pass has failed */
   follow(graph: FrameGraph, isAdded: boolean): void;
-  /** In the set-up of a pass of others that draws into the scene. */
+  /** In the set-up of a user's pass that draws into the scene. */
   attachScene(builder: PassBuilder): void;
   dispose(): void;
 }
 
 /**
- * State of a view that lasts from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
+ * State of a view that is kept from frame to frame (SYSTEMS R11): its draw list, its bind group, its passes.
  *
  *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► passes of the frame graph, over the view's targets
  */
 export class SceneViewState {
   readonly view = new View();
   readonly targets: SceneTargets;
-  /** Its place among the views of the frame. */
+  /** Index among the views of the frame. */
   index = 0;
-  /** Width over height of the area that the view is drawn for. */
+  /** Width divided by height of the area that the view is drawn into. */
   aspect = 1;
   readonly meshes: MeshPass;
   readonly scenePass: ScenePass;
   isDisposed = false;
-  /** While passes of others are drawn over it. */
+  /** Set while users' passes are drawn over the view. */
   history: ViewHistory | undefined;
-  /** Draws it in the place of `scenePass`. */
+  /** Draws the view instead of `scenePass`. */
   renderer: ViewRenderer | undefined;
   readonly #bindings: FrameBindings;
   readonly #layout: FrameLayout;
   #viewBuffer: BufferHandle | undefined;
-  /** In the order of their bindings. */
+  /** The buffers in the order of their bindings. */
   readonly #frameBuffers = (): readonly BufferHandle[] => {
     const { gpuScene, materials } = this.#stores.scene;
     const view = this.#viewBuffer as BufferHandle;
@@ -54,13 +54,13 @@ export class SceneViewState {
   };
 
   readonly parameters: ViewParameters;
-  /** Ends the names of its passes and textures, by which they differ from those of other views. */
+  /** Suffix that distinguishes the names of its passes and textures from those of other views. */
   readonly suffix: string;
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
   readonly #lights: GrowingBuffer;
 
-  /** @param lights of the scene, packed @param suffix see `SceneRenderer.createView` */
+  /** @param lights packed lights of the scene @param suffix see `SceneRenderer.createView` */
   constructor(
     rhi: ImmediateContext,
     stores: MeshStores,
@@ -82,7 +82,10 @@ export class SceneViewState {
     this.#bindings = new FrameBindings(rhi, layout);
   }
 
-  /** Per frame: finds what the view sees. @param candidates one bit per primitive: those that it may show */
+  /**
+   * Per frame: finds the primitives that the view sees. @param candidates one bit per primitive that it may
+   * show
+   */
   cull(candidates: Uint32Array): void {
     const { nodes, renderOrigin } = this.#stores.scene;
     this.view.update(this.parameters, nodes.world, renderOrigin, this.aspect);
@@ -90,8 +93,9 @@ export class SceneViewState {
   }
 
   /**
-   * Per frame, outside passes, when lights are packed: every upload and creation that drawing it needs.
-   * @param lightCount how many lights are gone through everywhere
+   * Per frame, outside passes, after lights have been packed: records every upload and creation that drawing
+   * the view needs.
+   * @param lightCount number of lights that every pixel loops over
    */
   prepare(lightCount: number): void {
     const { lights, materials, gpuScene } = this.#stores.scene;
@@ -111,7 +115,7 @@ export class SceneViewState {
     for (const extension of this.#layout.extensions) extension.declareReads?.(builder);
   }
 
-  /** Bind group 0 of all that is drawn of the view. */
+  /** Bind group 0 of all draws of the view. */
   get bindGroup(): BindGroupHandle {
     return this.#bindings.bindGroup;
   }

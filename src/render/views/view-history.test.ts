@@ -6,7 +6,7 @@ import { ViewHistory } from './view-history.js';
 const WIDTH = 200;
 const HEIGHT = 100;
 
-/** A camera at a place, which looks along −Z, drawn frame by frame. */
+/** A camera that looks along −Z, drawn frame by frame. */
 class Camera {
   readonly view = new View();
   readonly parameters = { ...createViewParameters(), node: 0 };
@@ -24,14 +24,14 @@ class Camera {
   }
 }
 
-/** Where the world's zero is on the screen: pixels from its left and top. */
+/** Returns the screen position of the world's origin: pixels from left and top. */
 function pixelOf(matrix: Float64Array): [number, number] {
   const [x, y, w] = [matrix[12]!, matrix[13]!, matrix[15]!];
   return [(x / w + 1) * (WIDTH / 2), (1 - y / w) * (HEIGHT / 2)];
 }
 
 describe('R11 the history of a view', () => {
-  it("has the matrix of the last frame that drew it, and in the first one this frame's", () => {
+  it('has the matrix of the last frame that drew the view; in the first frame, its own', () => {
     const camera = new Camera();
     const { history } = camera;
     camera.draw(0);
@@ -46,7 +46,7 @@ describe('R11 the history of a view', () => {
     expect([...history.previousClipFromWorld]).toEqual(second);
   });
 
-  it('means the same world when the render origin has moved between the frames', () => {
+  it('refers to the same world coordinates after the render origin has moved', () => {
     const camera = new Camera();
     camera.draw(3);
     camera.draw(3, [1024, 0, -1024]);
@@ -56,7 +56,7 @@ describe('R11 the history of a view', () => {
     }
   });
 
-  it('moves the picture of the next frame by the pixels that were asked for, and of no other one', () => {
+  it('moves only the picture of the next frame by the requested pixels', () => {
     const camera = new Camera();
     const { history } = camera;
     camera.draw(0);

@@ -2,25 +2,26 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import type { View } from './view.js';
 
 /**
- * Data of a view from the frame that drew it last, for passes that reproject that picture (SYSTEMS R11).
- * Matrices are column by column, from world coordinates in metres, so that they mean the same after the render origin has moved.
+ * Data of a view from the last frame that drew it, for passes that reproject that picture (SYSTEMS R11).
+ * Matrices are in column-major order and start from world coordinates in metres. So they stay valid after the
+ * render origin has moved.
  *
- *   frame          │ 7           │ 8            │ 9
- *   clipFromWorld  │ A           │ B            │ C
- *   previous       │ A (first)   │ A            │ B
- *   jitter         │ asked: j    │ B is moved by j, asked: none │ C is not moved
+ *   frame          │ 7             │ 8                                  │ 9
+ *   clipFromWorld  │ A             │ B                                  │ C
+ *   previous       │ A (first)     │ A                                  │ B
+ *   jitter         │ j requested   │ B is moved by j, none is requested │ C is not moved
  */
 export class ViewHistory {
-  /** Matrix of this frame, as it is drawn. */
+  /** Matrix with which this frame is drawn. */
   readonly clipFromWorld = new Float64Array(16);
-  /** Matrix of the last frame that drew the view; in the first one, of this frame. */
+  /** Matrix of the last frame that drew the view. In the first frame, the matrix of that frame. */
   readonly previousClipFromWorld = new Float64Array(16);
   /** Pixels to the right and down by which this frame's picture is moved. */
   readonly jitter = new Float64Array(2);
   readonly #nextJitter = new Float64Array(2);
   #isFirst = true;
 
-  /** Per frame that draws the view, when the view is prepared; before anybody asks for jitter. */
+  /** Per frame that draws the view, when the view is prepared and before passes request jitter. */
   beginFrame({ clipFromWorld }: View, parameters: ViewParameters, renderOrigin: Float64Array): void {
     this.previousClipFromWorld.set(this.clipFromWorld);
     for (let row = 0; row < 4; row++) {
@@ -35,7 +36,7 @@ export class ViewHistory {
     if (this.#isFirst) this.previousClipFromWorld.set(this.clipFromWorld);
     this.#isFirst = false;
     this.jitter.set(this.#nextJitter);
-    // Passes ask for jitter in every frame, so it ends with the pass that asked.
+    // Passes request jitter in every frame. So jitter ends when the pass that requests it ends.
     this.#nextJitter.fill(0);
     if (parameters.crop) parameters.crop = undefined;
   }
@@ -47,7 +48,7 @@ export class ViewHistory {
   moveNext(parameters: ViewParameters, x: number, y: number, width: number, height: number): void {
     this.#nextJitter[0] = x;
     this.#nextJitter[1] = y;
-    // A part of the picture that is as large as all of it, and begins elsewhere.
+    // The crop is as large as the picture, but begins elsewhere.
     parameters.crop = x === 0 && y === 0 ? undefined : { x: -x / width, y: -y / height, width: 1, height: 1 };
   }
 }

@@ -7,9 +7,9 @@ import type { Crop, ViewParameters } from '../scene/view-parameters.js';
 const at = GpuView.at;
 
 /**
- * The view of one frame (SYSTEMS R11): what the shaders read, and the planes that cull. Depth is reversed, 1 at
- * the near plane and 0 at the far plane or at infinity, because floating-point depth then keeps its precision
- * far away. Everything is computed in doubles, relative to the render origin.
+ * The view of one frame (SYSTEMS R11): the structure that shaders read, and the planes for culling. Depth is
+ * reversed, 1 at the near plane and 0 at the far plane or at infinity, because floating-point depth then
+ * keeps its precision far away. Everything is computed in doubles, relative to the render origin.
  *
  *   worldFromCamera (node) ─► viewFromWorld ─┐
  *   field of view, near, far ─► clipFromView ─┴─► clipFromWorld ─► 6 planes
@@ -18,12 +18,12 @@ export class View {
   /** The `View` structure. */
   readonly packed = new Float32Array(GpuView.words);
   readonly packedWords = new Uint32Array(this.packed.buffer);
-  /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside when n·p + d ≥ 0. */
+  /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0. */
   readonly planes = new Float64Array(24);
   /** Row-major 4×4. */
   readonly clipFromWorld = new Float64Array(16);
   readonly #viewFromWorld = new Float64Array(12);
-  /** Unit length, world space: the way the camera looks. */
+  /** Direction of view in world space, unit length. */
   readonly forward = new Float64Array(3);
   /** Metres from the render origin. */
   readonly position = new Float64Array(3);
@@ -47,20 +47,20 @@ export class View {
     this.packed[at.viewportHeight] = height;
   }
 
-  /** Factor on all light, where surfaces map their own tones. */
+  /** Sets the factor on all light, for surfaces that map their own tones. */
   setExposure(factor: number): void {
     this.packed[at.exposure] = factor;
   }
 
-  /** Scene time. */
+  /** Sets the scene time. */
   setTime(seconds: number): void {
     this.packed[at.timeSeconds] = seconds;
   }
 
   /**
-   * The packed lights.
-   * @param count how many of them shaders go through everywhere
-   * @param index of the view, by which the maps of directional lights are its own
+   * Sets the packed lights.
+   * @param count number of lights that every pixel loops over
+   * @param index of the view, which selects its own shadow maps of directional lights
    */
   setLights(count: number, lights: LightStore, index: number): void {
     const { shadowedCount } = lights;
@@ -78,7 +78,7 @@ export class View {
     }
   }
 
-  /** The camera's scale does not count: its axes are made orthonormal. */
+  /** Makes the camera's axes orthonormal, so its scale has no effect. */
   #updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
     const backX = world[matrix + 2] as number;
     const backY = world[matrix + 6] as number;
@@ -148,7 +148,7 @@ export class View {
     if (parameters.crop) this.#cropTo(parameters.crop);
   }
 
-  /** Has the crop fill the picture. */
+  /** Changes the matrix so that the crop fills the picture. */
   #cropTo({ x, y, width, height }: Crop): void {
     const { clipFromWorld: clip } = this;
     const middleX = (x + width / 2) * 2 - 1;
