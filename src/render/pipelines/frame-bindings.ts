@@ -8,20 +8,23 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Bindings of a feature in bind group 0, behind the frame's own. */
+/** Bindings that a feature adds to bind group 0, after the frame's own. */
 export interface FrameExtension {
   readonly layout: readonly GPUBindGroupLayoutEntry[];
   readonly entries: readonly BindGroupEntry[];
-  /** Rises when an entry is another one. */
+  /** Increases when an entry is replaced. */
   readonly version: number;
-  /** In the set-up of a pass that draws with bind group 0: it reads what passes of the frame write of the entries. */
+  /**
+   * In the set-up of a pass that draws with bind group 0: declares that it reads the entries that passes of
+   * the frame write.
+   */
   declareReads?(builder: PassBuilder): void;
 }
 
 /** The layout of bind group 0, the same for all views. */
 export class FrameLayout {
   readonly extensions: FrameExtension[] = [];
-  /** Rises when the layout is another one. */
+  /** Increases when the layout changes. */
   version = 0;
   #handle: BindGroupLayoutHandle | undefined;
 
@@ -31,7 +34,7 @@ export class FrameLayout {
     this.#rhi = rhi;
   }
 
-  /** From now on the group has these bindings, too. */
+  /** Adds bindings to the group. */
   extend(extension: FrameExtension): void {
     this.dispose();
     this.version++;
@@ -61,12 +64,12 @@ export class FrameLayout {
 }
 
 /**
- * Bind group 0 of a view's forward pass: everything its draws share. It names whole buffers and no offsets, so
- * it is made anew only when a buffer grew.
+ * Bind group 0 of a view's forward pass: everything its draws share. It names whole buffers without offsets,
+ * so it is created again only when a buffer has grown.
  *
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
- *   5 to 9: light from all around, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each from when there
- *   are some (`environment/`, `shadows/`, `deformers/`, `clusters/`)
+ *   5 to 9: environment, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each only while the feature
+ *   is in use (`environment/`, `shadows/`, `deformers/`, `clusters/`)
  */
 export class FrameBindings {
   #group: BindGroupHandle | undefined;
@@ -80,15 +83,15 @@ export class FrameBindings {
     this.#layout = layout;
   }
 
-  /** Behind `record`. */
+  /** Valid after `record`. */
   get bindGroup(): BindGroupHandle {
     return this.#group as BindGroupHandle;
   }
 
   /**
    * Per frame.
-   * @param buffersVersion rises when one of the buffers is another one
-   * @param buffers in the order of their bindings
+   * @param buffersVersion increases when one of the buffers is replaced
+   * @param buffers returns them in the order of their bindings
    */
   record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
     const { extensions } = this.#layout;

@@ -1,18 +1,21 @@
-/** The part of the mesh shader that a feature of passes takes over, by the name of its WGSL in `MeshShaderSources`. */
+/**
+ * The part of the mesh shader that a feature of passes replaces, named after its WGSL in `MeshShaderSources`.
+ */
 export type PassShaderPart = 'environment' | 'shadows' | 'clusters' | 'surfaces';
 
 /**
- * A feature of passes that takes part in the shader of meshes: light from all around, shadows, clusters of lights, the writing of
- * surfaces. It registers with the pipelines when it is created, and counts for passes whose format has its bit.
+ * A feature of passes that adds code to the mesh shader: the environment, shadows, clusters of lights, or the
+ * surfaces of the deferred renderer. It registers with the pipelines when it is created, and applies to
+ * passes whose format has its bit.
  */
 export interface PassShader {
   readonly part: PassShaderPart;
-  /** Bit of `PassFormat`: the pass has what it needs. */
+  /** Bit of `PassFormat` which says that the pass supports the feature. */
   readonly passBit: number;
-  /** Bit of `PassFormat` that leaves its code out all the same; 0: none does. */
+  /** Bit of `PassFormat` that omits its code nevertheless; 0: none. */
   readonly offBit?: number;
-  /** WGSL, with the structures that it needs. */
+  /** WGSL, including the structures that it needs. */
   readonly shaderCode: string;
-  /** Targets of surfaces that are written down, to be lit later. */
+  /** Targets of surfaces that are written now and lit later. */
   readonly surfaceTargets?: readonly GPUColorTargetState[];
 }

@@ -24,7 +24,7 @@ import type { Scene } from '../scene/scene.js';
 import type { FrameLayout } from './frame-bindings.js';
 import type { PassShader, PassShaderPart } from './pass-shader.js';
 
-/** The bits that make shaders others. */
+/** Bits of the pass format that change the shader code. */
 const MODULE_PARTS =
   PassFormat.environment |
   PassFormat.environmentOff |
@@ -44,11 +44,11 @@ export const SCENE_DEPTH_FORMAT = 'depth32float';
  *   pass format ─► WGSL of pass shaders ──────────────┘
  */
 export class PipelineCache implements PassPolicy {
-  /** Rises with each other pass format. */
+  /** Increases whenever the pass format changes. */
   version = 0;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
-  /** By label. */
+  /** Shader modules by label. */
   readonly #modules = new Map<string, ShaderModuleHandle>();
 
   readonly #rhi: ImmediateContext;
@@ -71,12 +71,12 @@ export class PipelineCache implements PassPolicy {
     this.#display = display;
   }
 
-  /** From now on, passes whose format has its bit draw with it. */
+  /** Adds a shader part. Passes whose format has its bit use it from now on. */
   add(shader: PassShader): void {
     this.#passShaders.set(shader.part, shader);
   }
 
-  /** Bits of `PassFormat`: of the pass that is recorded next. */
+  /** Bits of `PassFormat` of the pass that is recorded next. */
   get passFormat(): number {
     return this.#passFormat;
   }
@@ -86,7 +86,10 @@ export class PipelineCache implements PassPolicy {
     this.version++;
   }
 
-  /** Where surfaces are lit afterwards, they are the first section, and all else is the second. */
+  /**
+   * Number of sections. In the deferred renderer, surfaces are the first section, and everything else is the
+   * second.
+   */
   get sections(): number {
     return this.#surfaces ? 2 : 1;
   }
@@ -95,12 +98,15 @@ export class PipelineCache implements PassPolicy {
     return this.#surfaces && !this.#isSurface(key) ? 1 : 0;
   }
 
-  /** The shader of meshes without textures and deformers, in the current pass format: with all light that reaches surfaces. */
+  /**
+   * Shader of meshes without textures and deformers, in the current pass format. It includes all lights that
+   * reach surfaces.
+   */
   get litShaderCode(): string {
     return this.#shaderCode(PLAIN_PIPELINE);
   }
 
-  /** Outside passes: of that shader. */
+  /** Module of `litShaderCode`. Call it outside passes. */
   get plainModule(): ShaderModuleHandle {
     return this.#moduleWith(PLAIN_PIPELINE);
   }
@@ -110,12 +116,12 @@ export class PipelineCache implements PassPolicy {
     return this.#display.colorFormat(this.#passFormat);
   }
 
-  /** The forward pass draws every difference. */
+  /** Returns the whole key, because every difference between keys matters to the forward pass. */
   passKey(pipelineKey: number): number {
     return pipelineKey;
   }
 
-  /** In the current pass format. */
+  /** Returns the pipeline in the current pass format. */
   pipeline(key: number): GraphicsPipelineHandle {
     const index = key + this.#passFormat * 2 ** PIPELINE_KEY_BITS;
     let pipeline = this.#pipelines.get(index);
@@ -188,14 +194,14 @@ export class PipelineCache implements PassPolicy {
     });
   }
 
-  /** True for opaque, lit triangles without lobes, which are lit later where surfaces are written down. */
+  /** Returns true for opaque, lit triangles without lobes. The deferred renderer lights them later. */
   #isSurface(key: number): boolean {
     const { states } = this.#scene.materials;
     const isForward = states.flagsOf(key) & (MaterialFlag.alphaBlend | MaterialFlag.unlit);
     return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);
   }
 
-  /** In the current pass format; undefined: it takes no part. */
+  /** Returns a shader part in the current pass format; undefined: it is not used. */
   #passShader(part: PassShaderPart): PassShader | undefined {
     const shader = this.#passShaders.get(part);
     if (!shader || !(this.#passFormat & shader.passBit)) return undefined;
@@ -233,7 +239,7 @@ export class PipelineCache implements PassPolicy {
   }
 }
 
-/** @param adds whether the draw adds colour and coverage here, or only hides what is behind it */
+/** @param adds whether the draw adds colour and coverage to this target, or only hides what is behind it */
 function colorTarget(format: GPUTextureFormat, isBlended: boolean, adds: boolean): GPUColorTargetState {
   if (!isBlended) return { format };
   return {

@@ -8,20 +8,20 @@ import { drawsMipmaps, formatOf, mipLevels, readCreation, type TextureCreation }
 import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
 
 /**
- * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included: those that
- * it brings, else drawn ones.
+ * Textures with images. An image arrives with a record and is uploaded with the next frame, including mip
+ * levels. The levels come with the image or are drawn.
  *
  *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
- *   update ─► changes: copied behind images that are new, mip levels drawn anew
- *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
+ *   update ─► changes: copied after new images, mip levels drawn again
+ *   destroy ─► retired ─► releaseRetired: destroy (after bind groups have been created again)
  */
 interface Arrival {
   readonly creation: TextureCreation;
-  /** Null: views draw into it. */
+  /** null: views draw into the texture. */
   readonly image: ImageBitmap | ArrayBuffer | null;
 }
 
-/** Part of an image, in texels. */
+/** A changed part of an image, in texels. */
 interface Change {
   readonly texture: number;
   readonly data: ArrayBuffer;
@@ -32,7 +32,7 @@ export interface Texture {
   readonly creation: TextureCreation;
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
-  /** Target by which passes draw into it, once there is a handle; null: it has an image. */
+  /** Target by which passes draw into the texture, set with its handle; null: the texture has an image. */
   target: TextureTarget | null;
 }
 
@@ -44,7 +44,7 @@ export interface TextureTarget {
 }
 
 export class ImageTextures {
-  /** Ids created or destroyed since the last frame: texture sets that name one are stale. */
+  /** Ids that were created or destroyed since the last frame. Texture sets that name one are stale. */
   readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
   readonly #pending = new Map<number, Arrival>();
@@ -55,7 +55,7 @@ export class ImageTextures {
   readonly #largestSize: number;
   readonly #deviceFeatures: readonly string[];
 
-  /** @param largestSize in texels, each way @param deviceFeatures by WebGPU's names */
+  /** @param largestSize of a texture, in texels each way @param deviceFeatures names of WebGPU features */
   constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
     this.#deviceFeatures = deviceFeatures;
     this.#rhi = rhi;
@@ -86,7 +86,7 @@ export class ImageTextures {
   }
 
   /**
-   * For a `createRenderTexture`, the reader's current record: a texture of its own, which views draw into.
+   * Executes a `createRenderTexture`, the reader's current record: creates a texture that views draw into.
    * @throws AssetError `texture-too-large`
    */
   createTarget(reader: StreamReader): void {
@@ -100,7 +100,7 @@ export class ImageTextures {
     this.changed.add(texture);
   }
 
-  /** Takes part of an image, of an `updateTexture`, the reader's current record. */
+  /** Takes the changed part of an image from an `updateTexture`, the reader's current record. */
   update(reader: StreamReader): void {
     const { words, fields: at } = reader;
     const data = reader.attachment(words[at] as number) as ArrayBuffer;
@@ -115,7 +115,7 @@ export class ImageTextures {
     this.#changes.push({ texture, data, region });
   }
 
-  /** Outside passes: the levels of a texture that a view has been drawn into. */
+  /** Draws the mip levels of a texture that a view has been drawn into. Call it outside passes. */
   drawMipmaps({ mipmaps }: TextureTarget): void {
     this.#mipmaps.draw(mipmaps);
   }
@@ -132,12 +132,12 @@ export class ImageTextures {
     this.changed.add(texture);
   }
 
-  /** Its handle is there once its image was uploaded. */
+  /** Returns a texture. It has a handle once its image has been uploaded. */
   find(texture: number): Texture | undefined {
     return this.#textures.get(texture);
   }
 
-  /** True when the next `recordUploads` draws mip levels. */
+  /** Whether the next `recordUploads` draws mip levels. */
   get hasPendingMipmaps(): boolean {
     if (this.#changes.length > 0) return true;
     for (const { creation, image } of this.#pending.values()) {
@@ -146,7 +146,7 @@ export class ImageTextures {
     return false;
   }
 
-  /** Per frame: creates and fills what has arrived. */
+  /** Per frame: creates and fills the textures whose images have arrived. */
   recordUploads(): void {
     if (this.#pending.size === 0 && this.#changes.length === 0) return;
     const uploaded = new Map<TextureHandle, TextureCreation>();
@@ -163,19 +163,20 @@ export class ImageTextures {
     this.#pending.clear();
     for (const { texture, data, region } of this.#changes.splice(0)) {
       const entry = this.#textures.get(texture);
-      // Its image was too large, or it is gone.
+      // The image was rejected as too large, or the texture was destroyed.
       if (!entry?.handle) continue;
       this.#rhi.writeTextureFromAttachment(entry.handle, region, data);
       uploaded.set(entry.handle, entry.creation);
     }
-    // All images first: an image can't be copied in the middle of a list, so one behind mip passes would submit them.
+    // All images are copied before mip passes. An image cannot be copied in the middle of a list, so a copy
+    // after mip passes would submit them.
     for (const [handle, creation] of uploaded) {
       if (drawsMipmaps(creation))
         this.#mipmaps.record(handle, formatOf(creation), mipLevels(creation), creation.label);
     }
   }
 
-  /** Per frame, when no bind group names them any more. */
+  /** Per frame, after bind groups have stopped naming the retired textures. */
   releaseRetired(): void {
     if (this.changed.size === 0) return;
     for (const handle of this.#retired) this.#rhi.destroy(handle);
@@ -201,7 +202,7 @@ export class ImageTextures {
     const format = formatOf(creation);
     const mipLevelCount = mipLevels(creation);
     const usage = TextureUsage.textureBinding | TextureUsage.renderAttachment | TextureUsage.copySource;
-    // Colours that are sRGB already are written as they are.
+    // Colours that are already sRGB are written unchanged through this view format.
     const viewFormats = [format.replace('-srgb', '') as GPUTextureFormat];
     const handle = this.#rhi.createTexture({
       label,
@@ -238,7 +239,7 @@ export class ImageTextures {
       height,
       mipLevelCount: mipLevels(creation),
       format: formatOf(creation),
-      // Copies of external images and mip passes both render.
+      // Copies of external images and mip passes need this usage, because both render.
       usage:
         TextureUsage.textureBinding | TextureUsage.copyTarget | (isDrawn ? TextureUsage.renderAttachment : 0),
     });
@@ -253,14 +254,14 @@ export class ImageTextures {
     for (let mipLevel = 0; mipLevel < Math.max(1, levelCount); mipLevel++) {
       const { byteLength, ...region } = levelSizeOf(format, width, height, mipLevel);
       const isAll = byteOffset === 0 && byteLength === image.byteLength;
-      // Each goes over by itself.
+      // Each level is sent as a buffer of its own.
       const bytes = isAll ? image : image.slice(byteOffset, byteOffset + byteLength);
       byteOffset += byteLength;
       this.#rhi.writeTextureFromAttachment(handle, { ...region, mipLevel }, bytes);
     }
   }
 
-  /** The device may be another one than that which the image was made for. */
+  /** Checks the format, because the image may have been made for another device. */
   #checkFormat({ texels: { format }, label }: TextureCreation): void {
     const feature = featureOf(format);
     if (feature === null || this.#deviceFeatures.includes(feature)) return;

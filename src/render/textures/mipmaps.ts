@@ -17,7 +17,7 @@ interface MipmapLevel {
   readonly pass: RenderPassDescriptor;
 }
 
-/** The passes from each level of a texture to the next. */
+/** The passes that draw each level of a texture from the one above. */
 export interface MipmapChain {
   readonly pipeline: GraphicsPipelineHandle;
   readonly levels: readonly MipmapLevel[];
@@ -25,7 +25,7 @@ export interface MipmapChain {
 
 /**
  * Mip levels by rendering: each level is drawn from the one above through a linear sampler. The hardware
- * converts sRGB on reading and writing, so averages are taken of light and not of code values.
+ * converts sRGB on reading and writing, so the average is one of light, not of code values.
  *
  *   level 0 ──draw──► level 1 ──draw──► level 2 …      one pass each
  */
@@ -48,7 +48,7 @@ export class MipmapGenerator {
     this.destroyChain(chain);
   }
 
-  /** Returns the state that `draw` needs for a texture whose levels are made again and again. */
+  /** Returns the state that `draw` needs. Keep it for a texture whose levels are drawn repeatedly. */
   createChain(
     texture: TextureHandle,
     format: GPUTextureFormat,
@@ -87,7 +87,7 @@ export class MipmapGenerator {
     return { pipeline: this.#pipeline(format, layout), levels };
   }
 
-  /** Outside passes: fills all levels but the first. */
+  /** Fills all levels except the first. Call it outside passes. */
   draw({ pipeline, levels }: MipmapChain): void {
     const rhi = this.#rhi;
     for (const { bindGroup, pass } of levels) {

@@ -3,18 +3,18 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import { unpackSampler } from '../../proxy/images/sampler.js';
 import { hasSrgb, type Texels, unpackTexels } from '../../proxy/images/texels.js';
 
-/** Parameters of a new texture, as its record has them. */
+/** Parameters of a new texture, as its record contains them. */
 export interface TextureCreation {
   readonly texture: number;
   readonly width: number;
   readonly height: number;
-  /** `unpackTexels`. */
+  /** Result of `unpackTexels`. */
   readonly texels: Texels;
   readonly sampler: number;
   readonly label: string;
 }
 
-/** @param first which of the record's fields is the texture's id; the others follow */
+/** @param first index of the texture's id in the record's fields; the others follow it */
 export function readCreation({ words, fields }: StreamReader, first: number): TextureCreation {
   const at = fields + first;
   return {
@@ -36,7 +36,7 @@ export function mipLevels({ width, height, sampler, texels: { levelCount } }: Te
   return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
 }
 
-/** Whether levels are drawn that the image doesn't bring. */
+/** Whether mip levels are drawn because the image contains none. */
 export function drawsMipmaps(creation: TextureCreation): boolean {
   return creation.texels.levelCount === 0 && mipLevels(creation) > 1;
 }

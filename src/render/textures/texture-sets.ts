@@ -7,7 +7,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
-/** By slot: whether its stand-in is a flat normal. */
+/** For each slot: whether its stand-in is a flat normal. */
 const holdsNormals = /* @__PURE__ */ TEXTURE_SLOTS.map(
   (slot) => TEXTURE_SLOT_DECLARATIONS[slot].isNormal === true,
 );
@@ -22,19 +22,19 @@ interface TextureSet {
 }
 
 /**
- * One bind group per distinct combination of textures, shared by every material that uses it, so that draws of
- * different materials with the same textures merge. Sets are numbered from 1; 0 is no textures, and without a bind group.
- * They are counted by the materials that use them; their bind groups are made with the next frame.
+ * One bind group per distinct combination of textures, shared by every material that uses it, so that draws
+ * of different materials with the same textures merge. Sets are numbered from 1. Set 0 means no textures and
+ * has no bind group. Each set counts the materials that use it. Bind groups are created with the next frame.
  */
 export class TextureSets {
   readonly #sets: (TextureSet | undefined)[] = [undefined];
   readonly #indexByKey = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #retired: BindGroupHandle[] = [];
-  /** By bound slots. */
+  /** Layouts by bound slots. */
   readonly #layouts = new Map<number, BindGroupLayoutHandle>();
   #isStale = true;
-  /** Rises when a bind group is another one. */
+  /** Increases when a bind group is replaced. */
   version = 0;
 
   readonly #rhi: ImmediateContext;
@@ -49,7 +49,7 @@ export class TextureSets {
   layout(slots: number): BindGroupLayoutHandle {
     let layout = this.#layouts.get(slots);
     if (layout === undefined) {
-      // Shaders of pages move vertices by them.
+      // Shaders of pages may read textures to move vertices.
       const visibility = ShaderStage.vertex | ShaderStage.fragment;
       layout = this.#rhi.createBindGroupLayout({
         label: 'material textures',
@@ -63,7 +63,10 @@ export class TextureSets {
     return layout;
   }
 
-  /** @param textures an id per slot, −1: none @param slots those that are bound, as bits; with equal textures always the same */
+  /**
+   * Returns the set of these textures. @param textures an id per slot, −1: none @param slots bound slots, as
+   * bits; equal textures imply equal slots
+   */
   acquire(textures: readonly number[], slots: number): number {
     const key = textures.join();
     let index = this.#indexByKey.get(key);
@@ -90,13 +93,13 @@ export class TextureSets {
   bindGroup(index: number): BindGroupHandle {
     const bindGroup = this.#sets[index]?.bindGroup;
     if (bindGroup === undefined)
-      throw new Error(`texture set ${index} is used before its bind group was made`);
+      throw new Error(`texture set ${index} is used before its bind group was created`);
     return bindGroup;
   }
 
   /**
-   * Per frame: makes bind groups that are missing, or that name a texture which came or went.
-   * @param changed ids of those
+   * Per frame: creates bind groups that are missing, or that name a texture which was created or destroyed.
+   * @param changed ids of those textures
    */
   recordBindGroups(changed: ReadonlySet<number>): void {
     if (this.#retired.length > 0) {

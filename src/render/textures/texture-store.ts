@@ -4,8 +4,9 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { ImageTextures } from './image-textures.js';
 
 /**
- * The scene's textures and samplers, as materials name them. Samplers are few and shared, keyed by their packed word;
- * slots without a texture read a 1×1 stand-in: white, or the flat normal. Images are `image-textures.ts`'s affair.
+ * The scene's textures and samplers, as materials name them. Samplers are few and shared, by their packed
+ * word. Slots without a texture read a 1×1 stand-in: white, or the flat normal. `image-textures.ts` manages
+ * images.
  */
 const WHITE = [255, 255, 255, 255] as const;
 const FLAT_NORMAL = [128, 128, 255, 255] as const;
@@ -23,7 +24,7 @@ export class TextureStore {
     this.#images = images;
   }
 
-  /** The texture to bind for an id, or the stand-in when there is none. */
+  /** Returns the texture to bind for an id, or the stand-in if it has no image. */
   handle(texture: number, isNormalMap: boolean): TextureHandle {
     const handle = this.#images.find(texture)?.handle;
     if (handle !== undefined) return handle;

@@ -1,6 +1,9 @@
 import { AssetError } from '../../core/errors.js';
 
-/** Returns the error for an image or a render texture. @param largestSize of the device, in texels each way @param remedy a sentence */
+/**
+ * Returns the error for an image or a render texture. @param largestSize of the device, in texels each way
+ * @param remedy a sentence
+ */
 export function textureTooLarge(
   what: string,
   width: number,
@@ -14,7 +17,7 @@ export function textureTooLarge(
   );
 }
 
-/** Returns the error for a render texture that nothing can be drawn into. */
+/** Returns the error for a render texture that is too large to draw into. */
 export function renderTextureTooLarge(
   name: string,
   width: number,
