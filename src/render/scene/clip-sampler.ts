@@ -1,20 +1,23 @@
 import type { ClipData, PlaybackState } from '../../proxy/motion/clip.js';
 
-/** A playback whose values are sampled before they are mixed. */
+/** A playback whose clip is sampled before its values are mixed. */
 export interface SampledPlayback {
   readonly clip: ClipData;
   readonly state: PlaybackState;
-  /** Of the last `ClipSampler.sample`: which of those that were sampled; −1: none. */
+  /** Number of the playback in the last `ClipSampler.sample`; −1: it was not sampled. */
   entry: number;
 }
 
 /** Samples clips on several threads. */
 export interface ClipSampler {
-  /** Samples all that have a weight at this scene time. @returns false: they are too few for that */
+  /**
+   * Samples all playbacks that have a weight at this scene time. @returns false, without sampling, if there
+   * are too few
+   */
   sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;
-  /** Where the values of an entry's tracks are, one after the other. */
+  /** Returns an array that holds the values of an entry's tracks, from `firstValueOf` on. */
   valuesOf(entry: number): Float32Array;
   firstValueOf(entry: number): number;
-  /** The clip is gone. */
+  /** Called when a clip is destroyed. */
   forget(clip: ClipData): void;
 }

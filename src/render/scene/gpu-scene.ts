@@ -3,8 +3,9 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 
 /**
- * The GPU scene: one storage buffer with a slot for every primitive, its transform, its material's slot and its flags. Shaders
- * find a primitive by its slot, so no bind group holds an offset of an object, and moving an object writes 64 bytes.
+ * The GPU scene: one storage buffer with a slot for every primitive. A slot holds a transform, the slot of a
+ * material and flags. Shaders find a primitive by its slot, so no bind group holds an offset of an object,
+ * and moving an object writes 64 bytes.
  */
 const { at, words: SLOT } = GpuPrimitive;
 
@@ -30,7 +31,7 @@ export class GpuScene {
   setTransform(slot: number, world: Float64Array, matrix: number, origin: Float64Array): void {
     const { floats } = this.#storage;
     const to = slot * SLOT + at.worldFromLocal;
-    // Written out: a loop over rows costs more than what it does.
+    // Unrolled, because a loop over rows costs more than its work.
     floats[to] = world[matrix] as number;
     floats[to + 1] = world[matrix + 1] as number;
     floats[to + 2] = world[matrix + 2] as number;
@@ -60,7 +61,7 @@ export class GpuScene {
 
   /**
    * @param offset among the words of a slot
-   * @param mask its bits that are others from now on
+   * @param mask bits of the word to replace
    */
   setWord(slot: number, offset: number, bits: number, mask = ~0): void {
     const { words, dirty } = this.#storage;

@@ -43,7 +43,7 @@ it('marks the primitives that it has changed, and no others', () => {
   expect(primitives.haveChanged).toBe(true);
 });
 
-it('leaves out primitives that do not exist any more, and writes the colours of the others', () => {
+it('skips primitives that were destroyed, and writes the colours of the others', () => {
   const { primitives, setColors, wordsOf } = setUp();
   primitives.destroy(2);
   setColors([1, 2, 3], [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);

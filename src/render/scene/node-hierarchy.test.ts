@@ -9,7 +9,7 @@ function setTransform(nodes: NodeHierarchy, node: number, transform: readonly nu
   nodes.setTransforms(Uint32Array.of(node), 0, 1, Float32Array.from(transform), 0);
 }
 
-/** The world matrix by walking up the parents, with gl-matrix. Rows of 4. */
+/** Returns the rows of a node's world matrix, multiplied up its parents with gl-matrix. Rows of 4. */
 function expectedRows(nodes: NodeHierarchy, node: number): number[] {
   const world = mat4.create();
   for (let at = node; at >= 0; at = nodes.parent[at]!) {
@@ -47,7 +47,7 @@ describe('R1 node hierarchy', () => {
     expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([0, 1]);
   });
 
-  it('lists each moved node once, and nothing when nothing moved', () => {
+  it('lists each moved node once, and no node if none has moved', () => {
     const nodes = new NodeHierarchy();
     for (let node = 0; node < 4; node++) nodes.create(node, node - 1);
     nodes.propagate();
@@ -61,7 +61,7 @@ describe('R1 node hierarchy', () => {
     expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([1, 2, 3]);
   });
 
-  it('refuses a cycle and an unknown parent, and stays as it was', () => {
+  it('rejects a cycle or an unknown parent without any change', () => {
     const nodes = new NodeHierarchy();
     nodes.create(0, -1);
     nodes.create(1, 0);
@@ -120,7 +120,7 @@ describe('R1 node hierarchy', () => {
             try {
               nodes.attach(step.node, step.parent);
             } catch {
-              // Refused attachments change nothing, which the comparison below shows.
+              // Rejected attachments change nothing, which the comparison below proves.
             }
           }
         }

@@ -2,14 +2,16 @@ import { SceneError } from '../../core/errors.js';
 import { grow, growIds } from '../buffers/grow.js';
 
 /**
- * The transform hierarchy in structure-of-arrays form (SYSTEMS R1). Links are ids, −1 is none. A node's local
- * transform is 10 floats (position xyz, rotation quaternion xyzw, scale xyz); its world transform is the top
- * three rows of `worldFromLocal`, 12 doubles, in metres: doubles keep a chain of nodes exact a million metres out.
+ * The transform hierarchy in structure-of-arrays form (SYSTEMS R1). Links are ids; −1 means none. A node's
+ * local transform is 10 floats (position xyz, rotation quaternion xyzw, scale xyz); its world transform is
+ * the top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes exact a
+ * million metres from the origin.
  *
  *   setTransforms  → dirty list ──┐
  *   attach, create → dirty list ──┴─► propagate ─► world transforms, and the list of nodes that moved
  *
- * A node without parent and children takes the short way: one matrix from ten floats, no links followed.
+ * A node without parent and children takes a fast path: it computes one matrix from ten floats and follows no
+ * links.
  */
 export class NodeHierarchy {
   /** 12 doubles per node: rows of `worldFromLocal`. */
@@ -24,12 +26,14 @@ export class NodeHierarchy {
   #isDirty = new Uint8Array(0);
   #dirtyNodes = new Uint32Array(64);
   #dirtyCount = 0;
-  /** The nodes whose world transform the last `propagate` wrote, each once. */
+  /** Nodes whose world transform the last `propagate` wrote, each once. */
   movedNodes = new Uint32Array(64);
   movedCount = 0;
-  /** Nodes that exist. */
+  /** Number of nodes that exist. */
   count = 0;
-  /** The `propagate` that wrote a node last, and the one that was last. */
+  /**
+   * For each node, the number of the `propagate` that wrote it last; then the number of the last `propagate`.
+   */
   #writtenAt = new Uint32Array(0);
   #propagation = 0;
 
@@ -37,12 +41,14 @@ export class NodeHierarchy {
     return this.#isAlive[node] === 1;
   }
 
-  /** Whether the last `propagate` wrote its world transform. */
+  /** Whether the last `propagate` wrote the node's world transform. */
   hasMoved(node: number): boolean {
     return this.#writtenAt[node] === this.#propagation;
   }
 
-  /** Creates a node with the identity transform; an id that exists keeps its children and starts anew. */
+  /**
+   * Creates a node with the identity transform. If the id exists, the node is reset and keeps its children.
+   */
   create(node: number, parent: number): void {
     this.#reserve(node + 1);
     if (this.#isAlive[node]) this.#unlink(node);
@@ -56,14 +62,17 @@ export class NodeHierarchy {
     this.attach(node, parent);
   }
 
-  /** Changes the parent (−1: none) and keeps the local transform. */
+  /**
+   * Changes the parent (−1: none) and keeps the local transform. @throws SceneError `cyclic-attachment`,
+   * `unknown-node`
+   */
   attach(node: number, parent: number): void {
     this.#requireAlive(node);
     if (parent >= 0) {
       this.#requireAlive(parent);
       for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
         if (ancestor === node) {
-          throw new SceneError('cyclic-attachment', `Node ${node} can't be below itself.`);
+          throw new SceneError('cyclic-attachment', `Node ${node} can't be its own ancestor.`);
         }
       }
     }
@@ -78,7 +87,7 @@ export class NodeHierarchy {
     this.#markDirty(node);
   }
 
-  /** Removes a node; its children become roots and keep their local transforms. */
+  /** Removes a node. Its children become roots and keep their local transforms. */
   destroy(node: number): void {
     if (!this.has(node)) return;
     let child = this.firstChild[node] as number;
@@ -94,8 +103,8 @@ export class NodeHierarchy {
   }
 
   /**
-   * Per frame: takes over `count` transforms of 10 floats each, in the order of the ids.
-   * Unknown ids are passed over (their actor went in the same frame).
+   * Per frame: takes over `count` transforms of 10 floats each, in the order of the ids. Unknown ids are
+   * skipped, because their actor was destroyed in the same frame.
    */
   setTransforms(
     ids: Uint32Array,
@@ -111,7 +120,7 @@ export class NodeHierarchy {
     for (let index = 0; index < count; index++, source += 10) {
       const node = ids[idOffset + index] as number;
       if (isAlive[node] !== 1) continue;
-      // Written out: a loop costs 1.7 times as much.
+      // Unrolled, because a loop takes 1.7 times as long.
       const target = node * 10;
       local[target] = transforms[source] as number;
       local[target + 1] = transforms[source + 1] as number;
@@ -127,7 +136,7 @@ export class NodeHierarchy {
     }
   }
 
-  /** Per frame: brings every world transform up to date and lists the nodes that moved. Allocates nothing. */
+  /** Per frame: updates every world transform and lists the nodes that moved. Allocates nothing. */
   propagate(): void {
     this.movedCount = 0;
     this.#propagation++;
@@ -136,7 +145,7 @@ export class NodeHierarchy {
     const isAlive = this.#isAlive;
     for (let index = 0; index < this.#dirtyCount; index++) {
       const node = this.#dirtyNodes[index] as number;
-      // Nodes below one that was already visited are clean by now.
+      // Nodes below one that was already visited are clean now.
       if (isDirty[node] === 0) continue;
       if (isAlive[node] === 0) {
         isDirty[node] = 0;
@@ -154,7 +163,7 @@ export class NodeHierarchy {
     this.#dirtyCount = 0;
   }
 
-  /** Depth first, parents before children, without a stack: the links lead back. */
+  /** Visits parents before children, depth first. It needs no stack, because the links lead back. */
   #updateTree(top: number): void {
     let node = top;
     for (;;) {
@@ -237,7 +246,7 @@ export class NodeHierarchy {
     this.#dirtyNodes[this.#dirtyCount++] = node;
   }
 
-  /** Takes a node out of its parent's list of children. */
+  /** Removes a node from its parent's list of children. */
   #unlink(node: number): void {
     const parent = this.parent[node] as number;
     if (parent < 0) return;

@@ -1,13 +1,18 @@
 import { grow, growIds } from '../buffers/grow.js';
 import type { ClipSampler } from './clip-sampler.js';
 
-/** Culls in groups. */
+/** Culls primitives in groups. */
 export interface Culler {
-  /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
+  /**
+   * Writes the first `words` of `visibleBits`, as `cullWords` does. @returns the number of visible primitives
+   */
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
-  /** Where it has helpers: they sample clips, too. */
+  /** Samples clips; set if there are helper threads. */
   readonly clips?: ClipSampler | undefined;
-  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @param seen how many bits are set @returns false where it has not, because it would not pay */
+  /**
+   * Called after `cull`: writes the first `words` of `outBits`, as `hideWords` does. @param seen number of
+   * set bits @returns false, without writing, if helpers would not pay
+   */
   hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
 }
 
@@ -20,8 +25,8 @@ export interface CoveredCells {
 
 /**
  * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo); the game's id is
- * the index here and in the GPU scene. Links are ids, −1 is none. Bounds are world boxes relative to the render
- * origin, in metres, centre and half extents, so that culling reads one tight array.
+ * the index here and in the GPU scene. Links are ids; −1 means none. Bounds are world boxes relative to the
+ * render origin, in metres, centre and half extents, so that culling reads one tight array.
  *
  *   node ──► firstOnNode ──► nextOnNode ──► …      the primitives that move when the node moves
  */
@@ -35,30 +40,33 @@ export class PrimitiveStore {
   layers = new Uint32Array(0);
   isAlive = new Uint8Array(0);
   isMirrored = new Uint8Array(0);
-  /** Mesh draw state (see `draw-states.ts`), −1: nothing to draw. */
+  /** Mesh draw state (see `draw-states.ts`); −1: nothing to draw. */
   drawState = new Int32Array(0);
   isBlended = new Uint8Array(0);
   /** 6 floats each: centre xyz, half extents xyz. */
   bounds: Float32Array = new Float32Array(0);
-  /** One bit per primitive: it exists, is visible, and has a draw state. */
+  /** One bit per primitive that exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
-  /** Primitives that cast shadows, and primitives on which shadows fall. */
+  /** Primitives that cast shadows, and primitives that receive them. */
   casterBits = new Uint32Array(0);
   receiverBits = new Uint32Array(0);
-  /** Primitives that moved or were drawn anew since the bits were cleared. */
+  /** Primitives that have moved or changed since the bits were cleared. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
-  /** Rises with each of them. */
+  /** Number of all changes so far. */
   changes = 0;
-  /** Primitives that have moved since a pass saw them: their places are written for the GPU when a pass sees them. */
+  /**
+   * Primitives that have moved since a pass saw them. Their transforms are written to the GPU scene once a
+   * pass sees them.
+   */
   movedBits = new Uint32Array(0);
-  /** One byte per 256 primitives: 1 if one of them has moved or was drawn anew since the culler has looked. */
+  /** One byte per 256 primitives: 1 if one of them has moved or changed since the culler's last look. */
   changedGroups = new Uint8Array(0);
-  /** Where there are thousands. */
+  /** Set if there are thousands of primitives. */
   culler: Culler | undefined;
   /** Highest id ever used, plus one. */
   length = 0;
-  /** Primitives that exist. */
+  /** Number of primitives that exist. */
   count = 0;
   /** First primitive of each node. */
   firstOnNode = new Int32Array(0);
@@ -91,7 +99,7 @@ export class PrimitiveStore {
     this.count--;
   }
 
-  /** @param castsShadow, receivesShadow where it is drawable */
+  /** @param castsShadow, receivesShadow count only if it is drawable */
   setDrawable(primitive: number, isDrawable: boolean, castsShadow: boolean, receivesShadow: boolean): void {
     setBit(this.drawableBits, primitive, isDrawable);
     setBit(this.casterBits, primitive, isDrawable && castsShadow);
@@ -116,7 +124,7 @@ export class PrimitiveStore {
 
   #link(primitive: number, node: number): void {
     this.node[primitive] = node;
-    // NO_ID: on no node, and so not drawn.
+    // NO_ID reads as −1: the primitive is on no node, so it is not drawn.
     if ((this.node[primitive] as number) < 0) return;
     this.firstOnNode = growIds(this.firstOnNode, node + 1);
     const next = this.firstOnNode[node] as number;
@@ -126,7 +134,7 @@ export class PrimitiveStore {
     this.firstOnNode[node] = primitive;
   }
 
-  /** Takes a primitive off its node. */
+  /** Removes a primitive from its node. */
   unlink(primitive: number): void {
     const node = this.node[primitive] as number;
     if (node < 0) return;

@@ -7,8 +7,8 @@ import type { Scene } from './scene.js';
 import { readLens } from './view-parameters.js';
 
 /**
- * Executes what the game says of the scene: nodes, primitives, lights, the active camera, geometry, materials, textures. Only the
- * scene and its stores change; nothing is recorded.
+ * Executes the game's commands for the scene: nodes, primitives, lights, the active camera, geometry,
+ * materials, textures. It changes only the scene and its stores, and records nothing.
  */
 export class SceneCommands {
   readonly #scene: Scene;
@@ -23,7 +23,7 @@ export class SceneCommands {
 
   /**
    * Per command: executes the reader's current record.
-   * @returns false where it says nothing of the scene
+   * @returns false if the record is not a command for the scene
    */
   execute(reader: StreamReader): boolean {
     const { words, floats, fields: at, opcode } = reader;
@@ -113,8 +113,8 @@ export class SceneCommands {
     const material = words[at] as number;
     const textureCount = words[at + 2] as number;
     const parameters = at + 3 + textureCount;
-    const wasThere = this.#materials.has(material);
-    const isOther = this.#materials.set(
+    const existed = this.#materials.has(material);
+    const hasChanged = this.#materials.set(
       material,
       words[at + 1] as number,
       words,
@@ -124,9 +124,9 @@ export class SceneCommands {
       parameters + 1,
       words[parameters] as number,
     );
-    if (!isOther) return;
+    if (!hasChanged) return;
     this.#scene.materialChanged(material);
-    if (wasThere) this.#scene.restyled();
+    if (existed) this.#scene.restyled();
   }
 
   #createGeometry(reader: StreamReader): void {

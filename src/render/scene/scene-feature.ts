@@ -2,9 +2,11 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { ViewParameters } from './view-parameters.js';
 
-/** A feature of the scene, which hears of its primitives: it registers in `Scene.features` when it is created. */
+/**
+ * A feature that follows the primitives of the scene. It registers in `Scene.features` when it is created.
+ */
 export interface SceneFeature {
-  /** The primitive is another one, or gone. */
+  /** Called when the primitive was replaced or destroyed. */
   detach(primitive: number): void;
 }
 
@@ -12,15 +14,20 @@ export interface SceneFeature {
 export interface SceneDeformers extends SceneFeature {
   /** Per moved primitive: whether the feature places it, and its node does not. */
   places(primitive: number): boolean;
-  /** The box around its vertices, centre and half extents; undefined: its geometry's. */
+  /**
+   * Returns the box around the primitive's vertices, centre and half extents; undefined: the geometry's box
+   * is right.
+   */
   morphedBox(primitive: number): Float32Array | undefined;
-  /** Per clip and frame: drives the weights of what hangs on the node. @returns whether any is another one */
+  /**
+   * Per clip and frame: drives the weights of the primitives on a node. @returns whether a weight has changed
+   */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean;
-  /** Another primitive of the same mesh is moved by the same joints. */
+  /** Gives another primitive of the same mesh the same skin. */
   lendSkin(from: number, to: number): void;
-  /** The geometry is another one, or gone. */
+  /** Called when the geometry was replaced or destroyed. */
   destroyGeometry(geometry: number): void;
-  /** Per frame, when nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes have been propagated and primitives placed. */
   update(): void;
   /** Per frame. */
   upload(rhi: ImmediateContext): void;
@@ -29,14 +36,14 @@ export interface SceneDeformers extends SceneFeature {
 
 /** The feature that chooses geometries by size on the screen (`lods/`). */
 export interface SceneLods extends SceneFeature {
-  /** Whether a primitive belongs to another one, which is the one that the game knows. */
+  /** Whether partners exist: primitives for the coarser of two levels. The game does not know them. */
   readonly hasPartners: boolean;
-  /** Per frame, when nodes have been propagated. */
+  /** Per frame, after nodes have been propagated. */
   update(view: ViewParameters | undefined): void;
-  /** Per changed primitive: what it is drawn with. @param key without fading */
+  /** Per changed primitive: returns the key that it is drawn with. @param key without fading */
   keyOf(primitive: number, key: number, drawStates: DrawStates): number;
   /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
   fadeOf(primitive: number): number;
-  /** Takes away what picks don't show: the coarser one of two levels. Per pick. */
+  /** Per pick: removes partners, because a pick shows only the finer of two levels. */
   clearPartners(bits: Uint32Array): void;
 }

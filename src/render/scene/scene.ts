@@ -17,20 +17,21 @@ import { createViewParameters, type ViewParameters } from './view-parameters.js'
 
 const ORIGIN_GRID = 1024;
 const ORIGIN_REACH = 2048;
-/** Metres: by how much the box is larger of what is always seen. */
+/** Metres added to the box of a primitive that is always drawn. */
 const EVERYWHERE = 1e9;
 
 /**
  * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
- * form, known to the game only by ids. Commands change it at once and note what is stale; `update` then does, once
- * per frame, what follows from it.
+ * form. The game knows them only by ids. Commands change the scene at once and mark what is stale. `update`
+ * then applies the consequences, once per frame.
  *
  *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
  *           └─► stale primitives ──resolve──► draw states, drawable bits
  *
- * World matrices are doubles. What the GPU and culling see is relative to the *render origin*, a point near the
- * camera on a grid of 1024 m, so that a scene a million metres out is as precise as one at zero. The origin moves
- * when the camera is more than 2048 m away from it, and then every primitive is written once.
+ * World matrices are doubles. Values for the GPU and for culling are relative to the *render origin*, a point
+ * near the camera on a grid of 1024 m. So a scene a million metres from the world's origin is as precise as
+ * one at it. The render origin moves when the camera is more than 2048 m away from it, and then every
+ * primitive is written once.
  */
 export class Scene {
   readonly nodes = new NodeHierarchy();
@@ -38,28 +39,28 @@ export class Scene {
   readonly lights = new LightStore();
   readonly gpuScene = new GpuScene();
   readonly view = createViewParameters();
-  /** All that hear of primitives. */
+  /** Features that follow primitives. */
   readonly features: SceneFeature[] = [];
-  /** Where joints or morph targets move, or have moved, some primitive's vertices. */
+  /** Set once joints or morph targets have moved a primitive's vertices. */
   deformers: SceneDeformers | undefined;
-  /** Where some primitive has several geometries. */
+  /** Set once a primitive has several geometries. */
   lods: SceneLods | undefined;
-  /** How vertices may be placed, by number: features add theirs, before there is a primitive that it places. */
+  /** Vertex policies by number. A feature adds its own before the first primitive that needs it. */
   readonly vertexPolicies: (VertexPolicy | undefined)[] = [
     staticVertices,
     undefined,
     undefined,
     billboardVertices,
   ];
-  /** Further views of the scene, in the order in which they were added. */
+  /** Other views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
-  /** Metres, world space. */
+  /** In metres, world space. */
   readonly renderOrigin = new Float64Array(3);
-  /** Something drawn got another material since the last update. */
+  /** Whether a drawn primitive got another material since the last update. */
   isRestyled = false;
-  /** Rises whenever a draw state or a drawable bit changed. */
+  /** Increases whenever a draw state or a drawable bit changes. */
   version = 0;
-  /** Primitives whose draw state is to be found. */
+  /** Primitives whose draw state must be found again. */
   readonly #stale = new StaleIds();
   readonly #changedGeometries = new Set<number>();
   readonly #reshapedGeometries = new Set<number>();
@@ -88,7 +89,7 @@ export class Scene {
     this.nodes.attach(node, idOrNone(parent));
   }
 
-  /** Primitives and lights still on the node no longer show. */
+  /** Destroys a node. Primitives and lights on it are not drawn any more. */
   destroyNode(node: number): void {
     const { firstOnNode } = this.primitives;
     for (let primitive = firstOnNode[node] ?? -1; primitive >= 0; primitive = firstOnNode[node] as number) {
@@ -115,14 +116,14 @@ export class Scene {
     this.#stale.add(primitive);
   }
 
-  /** Sets the geometry that a primitive is drawn from. @param geometry −1: nothing */
+  /** Sets the geometry that a primitive is drawn from. @param geometry −1: it is not drawn */
   setGeometry(primitive: number, geometry: number): void {
     if (this.primitives.geometry[primitive] === geometry) return;
     this.primitives.geometry[primitive] = geometry;
     this.#stale.add(primitive);
   }
 
-  /** 6 floats per geometry, local: centre xyz, half extents xyz. */
+  /** 6 floats per geometry, in local space: centre xyz, half extents xyz. */
   get geometryBounds(): Float32Array {
     return this.#geometries.bounds;
   }
@@ -144,17 +145,17 @@ export class Scene {
     this.version++;
   }
 
-  /** Its vertices have taken another shape: its bounds are others. */
+  /** Called when the shape of the primitive's vertices has changed: computes its bounds again. */
   reshaped(primitive: number): void {
     if (!this.#stale.has(primitive) && this.#isPlaced(primitive)) this.#place(primitive);
   }
 
-  /** Joints or morph targets move its vertices from now on, or no longer do. */
+  /** Called when joints or morph targets begin or cease to move the primitive's vertices. */
   primitiveChanged(primitive: number): void {
     this.#stale.add(primitive);
   }
 
-  /** How far its material moves its vertices at most, in the space of its node. */
+  /** Returns the longest distance by which its material moves vertices, in the space of its node. */
   displacement(primitive: number): number {
     return this.materials.shaders?.displacement(this.primitives.material[primitive] as number) ?? 0;
   }
@@ -166,12 +167,12 @@ export class Scene {
     this.#stale.add(primitive);
   }
 
-  /** The primitives that use the geometry get their draw state and bounds anew. */
+  /** Marks the draw states and bounds of all primitives that use the geometry as stale. */
   geometryChanged(geometry: number): void {
     this.#changedGeometries.add(geometry);
   }
 
-  /** Its vertices are elsewhere, and so is its box: the primitives that use it get other bounds. */
+  /** Called when vertices of the geometry have moved within it: primitives that use it get new bounds. */
   geometryReshaped(geometry: number): void {
     this.#reshapedGeometries.add(geometry);
   }
@@ -180,12 +181,12 @@ export class Scene {
     this.#changedMaterials.add(material);
   }
 
-  /** A material is another one under the primitives that have it: what was drawn may need a new pipeline. */
+  /** Called when a material that primitives use has changed: they may need a new pipeline. */
   restyled(): void {
     this.isRestyled = this.#drawStates.count > 0;
   }
 
-  /** True when there is something to look from. */
+  /** Whether the scene has an active camera. */
   get hasView(): boolean {
     return this.canLookFrom(this.view);
   }
@@ -194,7 +195,7 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** Per frame, after geometry and materials were uploaded. */
+  /** Per frame, after geometry and materials have been uploaded. */
   update(): void {
     this.isRestyled = false;
     this.nodes.propagate();
@@ -229,7 +230,7 @@ export class Scene {
     }
   }
 
-  /** Writes a primitive's bounds from its node, and notes that its transform is another one. Per moved primitive. */
+  /** Per moved primitive: computes its bounds from its node, and marks its transform as changed. */
   #place(primitive: number): void {
     const { primitives, renderOrigin } = this;
     const geometries = this.#geometries;
@@ -256,7 +257,9 @@ export class Scene {
     this.setMirrored(primitive, isMirrored);
   }
 
-  /** Per word of primitives that a pass sees: what has moved since a pass saw it is written for the GPU. */
+  /**
+   * Per word of primitives that a pass sees: writes the transforms that have changed since a pass saw them.
+   */
   writeSeen(word: number, seen: number): void {
     const { movedBits, node } = this.primitives;
     let rest = (movedBits[word] as number) & seen;
@@ -272,7 +275,7 @@ export class Scene {
     }
   }
 
-  /** Primitives of changed geometry or materials are stale. */
+  /** Marks the primitives of changed geometries and materials as stale. */
   #collectUsers(): void {
     const { primitives } = this;
     const changedGeometries = this.#changedGeometries;
@@ -338,7 +341,7 @@ export class Scene {
     primitives.setDrawable(
       primitive,
       (primitiveFlags & PrimitiveFlag.visible) !== 0,
-      // A blended surface lets light through, and a depth map can't hold how much.
+      // A blended surface lets some light through, and a depth map cannot store how much.
       (primitiveFlags & PrimitiveFlag.castsNoShadow) === 0 && !isBlended,
       receivesShadow,
     );
@@ -357,18 +360,18 @@ export class Scene {
     this.primitives.drawState[primitive] = -1;
   }
 
-  /** True when the primitive hangs on a node that exists. */
+  /** Returns true if the primitive is on a node that exists. */
   #isPlaced(primitive: number): boolean {
     const node = this.primitives.node[primitive] as number;
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** The active camera's; where there is none, the first of the others. */
+  /** The active camera's view; without one, the first of the added views. */
   get #firstView(): ViewParameters | undefined {
     return this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
   }
 
-  /** Moves the render origin after the camera when that has gone far. */
+  /** Moves the render origin to the camera if the camera is far from it. */
   #moveOrigin(): boolean {
     const view = this.#firstView;
     if (!view) return false;

@@ -1,6 +1,6 @@
 import { grow } from '../buffers/grow.js';
 
-/** Ids of which something has to be found anew, each once, in the order in which they became stale. */
+/** Ids whose data must be computed again, each once, in the order in which they became stale. */
 export class StaleIds {
   #ids = new Uint32Array(64);
   #isStale = new Uint8Array(64);
@@ -22,7 +22,10 @@ export class StaleIds {
     this.#ids[this.#count++] = id;
   }
 
-  /** Takes all ids away, those that `resolve` adds included; the id that is being resolved can't be added. */
+  /**
+   * Removes and resolves all ids, including those that `resolve` adds. It cannot add the id that is being
+   * resolved.
+   */
   takeAll(resolve: (id: number) => void): void {
     for (let index = 0; index < this.#count; index++) {
       const id = this.#ids[index] as number;

@@ -1,12 +1,12 @@
 /**
- * Per moved primitive: the box around a box that a node has moved, relative to a point near the camera. Each row of the node's
- * matrix moves the centre, and its absolute values stretch the half extents (Arvo, Graphics Gems 1990). Written out, because it
- * runs for everything that moves.
+ * Per moved primitive: computes the box around a local box that its node has transformed, relative to a point
+ * near the camera. Each row of the node's matrix transforms the centre, and its absolute values scale the
+ * half extents (Arvo, Graphics Gems 1990). Unrolled, because it runs for every moved primitive.
  * @param world rows of `worldFromLocal`, from `matrix` on
  * @param local centre xyz and half extents xyz, from `from` on
- * @param bounds gets the same, from `to` on
- * @param margin metres by which it is larger
- * @param localMargin by how much the box that is moved is larger than `local` says
+ * @param bounds receives the same of the result, from `to` on
+ * @param margin metres added to the half extents of the result
+ * @param localMargin length added to the local half extents
  * @returns whether the matrix mirrors
  */
 export function transformBox(

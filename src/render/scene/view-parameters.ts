@@ -1,9 +1,9 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, Projection } from '../../proxy/commands.js';
 
-/** A camera's view as the game sets it. The view of a frame follows from it (`views/view.ts`). */
+/** A camera's view as the game sets it. The view of a frame is computed from it (`views/view.ts`). */
 export interface ViewParameters {
-  /** The node the camera hangs on; −1: nothing is drawn but the background. */
+  /** Node of the camera; −1: only the background is drawn. */
   node: number;
   projection: number;
   /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
@@ -11,7 +11,7 @@ export interface ViewParameters {
   extentY: number;
   near: number;
   far: number;
-  /** Width over height; 0 follows what the view is drawn for. */
+  /** Width divided by height; 0: that of the area that the view is drawn into. */
   aspect: number;
   /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
   crop?: Crop | undefined;
@@ -37,7 +37,7 @@ export function createViewParameters(): ViewParameters {
   };
 }
 
-/** Reads the lens of a camera from a record: seven words from `from` on, as `setView` has them. */
+/** Reads the lens of a camera from a record: seven words from `from` on, laid out as in `setView`. */
 export function readLens(
   { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
   from: number,
