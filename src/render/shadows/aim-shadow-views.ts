@@ -8,7 +8,7 @@ import { LightBasis } from './light-basis.js';
 import type { ShadowView } from './shadow-view.js';
 import type { VisibleRange } from './visible-range.js';
 
-/** See the render command `setShadow`. */
+/** Parameters of the render command `setShadow`. */
 export interface ShadowSettings {
   readonly mapSize: number;
   readonly cascades: number;
@@ -20,25 +20,31 @@ export interface ShadowSettings {
 export interface ShadedView {
   view: View;
   parameters: ViewParameters;
-  /** Width over height of the area that the view is drawn for. */
+  /** Width divided by height of the area that the view is drawn into. */
   aspect: number;
   readonly range: VisibleRange;
 }
 
-/** A light that casts shadows, and its views: from index `first` on, `count` of them that belong together, `sets` times. */
+/**
+ * A light that casts shadows, and its shadow views. They begin at index `first`, in `sets` sets of `count`
+ * views.
+ */
 export interface Caster {
   readonly light: number;
   readonly first: number;
   readonly count: number;
-  /** A directional light has cascades for each camera's view; the others have one set. */
+  /** A directional light has a set of cascades for each camera's view. Other lights have one set. */
   readonly sets: number;
 }
 
-/** A spot light that is wider than this, in radians from its axis, is drawn on the six sides of a cube, as a point light is. */
+/**
+ * Largest angle of a spot light with a single map, in radians from its axis. A wider one is drawn on the six
+ * sides of a cube, like a point light.
+ */
 const WIDEST_SPOT = 1.05;
 const SIDES = 6;
 
-/** In the order of `sideOf` in shadows.wgsl. */
+/** The sides in the order of `sideOf` in shadows.wgsl. */
 const sides = /* @__PURE__ */ [
   [1, 0, 0],
   [-1, 0, 0],
@@ -52,14 +58,14 @@ const sides = /* @__PURE__ */ [
   return basis;
 });
 
-/** How many maps the light has for a camera's view. */
+/** Returns the number of maps that a light has for a camera's view. */
 export function countViews(lights: LightStore, light: number, settings: ShadowSettings): number {
   const kind = lights.kind[light];
   if (kind === LightKind.directional) return settings.cascades;
   return kind === LightKind.point || lights.outerConeAngle(light) > WIDEST_SPOT ? SIDES : 1;
 }
 
-/** For how many of `views` a light has maps of their own. */
+/** Returns the number of sets of maps for `views` camera views. */
 export function countSets(lights: LightStore, light: number, views: number): number {
   return lights.kind[light] === LightKind.directional ? views : 1;
 }
@@ -72,14 +78,14 @@ const spheres: readonly CascadeSphere[] = /* @__PURE__ */ Array.from({ length: 4
 }));
 
 /**
- * Per frame and light: turns its shadow views to where it shines.
+ * Per frame and light: aims its shadow views at the places that it shines on.
  *
- *   directional   a square around each part of what a camera sees
+ *   directional   a square around each part of the camera's view
  *   spot          its cone
  *   point         six sides of a cube
  *
  * @param views of all lights
- * @param shaded what each camera sees
+ * @param shaded the parts of the scene that each camera sees
  */
 export function aimShadowViews(
   views: readonly ShadowView[],

@@ -5,7 +5,7 @@ export interface AtlasSquare {
   size: number;
 }
 
-/** Texels each way. */
+/** Size in texels. */
 export interface AtlasSize {
   readonly width: number;
   readonly height: number;
@@ -20,10 +20,10 @@ export interface AtlasSize {
  *   │  │  │  ││   shelf of 512
  *   └──┴──┴──┴┘
  *
- * Squares that don't fit the largest texture together are all halved until they do.
+ * If the squares together do not fit into the largest texture, all are halved until they do.
  *
- * @param squares their sizes are read, and halved where they must be; their places are written
- * @param largest texels each way that a texture may have
+ * @param squares their sizes are read, and halved if necessary; their positions are written
+ * @param largest maximum width and height of a texture, in texels
  * @returns width and height of the texture
  */
 export function layOutAtlas(squares: readonly AtlasSquare[], largest: number): AtlasSize {

@@ -21,20 +21,21 @@ import type { Scene } from '../scene/scene.js';
 export const SHADOW_FORMAT = 'depth32float';
 
 /**
- * How shadow maps draw meshes: depth alone, both sides of every triangle; what is cut out by its alpha is cut out here, too. Where a
- * shader of the page's decides the shape, the shader of meshes draws it, with the light's view in the place of the camera's.
+ * Draws meshes into shadow maps: only depth, and both sides of every triangle. Pixels that alpha cuts out are
+ * cut out here too. If a shader of the page decides the shape, the mesh shader draws it, with the light's
+ * view instead of the camera's.
  */
 export class CasterPipelines implements PassPolicy {
   version = 0;
-  /** Some were made since this was last set to false. */
+  /** Whether pipelines were created since this was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
-  /** By label. */
+  /** Shader modules by label. */
   readonly #modules = new Map<string, ShaderModuleHandle>();
   #groupLayout: BindGroupLayoutHandle | undefined;
   #clearing: GraphicsPipelineHandle | undefined;
 
-  /** Resources that vertex policies read, at the bindings that bind group 0 of the scene has for them. */
+  /** Resources that vertex policies read. They have the same bindings as in bind group 0 of the scene. */
   extensions: readonly FrameExtension[] = [];
 
   readonly #rhi: ImmediateContext;
@@ -49,7 +50,7 @@ export class CasterPipelines implements PassPolicy {
     this.#frameLayout = frameLayout;
   }
 
-  /** Per frame, outside passes: where vertices read more from now on, everything is made anew. */
+  /** Per frame, outside passes: creates everything again if vertices read more resources than before. */
   update(): void {
     const { version } = this.#frameLayout;
     if (version === this.#layoutVersion) return;
@@ -70,7 +71,10 @@ export class CasterPipelines implements PassPolicy {
     return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading, 0, states, materials.policy(pipelineKey));
   }
 
-  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, what vertex policies read */
+  /**
+   * Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, resources of
+   * vertex policies
+   */
   get groupLayout(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
@@ -86,7 +90,7 @@ export class CasterPipelines implements PassPolicy {
     return this.#groupLayout;
   }
 
-  /** Draws the far end over the whole viewport. */
+  /** Pipeline that fills the viewport with the far depth. */
   get clearing(): GraphicsPipelineHandle {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
       label: 'clear a shadow map',
@@ -148,7 +152,7 @@ export class CasterPipelines implements PassPolicy {
     });
   }
 
-  /** @param key 0: of opaque things without textures */
+  /** @param key 0: opaque primitives without textures */
   #moduleFor(key: number, vertices: VertexPolicy): ShaderModuleHandle {
     const { materials } = this.#scene;
     const shader = materials.states.shaderOf(key);
@@ -168,7 +172,7 @@ export class CasterPipelines implements PassPolicy {
   }
 }
 
-/** Returns the code of casters whose shape only the engine's own code decides. */
+/** Returns the code of casters whose shape depends only on the engine's own code. */
 const castersShaderCode = (isTextured: boolean, { casterCode }: VertexPolicy, fading: string): string =>
   [
     GpuView.wgsl,

@@ -8,7 +8,7 @@ import { VisibleRange } from './visible-range.js';
 const parameters = { ...createViewParameters(), node: 0 };
 const ASPECT = 1.5;
 
-/** Boxes of 1 m, each at a place on the camera's axis or beside it. */
+/** Fits cascades to boxes of 1 m, at places on the camera's axis or beside it. */
 function fitted(places: readonly (readonly [number, number, number])[], distance = Infinity, count = 3) {
   const primitives = new PrimitiveStore();
   for (const [index, [x, y, z]] of places.entries()) {
@@ -35,7 +35,7 @@ describe('R11 cascades', () => {
   const tangent = Math.tan(parameters.extentY / 2);
   const row = Array.from({ length: 40 }, (_, index) => [0, 0, -2 - 4 * index] as const);
 
-  it('hold all of the view between the nearest and the farthest that is seen', () => {
+  it('enclose the view between the nearest and the farthest visible primitive', () => {
     const sides = [-2, 2].map((x) => [x * tangent * ASPECT * 158, x * tangent * 158, -158] as const);
     const { spheres, range } = fitted([...row, ...sides]);
     expect([range.near, range.far]).toEqual([1.5, 158.5]);
@@ -56,13 +56,13 @@ describe('R11 cascades', () => {
     expect(radii).toEqual([...radii].sort((a, b) => a - b));
   });
 
-  it('end where shadows are to end', () => {
+  it('end at the distance of shadows', () => {
     const { spheres } = fitted(row, 20);
     expect(holds(spheres[2]!, [0, 0, -19.9])).toBe(true);
     for (const sphere of spheres) expect(holds(sphere, [0, 0, -45])).toBe(false);
   });
 
-  it('are one where all that is seen lies in a small sphere', () => {
+  it('shrink to one if a small sphere holds all visible primitives', () => {
     const { spheres } = fitted([[0.3, 0, -30]]);
     const [first, second, third] = spheres as [CascadeSphere, CascadeSphere, CascadeSphere];
     expect(first.radius).toBeGreaterThanOrEqual(Math.sqrt(0.75));
@@ -71,12 +71,12 @@ describe('R11 cascades', () => {
     expect([...first.center]).toEqual([expect.closeTo(0.3), 0, -30]);
   });
 
-  it('are none where nothing is seen, or nothing that shadows fall on', () => {
+  it('have radius 0 if no visible primitive receives shadows', () => {
     expect(fitted([]).spheres.map(({ radius }) => radius)).toEqual([0, 0, 0]);
     expect(fitted([[0, 0, -30]], 5).spheres.map(({ radius }) => radius)).toEqual([0, 0, 0]);
   });
 
-  it('keep their size while the camera turns and things move a little', () => {
+  it('keep their size while the camera turns and primitives move a little', () => {
     const sizes = (shift: number) =>
       fitted(row.map(([x, y, z]) => [x + shift, y, z - shift] as const)).spheres;
     const before = sizes(0).map(({ radius }) => radius);

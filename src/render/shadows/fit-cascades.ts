@@ -3,7 +3,10 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import type { View } from '../views/view.js';
 import type { VisibleRange } from './visible-range.js';
 
-/** The part of a view that a cascade shades, as a sphere: turning the camera moves it and never changes its size. */
+/**
+ * The part of a view that a cascade shades, as a sphere. When the camera turns, the sphere moves but keeps
+ * its size.
+ */
 export interface CascadeSphere {
   /** Metres from the render origin. */
   readonly center: Float64Array;
@@ -11,21 +14,24 @@ export interface CascadeSphere {
   radius: number;
 }
 
-/** Share of logarithmic depths among those at which cascades meet; the rest are evenly spaced. */
+/** Weight of logarithmic splits in the depths at which cascades meet. The rest is evenly spaced. */
 const LOGARITHMIC = 0.7;
-/** Depths are rounded to this power of 2, so that the spheres stay what they are while things move a little. */
+/**
+ * Depths are rounded to steps of this many per power of 2, so that spheres stay the same while primitives
+ * move a little.
+ */
 const STEPS_PER_OCTAVE = 4;
 
 /**
- * Divides what is seen among the cascades, nearest first.
+ * Divides the visible depth range among the cascades, nearest first.
  *
  *   camera ◄──near─┤ 0 ├─┤   1   ├─┤       2        ├─far        of visible receivers, within the view and `distance`
  *
- * Where all that is visible lies in a smaller sphere than a cascade's part of the view, the cascade takes that one, and those
- * behind it have nothing left to do.
+ * If all visible receivers lie in a smaller sphere than a cascade's part of the view, the cascade takes that
+ * sphere, and the cascades behind it stay empty.
  *
- * @param aspect of the surface, width over height
- * @param count how many of `spheres` are written
+ * @param aspect of the surface, width divided by height
+ * @param count number of spheres to write
  */
 export function fitCascades(
   view: View,
@@ -67,12 +73,12 @@ export function fitCascades(
 
 function splitDepth(near: number, far: number, share: number): number {
   const even = near + (far - near) * share;
-  // A view that begins at 0 or behind the camera has no logarithm.
+  // The logarithm needs a positive depth, and a view may begin at 0 or behind the camera.
   if (near <= 0) return even;
   return LOGARITHMIC * near * (far / near) ** share + (1 - LOGARITHMIC) * even;
 }
 
-/** The smallest sphere around the view between two depths. */
+/** Computes the smallest sphere around the view between two depths. */
 function placeSphere(
   sphere: CascadeSphere,
   { position, forward }: View,

@@ -1,17 +1,19 @@
-/** Three axes of unit length, in world space: right and up of what a light sees, and the way back to it. */
+/**
+ * Three axes of unit length in world space: right and up in the light's picture, and back towards the light.
+ */
 export class LightBasis {
   readonly right = new Float64Array(3);
   readonly up = new Float64Array(3);
   readonly back = new Float64Array(3);
 
-  /** @param x, y, z the way that is looked; of any length but 0 */
+  /** @param x, y, z direction of view, of any length except 0 */
   lookAlong(x: number, y: number, z: number): void {
     const { right, up, back } = this;
     const inverse = 1 / Math.hypot(x, y, z);
     const bx = -x * inverse;
     const by = -y * inverse;
     const bz = -z * inverse;
-    // Up is +Y, unless that is nearly where the light comes from: then +Z. Right is across both.
+    // Up is +Y. If the light comes nearly from there, it is +Z. Right is perpendicular to up and back.
     const isSteep = Math.abs(by) > 0.99;
     const rx = isSteep ? -by : bz;
     const ry = isSteep ? bx : 0;

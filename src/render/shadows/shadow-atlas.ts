@@ -2,12 +2,12 @@ import { type SamplerHandle, type TextureHandle, TextureUsage } from '../../rhi/
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { SHADOW_FORMAT } from './caster-pipelines.js';
 
-/** The texture that holds all shadow maps, and how it is read. */
+/** The texture that holds all shadow maps, and its sampler. */
 export class ShadowAtlas {
-  /** Texels. */
+  /** Size in texels. */
   width = 0;
   height = 0;
-  /** Rises when the texture is another one. */
+  /** Increases when the texture is replaced. */
   version = 0;
   #texture: TextureHandle | undefined;
   #sampler: SamplerHandle | undefined;
@@ -21,12 +21,12 @@ export class ShadowAtlas {
     return this.#texture as TextureHandle;
   }
 
-  /** Compares: 1 where the depth that is given is at least the map's. */
+  /** Comparison sampler: returns 1 if the given depth is at least that of the map. */
   get sampler(): SamplerHandle {
     return this.#sampler as SamplerHandle;
   }
 
-  /** Outside passes: makes what is missing, and another texture for another size. */
+  /** Creates missing resources, and a new texture for a new size. Call it outside passes. */
   make(width: number, height: number): void {
     const rhi = this.#rhi;
     if (width === this.width && height === this.height) return;

@@ -13,10 +13,10 @@ import type { ShadowView } from './shadow-view.js';
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /**
- * Buffers that shaders read of shadow maps, and a bind group for each map that is drawn.
+ * Buffers of shadow maps that shaders read, and a bind group for each map that is drawn.
  *
- *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up what reaches a surface
- *   ShadowView.writeView  ─► caster views    a slot of each map that is drawn: where its casters lie in it
+ *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up shadows in them
+ *   ShadowView.writeView  ─► caster views    one slot for each map that is drawn: its view of the casters
  */
 export class ShadowBuffers {
   readonly #packed = new GrowingBuffer('shadow views');
@@ -35,7 +35,7 @@ export class ShadowBuffers {
     this.#pipelines = pipelines;
   }
 
-  /** Rises when the buffer of all maps is another one. */
+  /** Increases when the buffer of all maps is replaced. */
   get version(): number {
     return this.#packed.version;
   }
@@ -45,14 +45,14 @@ export class ShadowBuffers {
     return this.#packed.handle;
   }
 
-  /** Per frame, outside passes: room for so many views, one at least. */
+  /** Per frame, outside passes: ensures space for `count` views, at least one. */
   reserve(count: number): void {
     const most = Math.max(1, count);
     this.#packed.reserve(this.#rhi, most * GpuShadowView.byteLength);
     this.#slots.reserve(this.#rhi, most * UNIFORM_SLOT_BYTES);
   }
 
-  /** Behind `reserve`, where some views are stale. @param count how many of the views lights have */
+  /** Called after `reserve`, if some views are stale. @param count number of views that lights use */
   upload(views: readonly ShadowView[], count: number, timeSeconds: number): void {
     const rhi = this.#rhi;
     const { gpuScene, materials, renderOrigin } = this.#scene;

@@ -27,7 +27,7 @@ import { ShadowPass } from './shadow-pass.js';
 import { ShadowView } from './shadow-view.js';
 import { VisibleRange } from './visible-range.js';
 
-/** Entries of bind group 0 in the pipelines' layout, behind the bindings of the environment. */
+/** Entries of bind group 0 in the pipelines' layout, after the bindings of the environment. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 10, visibility: ShaderStage.fragment, buffer: { type: 'read-only-storage' } },
   { binding: 11, visibility: ShaderStage.fragment, texture: { sampleType: 'depth' } },
@@ -35,11 +35,11 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
 ];
 
 /**
- * The shadow maps of all lights, in one texture, and what the mesh shader knows of them.
+ * The shadow maps of all lights, in one texture, and the data by which the mesh shader reads them.
  *
  *   setShadow ─► settings ─┐
  *   lights ────────────────┴─► views ─► squares of the atlas
- *   prepare   aim ─► cull ─► what is stale: draw list, matrices          per view; what holds still stays in its map
+ *   prepare   aim ─► cull ─► if stale: draw list, matrices          per view; unchanged views keep their maps
  *   addPasses one pass over the atlas
  */
 export class ShadowMaps implements FrameExtension, PassShader {
@@ -50,11 +50,14 @@ export class ShadowMaps implements FrameExtension, PassShader {
   readonly #settings = new Map<number, ShadowSettings>();
   readonly #casters: Caster[] = [];
   readonly #views: ShadowView[] = [];
-  /** How many of them lights have. */
+  /** Number of views that lights use. */
   #viewCount = 0;
-  /** By view of the frame: made when there is one, and filled in with each frame. */
+  /**
+   * Shaded parts of the scene by view of the frame. An entry is created for the first such view and filled in
+   * each frame.
+   */
   readonly #shaded: ShadedView[] = [];
-  /** How many of them there are. */
+  /** Number of entries in use. */
   #shadedCount = 0;
   readonly #pipelines: CasterPipelines;
   readonly #buffers: ShadowBuffers;
@@ -62,7 +65,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
   readonly #pass: ShadowPass;
   #softFormat = 0;
   #isLayoutStale = true;
-  /** The maps were drawn while pipelines may have been missing. */
+  /** Whether the maps were drawn while pipelines may have been missing. */
   #isPending = false;
   #shapesVersion = -1;
   /** Scene time of the frame before. */
@@ -92,17 +95,22 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#pass = new ShadowPass(this.#atlas, this.#pipelines);
   }
 
-  /** Bits of `PassFormat`: of all lights that have ever had maps, so that one that blinks does not change pipelines. */
+  /**
+   * Bits of `PassFormat` for all lights that have ever had maps, so that a light that blinks does not change
+   * pipelines.
+   */
   get passFormat(): number {
     return PassFormat.shadows | this.#softFormat | (this.#settings.size > 1 ? PassFormat.manyShadows : 0);
   }
 
-  /** Rises when a texture or buffer is another one. */
+  /** Increases when a texture or buffer is replaced. */
   get version(): number {
     return this.#atlas.version + this.#buffers.version;
   }
 
-  /** Whether the next frame draws maps once more, because it is the first that can: it must skip no draw then. */
+  /**
+   * Whether the next frame draws maps again because their pipelines are new. That frame must not skip a draw.
+   */
   get isPending(): boolean {
     return this.#isPending;
   }
@@ -135,8 +143,9 @@ export class ShadowMaps implements FrameExtension, PassShader {
   }
 
   /**
-   * Per frame, outside passes, before lights are packed: decides what each map shows.
-   * @param views that are drawn, culled already
+   * Per frame, outside passes, before lights are packed: aims all maps and finds those that must be drawn
+   * again.
+   * @param views that are drawn; they must be culled already
    */
   prepare(views: readonly DrawnView[]): void {
     const { scene } = this.#stores;
@@ -173,7 +182,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
       }
     }
     primitives.clearChanged();
-    // Casters that no view sees.
+    // Uploads casters that no camera's view sees.
     if (stale.length > 0) scene.gpuScene.upload(this.#rhi);
     this.#buffers.reserve(this.#viewCount);
     if (stale.length > 0) this.#buffers.upload(this.#views, this.#viewCount, this.#timeSeconds);
@@ -181,7 +190,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#pipelines.areNew = false;
   }
 
-  /** Per frame, behind `prepare`. */
+  /** Per frame, after `prepare`. */
   addPasses(graph: FrameGraph): void {
     this.#pass.addTo(graph);
   }
@@ -208,7 +217,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#atlas.dispose();
   }
 
-  /** Notes what a camera's view sees of the scene, for the lights that shade it. */
+  /** Measures the part of the scene that a camera's view sees, for the lights that shade it. */
   #shade(index: number, { state }: DrawnView): void {
     const { view, parameters, aspect, meshes } = state;
     this.#shaded[index] ??= { view, parameters, aspect, range: new VisibleRange() };
@@ -221,7 +230,9 @@ export class ShadowMaps implements FrameExtension, PassShader {
     shaded.range.measure(meshes.visibleBits, primitives, view.position, view.forward);
   }
 
-  /** Notices lights that began or ceased to cast shadows, or have another number of maps. */
+  /**
+   * Marks the layout as stale if a light began or ceased to cast shadows, or needs another number of maps.
+   */
   #findCasters(): void {
     const { lights } = this.#stores.scene;
     let found = 0;

@@ -12,16 +12,16 @@ import type { ShadowAtlas } from './shadow-atlas.js';
 import type { ShadowView } from './shadow-view.js';
 
 /**
- * Draws the maps that are stale, each into its square of the atlas, which keeps the others. While none is, the pass is idle: it
- * stays in the graph, so that the frames in which a map is drawn have no other shape.
+ * Draws the stale maps, each into its square of the atlas. The other maps are kept. If no map is stale, the
+ * pass is idle but stays in the graph. So frames that draw a map have the same graph as other frames.
  */
 export class ShadowPass implements GraphPass {
   readonly name = 'shadow maps';
   readonly kind = 'raster';
-  /** Whose maps are to be drawn, in this frame. */
+  /** Views whose maps are drawn in this frame. */
   readonly stale: ShadowView[] = [];
   #clearing: GraphicsPipelineHandle | undefined;
-  /** The newest version, of this frame. */
+  /** The newest version of this frame. */
   #maps!: GraphTexture;
   #descriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: SHADOW_FORMAT };
 
@@ -37,7 +37,7 @@ export class ShadowPass implements GraphPass {
     return this.stale.length === 0;
   }
 
-  /** Per frame, once there is an atlas. */
+  /** Per frame, once the atlas exists. */
   addTo(graph: FrameGraph): void {
     const { width, height, texture } = this.#atlas;
     if (width === 0) return;

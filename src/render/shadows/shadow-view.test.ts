@@ -15,7 +15,7 @@ function viewOf(): ShadowView {
   return view;
 }
 
-/** Where a point lies in the map: texels from its left, texels from its top, depth. */
+/** Returns the position of a point in the map: texels from its left, texels from its top, depth. */
 function texelsOf({ packed }: ShadowView, [x, y, z]: readonly number[]): number[] {
   const matrix = packed.subarray(GpuShadowView.at.mapFromWorld);
   const row = (index: number) =>
@@ -28,7 +28,7 @@ const coordinate = fc.double({ min: -20, max: 20, noNaN: true });
 const point = fc.tuple(coordinate, coordinate, coordinate);
 
 describe('R11 a shadow view', () => {
-  it('of a directional light moves by whole texels, so that edges keep still', () => {
+  it('of a directional light moves by whole texels, so that shadow edges stay still', () => {
     fc.assert(
       fc.property(point, point, point, (center, step, direction) => {
         fc.pre(Math.hypot(...direction) > 0.1);
@@ -50,7 +50,7 @@ describe('R11 a shadow view', () => {
     );
   });
 
-  it('of a directional light holds the whole sphere, with what filters read around it', () => {
+  it('of a directional light holds the whole sphere, including the margin that filters read', () => {
     fc.assert(
       fc.property(point, point, point, (center, offset, direction) => {
         fc.pre(Math.hypot(...direction) > 0.1 && Math.hypot(...offset) > 0.1);
@@ -78,7 +78,7 @@ describe('R11 a shadow view', () => {
     );
   });
 
-  it('of a spot light sees its cone, nearer things at greater depth', () => {
+  it('of a spot light sees its cone, with greater depth for nearer points', () => {
     const basis = new LightBasis();
     basis.lookAlong(0, -1, 0);
     const view = viewOf();

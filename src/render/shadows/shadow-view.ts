@@ -8,19 +8,26 @@ import type { AtlasSize, AtlasSquare } from './atlas-layout.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { dot, LightBasis } from './light-basis.js';
 
-/** Texels that a filter reads beyond the one it is asked for, each way; two more, for what rounding adds. */
+/** Texels that a filter reads beyond the sampled one, each way, plus two for rounding. */
 const FILTER_REACH = 4;
-/** How far the squares may be off their spheres' centres: they move in steps of twice this share of their size. */
+/**
+ * Maximum offset of a square from its sphere's centre, as a share of its size. Squares move in steps of twice
+ * this share.
+ */
 const SLACK = 1 / 32;
-/** Metres: nothing casts a shadow that is nearer to a spot or point light. Scenes may be a few millimetres wide. */
+/**
+ * Near plane of spot and point lights, in metres. Nearer primitives cast no shadow. It is small, because
+ * scenes may be a few millimetres wide.
+ */
 const NEAREST = 1e-4;
 
 const at = GpuShadowView.at;
 
 /**
- * One shadow map: a square of the atlas, what it sees, and the meshes in it. Its depth is reversed, 1 near and 0 far.
+ * One shadow map: a square of the atlas, its view, and the meshes in it. Its depth is reversed, 1 near and 0
+ * far.
  *
- *   aim… ─► planes ─► cull ─► isStale? ─► finish: matrices ─► drawn again, or what the map holds still counts
+ *   aim… ─► planes ─► cull ─► isStale? ─► finish: matrices ─► drawn again; if not stale, the map stays as it is
  */
 export class ShadowView {
   readonly square: AtlasSquare = { x: 0, y: 0, size: 0 };
@@ -29,14 +36,17 @@ export class ShadowView {
   readonly clipFromWorld = new Float64Array(16);
   /** The structure `ShadowView`. */
   readonly packed = new Float32Array(GpuShadowView.words);
-  /** The map does not hold what its view sees. */
+  /** Whether the map must be drawn again. */
   isStale = true;
   #isOpen = true;
   bindGroup: BindGroupHandle | undefined;
   bindGroupVersion = -1;
   readonly basis = new LightBasis();
   readonly meshes: MeshPass;
-  /** Directional: half the square's side, and its middle along the axes of the basis. Else the light's place. Metres. */
+  /**
+   * Directional light: half the side of the square, and its middle along the axes of the basis. Other lights:
+   * position and reach. In metres.
+   */
   readonly #place = new Float64Array(4);
   readonly #placeBefore = new Float64Array(8);
   #isDirectional = false;
@@ -47,15 +57,15 @@ export class ShadowView {
   }
 
   /**
-   * Per frame: a directional light's map of what lies in a sphere. The square moves in whole texels, and in few steps, so
-   * that edges keep still and the map lasts while the camera moves a little.
+   * Per frame: aims a directional light's map at a sphere. The square moves in whole texels and in large
+   * steps. So shadow edges stay still, and the map stays valid while the camera moves a little.
    * @param center metres from the render origin
    */
   aimAtSphere(basis: LightBasis, center: Float64Array, radius: number): void {
     this.#isDirectional = true;
     this.#open(basis);
     const { size } = this.square;
-    // A map of a few texels, made small by a crowd, has no room for that.
+    // A map of a few texels, as in a crowded atlas, has no space for these margins.
     const half = radius / Math.max(0.25, 1 - SLACK - (2 * FILTER_REACH) / size);
     const texel = (2 * half) / size;
     const step = texel * Math.max(1, Math.floor(size * SLACK));
@@ -65,7 +75,8 @@ export class ShadowView {
     place[2] = Math.round(dot(this.basis.up, center) / step) * step;
     place[3] = Math.floor(dot(this.basis.back, center) / step) * step - half;
     this.#writeSquare();
-    // Casters nearer to the light count at any distance; those below all shaded surfaces cast no shadow.
+    // Casters nearer to the light count at any distance. Casters below all shaded surfaces cast no shadow on
+    // them.
     this.planes.fill(0, 16);
     this.planes[19] = 1;
     this.planes.set(this.basis.back, 20);
@@ -73,15 +84,15 @@ export class ShadowView {
   }
 
   /**
-   * Per frame: what a spot light sees, or a point light on one of six sides.
+   * Per frame: aims the map of a spot light, or of one of the six sides of a point light.
    * @param position metres from the render origin
-   * @param tangent of half the angle that must be seen
+   * @param tangent tangent of half the field of view
    * @param reach metres
    */
   aimFromPoint(basis: LightBasis, position: Float64Array, tangent: number, reach: number): void {
     this.#isDirectional = false;
     this.#open(basis);
-    // The filter reaches over the edge.
+    // The filter reads beyond the edge, so the view is a little wider.
     this.#tangent = (tangent * this.square.size) / Math.max(1, this.square.size - 2 * FILTER_REACH);
     const place = this.#place;
     place.set(position);
@@ -107,8 +118,8 @@ export class ShadowView {
   }
 
   /**
-   * Per frame, behind the aim: finds the casters, and whether the map must be drawn again.
-   * @param isSceneSame no primitive has changed, come or gone
+   * Per frame, after the aim: finds the casters, and whether the map must be drawn again.
+   * @param isSceneSame whether no primitive was changed, created or destroyed
    */
   cull(primitives: PrimitiveStore, isSceneSame: boolean): void {
     this.isStale ||= this.#hasMoved();
@@ -117,14 +128,14 @@ export class ShadowView {
     this.isStale ||= !isSameSet || this.#hasChanged(primitives);
   }
 
-  /** When the map is to be drawn again: its matrices. @param atlas its size in texels */
+  /** Called if the map is drawn again: computes its matrices. @param atlas its size in texels */
   finish(primitives: PrimitiveStore, atlas: AtlasSize, softness: number): void {
     this.#rememberPlace();
     if (!this.#isOpen) return;
     const { packed, square, clipFromWorld } = this;
     const { width, height } = atlas;
     const depthRange = this.#isDirectional ? this.#fitDepth(primitives) : 0;
-    // From −1 … 1 to the square's texture coordinates, whose v points down.
+    // From −1 … 1 to texture coordinates of the square, in which v points down.
     const mapFromWorld = scratch;
     const scaleU = square.size / (2 * width);
     const scaleV = square.size / (2 * height);
@@ -151,9 +162,9 @@ export class ShadowView {
   }
 
   /**
-   * When the map is to be drawn again: what shaders read of it as a view, the structure `View`, as far as a light has that.
-   * @param slot words from the begin of `floats` and `words`
-   * @param origin world coordinates of what positions are relative to
+   * Called if the map is drawn again: writes the structure `View`, as far as it applies to a light.
+   * @param slot words from the start of `floats` and `words`
+   * @param origin the render origin, in world coordinates
    */
   writeView(
     floats: Float32Array,
@@ -173,15 +184,15 @@ export class ShadowView {
     floats[slot + at.timeSeconds] = timeSeconds;
   }
 
-  /** Per frame: nothing is in it, and nothing is looked up in it. */
+  /** Per frame without anything to shade: the map holds no casters and is never read. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.planes.fill(0);
-    // Behind every plane.
+    // Nothing lies in front of this plane.
     this.planes[3] = -1;
     this.packed.fill(0);
-    // Not even the texture's corner lies inside.
+    // No texture coordinate lies inside, not even the texture's corner.
     this.packed[at.inside] = 1;
     this.isStale = true;
   }
@@ -200,7 +211,7 @@ export class ShadowView {
     this.basis.back.set(basis.back);
   }
 
-  /** Rows of the matrix that don't ask for the depth of what is in the square. */
+  /** Writes the rows of the matrix that do not depend on the depths of casters. */
   #writeSquare(): void {
     const { clipFromWorld: clip, planes } = this;
     const { right, up } = this.basis;
@@ -216,12 +227,15 @@ export class ShadowView {
     writePlanes(clip, planes);
   }
 
-  /** Depth from the caster nearest to the light to the end of what is shaded. @returns metres */
+  /**
+   * Fits depth to the range from the caster nearest to the light to the end of the shaded part. @returns
+   * metres
+   */
   #fitDepth({ bounds, length }: PrimitiveStore): number {
     const { clipFromWorld: clip } = this;
     const { back } = this.basis;
     const far = this.#place[3] as number;
-    // Up to a step lower than the sphere's bottom, and so its top as well.
+    // The square may be up to a step lower than the sphere, so the sphere's top may be that much higher.
     let near = far + (2 + 2 * SLACK) * (this.#place[0] as number);
     const { visibleBits } = this.meshes;
     const words = (length + 31) >>> 5;
@@ -240,7 +254,7 @@ export class ShadowView {
         if (height > near) near = height;
       }
     }
-    // The slack keeps a point at the very top within the range.
+    // The margin keeps a point at the very top within the range.
     const range = (near - far) * 1.001 + 1e-3;
     for (let axis = 0; axis < 3; axis++) clip[8 + axis] = (back[axis] as number) / range;
     clip[11] = -far / range;

@@ -1,12 +1,12 @@
 import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { dot } from './light-basis.js';
 
-/** How far from the camera, and where, the visible primitives lie that shadows fall on. */
+/** The depths and the bounding sphere of visible primitives that receive shadows. */
 export class VisibleRange {
-  /** Metres along the view to the nearest and to the farthest point; `near` > `far`: there is nothing. */
+  /** Metres along the view to the nearest and to the farthest point; `near` > `far`: there are none. */
   near = Infinity;
   far = -Infinity;
-  /** A sphere around them: metres from the render origin, and its radius. */
+  /** A sphere around them: centre in metres from the render origin, and radius. */
   readonly center = new Float64Array(3);
   radius = 0;
   readonly #minimum = new Float64Array(3);
