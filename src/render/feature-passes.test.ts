@@ -13,7 +13,7 @@ import { Picking } from './picking/picking.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import { ShadowMaps } from './shadows/shadow-maps.js';
 
-/** A record as parts read one. */
+/** Returns a reader on a record with these fields. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
   const words = new Uint32Array(64);
   const floats = new Float32Array(words.buffer);
@@ -83,13 +83,13 @@ function passesOf({ renderer }: RendererBench) {
 }
 
 describe('X1, R11 shadow maps, environments and picks as passes of the frame graph', () => {
-  it('shadow maps: the pass stays in the graph and is begun in the frames that draw a map, without another compilation', () => {
+  it('shadow maps: the pass stays in the graph, begins only in frames that draw a map, and compiles no new graph', () => {
     const bench = benchWithScene();
     withShadows(bench);
     let number = 0;
     const frame = () => labels(bench.frame(++number));
     expect(frame()).toContain('shadow maps');
-    // The first frame made pipelines, and its maps are drawn once more.
+    // The first frame has created pipelines, so its maps are drawn again.
     frame();
     const { compilations } = bench.renderer.graph;
     for (let turn = 0; turn < 3; turn++) {
@@ -107,7 +107,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(scene?.reads).toContainEqual({ resource: 'shadow maps', use: 'sampled', isStored: false });
   });
 
-  it('shadow maps: pipelines are made for what can cast, and for nothing that is blended or faces the camera', () => {
+  it('shadow maps: only casters get pipelines, but no blended primitives or billboards', () => {
     const bench = benchWithScene();
     bench.renderer.world.stores.scene.vertexPolicies[BILLBOARD_VERTICES] = billboardVertices;
     withShadows(bench);
@@ -126,12 +126,13 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(made.length).toBeGreaterThan(4);
   });
 
-  it('environments: every face is a pass of the frame that makes it, and later frames have none of them', () => {
+  it('environments: the frame that draws one has a pass per face, and later frames have none', () => {
     const bench = benchWithScene();
     const environment = withEnvironment(bench);
     environment.execute(studio());
     const first = labels(bench.frame(1));
-    // A source, 8 levels under it and 5 lobes, of 6 faces each; reflectance, sun, irradiance, scene and tone mapping.
+    // One source, 8 levels below it and 5 lobes, of 6 faces each; then reflectance, sun, irradiance, scene
+    // and tone mapping.
     expect(first).toHaveLength((1 + 8 + 5) * 6 + 5);
     const names = passesOf(bench).map(({ name }) => name);
     expect(names[0]).toBe('reflectance');
@@ -149,19 +150,19 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const { compilations } = bench.renderer.graph;
     bench.frame(3);
     expect(bench.renderer.graph.compilations).toBe(compilations);
-    // Another one: reflectance is the same for all.
+    // Another environment. Reflectance is not drawn again, because it is the same for all.
     environment.execute(record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.sky, 1, [1]));
     expect(labels(bench.frame(4))).toHaveLength((1 + 8 + 5) * 6 + 4);
   });
 
-  it('environments: each level reads the one above it, and what was made for them is destroyed', () => {
+  it('environments: each level reads the one above it, and temporary resources are destroyed', () => {
     const bench = benchWithScene();
     withEnvironment(bench).execute(studio());
     const commands = bench.frame(1);
     const { destroyResource, createBindGroup } = Object.fromEntries(
       ['destroyResource', 'createBindGroup'].map((name) => [name, named(commands, name).length]),
     );
-    // Bind groups of faces, their sampler, slots, modules, pipelines and layouts.
+    // Bind groups of faces, then their sampler, slots, modules, pipelines and layouts.
     expect(destroyResource).toBeGreaterThan((1 + 8 + 5) * 6);
     expect(createBindGroup).toBeGreaterThan((1 + 8 + 5) * 6);
     const halved = passesOf(bench).find(({ name }) => name === 'environment, unfiltered, level 1, face 0');
@@ -169,7 +170,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(halved?.writes.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
   });
 
-  it('picks: one to draw and one to read back; frames with and without one are known shapes', () => {
+  it('picks: one pass draws and one reads back; graphs with and without them are compiled once', () => {
     const bench = benchWithScene();
     const { renderer } = bench;
     const picking = new Picking(renderer.world);
@@ -198,7 +199,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
       frame();
     }
     expect(renderer.graph.compilations).toBe(2);
-    // Two in one frame; the second is a rectangle, whose targets go with the frame.
+    // Two picks in one frame. The second is of a rectangle, whose targets last for that frame.
     pick(1);
     pick(8);
     const both = frame();

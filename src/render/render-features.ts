@@ -9,27 +9,27 @@ import type { AddedViews } from './picture/added-views.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
 
 /**
- * Features that a world has used so far. The first command of a feature creates it (`threads/render-side/feature-table.ts`);
- * `undefined` until then. Passes and pipelines read them here. The scene has its own: `Scene.deformers`, and textures and
- * shaders of its materials.
+ * Features that a world has used so far. The first command of a feature creates it
+ * (`threads/render-side/feature-table.ts`); until then it is `undefined`. Passes and pipelines read features
+ * here. Two kinds are stored elsewhere: `Scene.deformers`, and the textures and shaders of materials.
  */
 export class RenderFeatures {
-  /** Light from all around. */
+  /** Environment and ambient light. */
   environment: EnvironmentLight | undefined;
-  /** Lights may cast shadows. */
+  /** Shadow maps of lights. */
   shadows: ShadowMaps | undefined;
-  /** There may be hundreds of lights. */
+  /** Clusters for hundreds of lights. */
   clusters: LightClusters | undefined;
-  /** Some primitives hide others. */
+  /** Occlusion culling behind occluders. */
   occlusion: Occlusion | undefined;
-  /** Views may be drawn by another renderer. */
+  /** The deferred renderer. */
   deferred: DeferredRenderer | undefined;
   /** Views besides that of the active camera. */
   views: AddedViews | undefined;
-  /** Finds what a pixel shows. */
+  /** Finds the primitive in a pixel. */
   picking: Picking | undefined;
   /** Effects on the picture. */
   effects: EffectsFeature | undefined;
-  /** Passes of others. */
+  /** Passes of modules. */
   passes: AddedPasses | undefined;
 }

@@ -4,8 +4,8 @@ import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 /**
- * The renderer against a model: after any sequence of commands, what the GPU would draw is what a list of
- * primitives kept by hand says. The GPU is played by applying creations and writes to arrays of bytes.
+ * The renderer against a model: after any sequence of commands, the GPU draws exactly the primitives in a
+ * list kept by the test. The GPU is simulated: creations and writes are applied to arrays of bytes.
  */
 class Memory {
   readonly #buffers = new Map<number, Uint8Array>();
@@ -42,7 +42,7 @@ interface Drawn {
   material: number;
 }
 
-/** What the scene pass draws, by primitive. */
+/** Returns the primitives that the scene pass draws. */
 function drawn(memory: Memory, commands: readonly RhiCommand[]): Drawn[] {
   const result: Drawn[] = [];
   for (const draw of named(commands, 'drawIndexed')) {
@@ -72,7 +72,7 @@ const command = fc.oneof(
     material: fc.nat(MATERIALS - 1),
   }),
   fc.record({ kind: fc.constant('destroy' as const), id }),
-  // 90° wide, 10 m away: |x| ≤ 10 is in view, 100 is not.
+  // The view is 90° wide and 10 m away, so |x| ≤ 10 is visible and 100 is not.
   fc.record({ kind: fc.constant('move' as const), id, x: fc.constantFrom(-5, 0, 3, 100) }),
   fc.record({
     kind: fc.constant('update' as const),
@@ -96,7 +96,7 @@ const command = fc.oneof(
 );
 
 describe('R1 R13 R14 the renderer against a model', () => {
-  it('draws exactly what is visible, with its transform and material, after any commands', () => {
+  it('draws exactly the visible primitives, with transform and material, after any commands', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40, size: 'max' }), (commands) => {
         const bench = new RendererBench();
@@ -179,7 +179,8 @@ describe('R1 R13 R14 the renderer against a model', () => {
             if (step.isThere) bench.texture(0);
             else bench.send('destroyTexture', { texture: 0 });
           } else {
-            // Once far away, always far away: the model knows only the origin's first move.
+            // Once the camera is far away, it stays far away: the model knows only the first move of the
+            // render origin.
             cameraX = Math.max(cameraX, step.x);
             bench.move(0, [cameraX, 0, 10]);
           }

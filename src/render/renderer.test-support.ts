@@ -17,7 +17,7 @@ import { Renderer } from './renderer.js';
  *
  *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
  *
- * A list that the RHI's validation finds fault with fails the test, whatever the test is about.
+ * A list with validation errors of the RHI fails any test.
  */
 type RenderCommands = typeof renderCommands.fields;
 
@@ -58,13 +58,13 @@ export class RendererBench {
     encodeRecord(this.game.writer, renderCommands, name, values);
   }
 
-  /** Executes what was sent. */
+  /** Executes the commands that were sent. */
   execute(): void {
     this.game.writer.publish();
     while (this.game.reader.next()) this.renderer.execute(this.game.reader);
   }
 
-  /** Renders one frame of what was sent and returns the RHI commands it made. */
+  /** Renders one frame of the commands that were sent and returns its RHI commands. */
   frame(frame: number, flags = 0): RhiCommand[] {
     this.execute();
     this.rhi.beginFrame(frame, 0);
@@ -73,13 +73,13 @@ export class RendererBench {
     return this.drain();
   }
 
-  /** The RHI commands recorded since the last call. */
+  /** Returns the RHI commands recorded since the last call. */
   drain(): RhiCommand[] {
     this.rhi.publish();
     const commands: RhiCommand[] = [];
     while (this.reader.next()) {
       const { name, values } = decodeRecord(rhiCommands, this.reader);
-      // What a record names beside itself is taken, as an executor would.
+      // Takes attachments from the reader, as an executor does.
       if (name === 'writeBufferFromAttachment') this.reader.attachment(values.data as number);
       commands.push({ name, values: values as Record<string, unknown> });
     }
@@ -96,7 +96,7 @@ export class RendererBench {
     this.send('nodeTransforms', { nodes: [node], transforms: [...position, 0, 0, 0, 1, ...scale] });
   }
 
-  /** A geometry of `vertexCount` vertices within ±0.5 m. */
+  /** Creates a geometry of `vertexCount` vertices within ±0.5 m. */
   geometry(geometry: number, vertexCount = 3, indexCount = 3, vertexFormat = 0, topology = 0): void {
     const data = new ArrayBuffer(vertexCount * vertexStride(vertexFormat) + indexCount * 4);
     this.send('createGeometry', {
@@ -128,7 +128,7 @@ export class RendererBench {
     });
   }
 
-  /** Two texels beside each other. */
+  /** Updates two texels side by side. */
   updateTexture(texture: number, x: number, y: number): void {
     const image = this.game.writer.attach(new ArrayBuffer(2 * 4));
     this.send('updateTexture', { image, texture, x, y, width: 2, height: 1 });
@@ -153,7 +153,7 @@ export class RendererBench {
     this.send('createPrimitive', { primitive, node, geometry, material, flags, layers });
   }
 
-  /** A perspective camera on a node of its own, looking along −Z, 90° high. */
+  /** Creates a perspective camera on a node of its own, which looks along −Z and is 90° high. */
   camera(node: number, position: readonly number[] = [0, 0, 10]): void {
     this.node(node, position);
     this.send('setView', {

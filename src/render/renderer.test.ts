@@ -9,7 +9,7 @@ import { named, RendererBench, type RhiCommand } from './renderer.test-support.j
 
 const BLEND = MaterialFlag.alphaBlend;
 
-/** [instanceCount, firstInstance] of each indexed draw. */
+/** Returns [instanceCount, firstInstance] of each indexed draw. */
 function draws(commands: readonly RhiCommand[]): number[][] {
   return named(commands, 'drawIndexed').map((draw) => [
     draw.instanceCount as number,
@@ -17,7 +17,7 @@ function draws(commands: readonly RhiCommand[]): number[][] {
   ]);
 }
 
-/** The contents of the last upload to the buffer of a label. */
+/** Returns the contents of uploads to the buffers with a label. */
 function uploads(bench: RendererBench, commands: readonly RhiCommand[], label: string): Uint32Array[] {
   return named(commands, 'writeBuffer')
     .filter((write) => bench.rhi.handles.label(write.buffer as number) === label)
@@ -46,7 +46,7 @@ describe('statistics', () => {
   });
 });
 
-describe('R14 draws merge by themselves', () => {
+describe('R14 draws merge automatically', () => {
   it('draws equal geometry of different untextured materials as one instanced draw', () => {
     const bench = new RendererBench();
     simpleScene(bench);
@@ -73,12 +73,12 @@ describe('R14 draws merge by themselves', () => {
       [2, 3],
     ]);
     expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 2, 4, 1, 3)]);
-    // Both geometries lie in one page: it is bound once.
+    // Both geometries lie in one page, which is bound once.
     expect(named(commands, 'setIndexBuffer')).toHaveLength(1);
     expect(named(commands, 'setGraphicsPipeline')).toHaveLength(2); // the meshes' and the tone mapping's
   });
 
-  it('keeps textured materials apart and merges those that share textures', () => {
+  it('merges textured materials only if they share textures', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.geometry(0);
@@ -106,7 +106,7 @@ describe('R14 draws merge by themselves', () => {
     const depths = [0, -3, -1, -2, 3];
     depths.forEach((z, index) => {
       bench.node(index + 1, [0, 0, z]);
-      // 1 and 3, the two farthest, share a geometry; so do 2 and 4, the nearest.
+      // 1 and 3, the two farthest, share a geometry; so do 2 and 4, the two nearest.
       bench.primitive(index, index + 1, index % 2, index === 0 ? 0 : 2);
     });
     const commands = bench.frame(1);
@@ -118,7 +118,7 @@ describe('R14 draws merge by themselves', () => {
     ]);
   });
 
-  it('breaks ties between blended primitives by id, whichever way they were sorted before', () => {
+  it('breaks ties between blended primitives by id, in any earlier order', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.material(2, BLEND);
@@ -146,7 +146,7 @@ describe('R14 draws merge by themselves', () => {
     expect(draws(commands)).toEqual([[3, 0]]);
   });
 
-  it('uploads the instances anew when another primitive comes into view', () => {
+  it('uploads the instances again when another primitive comes into view', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     for (let index = 0; index < 3; index++) {
@@ -161,7 +161,7 @@ describe('R14 draws merge by themselves', () => {
     expect(draws(commands)).toEqual([[2, 0]]);
   });
 
-  it('gives a mirrored primitive the other front face, and follows when the mirroring ends', () => {
+  it('gives a mirrored primitive the other front face while it is mirrored', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.node(1, [0, 0, 0], [-1, 1, 1]);
@@ -178,7 +178,7 @@ describe('R14 draws merge by themselves', () => {
 });
 
 describe('R1 the scene follows its commands', () => {
-  it('shows nothing of a primitive that is hidden, destroyed, or whose geometry, material or node is gone', () => {
+  it('draws no primitive that is hidden, destroyed, or without geometry, material or node', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     const removals: (() => void)[] = [
@@ -200,7 +200,7 @@ describe('R1 the scene follows its commands', () => {
     }
   });
 
-  it('a geometry larger than any buffer of the device is refused by name; the others are drawn', () => {
+  it('rejects a geometry larger than the device’s largest buffer by name, and draws the others', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.geometry(1, 3);
@@ -217,7 +217,7 @@ describe('R1 the scene follows its commands', () => {
     expect(draws(bench.frame(1))).toEqual([[1, 0]]);
   });
 
-  it('uploads a primitive when it moves, and nothing while all stand still', () => {
+  it('uploads a primitive when it moves, and nothing while none moves', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.node(1, [1, 0, 0]);
@@ -238,7 +238,7 @@ describe('R1 the scene follows its commands', () => {
     expect(uploadedX(4)).toEqual([]);
   });
 
-  it('uploads of what moves what is seen, and what is seen again where it is then', () => {
+  it('uploads moved primitives only while visible, and the current transform once visible again', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     const xs = (frame: number): number[] =>
@@ -249,7 +249,7 @@ describe('R1 the scene follows its commands', () => {
           (_, slot) => floats[slot * GpuPrimitive.words + 3] as number,
         );
       });
-    // Far apart, so that they are uploaded apart.
+    // Far apart in the buffer, so that they are separate uploads.
     for (let index = 0; index < 40; index++) {
       bench.node(index + 1, [index === 30 ? 500 : 0.5, 0, 0]);
       bench.primitive(index, index + 1, 0, 0);
@@ -263,14 +263,14 @@ describe('R1 the scene follows its commands', () => {
     bench.move(31, [0.25, 0, 0]);
     expect(xs(4)).toEqual([0.25]);
     expect(xs(5)).toEqual([]);
-    // The camera goes to where one has moved that nobody saw.
+    // The camera moves to a primitive that has moved while it was not visible.
     bench.move(2, [800, 0, 0]);
     expect(xs(6)).toEqual([]);
     bench.move(0, [800, 0, 10]);
     expect(xs(7)).toEqual([800]);
   });
 
-  it('keeps positions small a million metres out', () => {
+  it('keeps positions small a million metres from the origin', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.move(0, [1e6, 0, 10]);
@@ -296,7 +296,7 @@ describe('R1 the scene follows its commands', () => {
     expect(Math.max(...uploads)).toBeLessThan(names.indexOf('beginRenderPass'));
   });
 
-  it('records textures, their mip levels and a bind group that names them, and lets go of all', () => {
+  it('records textures, their mip levels and a bind group that names them, and destroys all', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.geometry(0);
@@ -326,7 +326,7 @@ describe('R1 the scene follows its commands', () => {
     expect(named(after, 'createBindGroup')).toHaveLength(1);
   });
 
-  it('draws materials without their textures where the code for images could not be had', () => {
+  it('draws materials without their textures if the code for images could not be loaded', () => {
     const bench = new RendererBench({ hasTextures: false });
     bench.camera(0);
     bench.geometry(0);
@@ -347,7 +347,7 @@ describe('R1 the scene follows its commands', () => {
     expect(draws(bench.frame(2))).toEqual([[1, 0]]);
   });
 
-  it('makes a target for unmapped colours while some are shown and tones are changed, and lets go of it', () => {
+  it('has a target for unmapped colours only while such colours exist and tones are mapped', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     const settings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, sampleCount: 4 };
     const frame = (number: number) => {
@@ -384,7 +384,7 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(6)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
   });
 
-  it('draws straight into the surface where surfaces map their tones, over its background', () => {
+  it('draws straight into the surface, over its background, if surfaces map their own tones', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     const settings = { red: 0.2, green: 0.4, blue: 0.6, alpha: 0.5, exposure: 2, sampleCount: 4 };
     const display = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
@@ -420,7 +420,7 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(4)).toMatchObject({ mustNotSkip: true, passes: [{}, {}] });
   });
 
-  it('writes parts of an image where they belong, and draws its mip levels anew', () => {
+  it('writes parts of an image at their place, and draws its mip levels again', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);
     bench.texture(0, packSampler(DEFAULT_SAMPLER));
@@ -431,7 +431,7 @@ describe('R1 the scene follows its commands', () => {
       named(commands, 'beginRenderPass').filter(({ descriptor }) =>
         (descriptor as RenderPassDescriptor).label?.startsWith('mipmap'),
       ).length;
-    // With the image itself: behind it, and the levels are drawn once.
+    // Arrives together with the image: the part is written after it, and the levels are drawn once.
     bench.updateTexture(0, 1, 3);
     const first = bench.frame(1);
     expect(named(first, 'writeTextureFromAttachment')).toHaveLength(2);
@@ -446,7 +446,7 @@ describe('R1 the scene follows its commands', () => {
     expect(named(bench.frame(3), 'writeTextureFromAttachment')).toEqual([]);
   });
 
-  it('destroys every resource it made', () => {
+  it('destroys every resource that it has created', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);
     bench.texture(0);
@@ -493,7 +493,7 @@ describe('R11 a frame', () => {
     });
   });
 
-  it('without a view clears to the background; without pixels records no pass and answers a capture', () => {
+  it('clears to the background without a view; without pixels, records no pass but answers a capture', () => {
     const bench = new RendererBench();
     bench.geometry(0);
     const passes = (frame: number) =>
@@ -506,7 +506,7 @@ describe('R11 a frame', () => {
     expect(named(bench.frame(3, 2), 'readBuffer')).toHaveLength(1);
   });
 
-  it('must not skip when what is drawn gets a new look, but may while it first appears', () => {
+  it('must not skip draws if a visible primitive changes its look, but may when one first appears', () => {
     const bench = new RendererBench();
     const { renderer } = bench;
     simpleScene(bench);
@@ -530,7 +530,7 @@ describe('R11 a frame', () => {
     expect(mustNotSkip()).toBe(true);
   });
 
-  it('draws a surface larger than a texture can be in the size that can be, in its proportions', () => {
+  it('draws a surface larger than the largest texture smaller, in its proportions', () => {
     const bench = new RendererBench();
     bench.send('surfaceSize', { width: 8192, height: 2048, pixelRatio: 1 });
     const commands = bench.frame(1);
@@ -544,7 +544,7 @@ describe('R11 a frame', () => {
     expect([thin?.width, thin?.height]).toEqual([4096, 1]);
   });
 
-  it('makes the same commands of the same input', () => {
+  it('records the same commands for the same input', () => {
     const record = () => {
       const bench = new RendererBench({ sampleCount: 4 });
       const frames: RhiCommand[][] = [];
@@ -588,7 +588,7 @@ describe('R11 a frame', () => {
   });
 });
 
-it('a render command that the renderer has no code for is refused by its name and opcode', () => {
+it('rejects a render command without code, by its name and opcode', () => {
   const bench = new RendererBench();
   const opcode = renderCommands.opcodes.callModule; // a part's
   const record = { words: new Uint32Array(4), floats: new Float32Array(4), fields: 1, opcode };

@@ -18,46 +18,52 @@ import type { Scene } from './scene/scene.js';
 import type { OutputSettings } from './views/output-settings.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
-/** A frame that is to be rendered. */
+/** A frame to render. */
 interface FrameInfo {
   readonly frame: number;
   /** `RenderFrameFlag`. */
   readonly flags: number;
   readonly deltaSeconds: number;
   readonly timeSeconds: number;
-  /** Where not 0, a request under which the picture is read back as well. */
+  /** Request that also reads the picture back; 0: none. */
   readonly readBack?: number;
 }
 
 interface RendererOptions {
-  /** Samples per pixel, until `sceneSettings` says otherwise. */
+  /** Samples per pixel, until `sceneSettings` changes them. */
   readonly sampleCount: 1 | 4;
-  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. Until `setToneCurve`. */
+  /**
+   * WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. `setToneCurve` may change
+   * it.
+   */
   readonly toneCurve?: string;
-  /** WGSL of `fn displayColor(color: vec4f) -> vec4f`, which comes with a `toneCurve`; empty: scene colour is linear light. Likewise. */
+  /**
+   * WGSL of `fn displayColor(color: vec4f) -> vec4f`, which goes with `toneCurve`; empty: scene colour is
+   * linear light. `setToneCurve` may change it.
+   */
   readonly displayCode?: string;
-  /** Event ring of the thread that it runs on. */
+  /** Event ring of the renderer's thread. */
   readonly events?: EventRing;
 }
 
 /**
- * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
- * and its stores; RHI commands are recorded by `renderFrame`, and outside frames by `warmUp`, `recordDeletes` and `dispose`
- * alone.
+ * The render side as one object: it executes render commands and records RHI commands. Render commands only
+ * change the scene and its stores. RHI commands are recorded by `renderFrame`, and outside frames only by
+ * `warmUp`, `recordDeletes` and `dispose`.
  *
  *   execute(record) ─► Scene, stores
  *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
  *
- * Each world has a scene and what draws it (`WorldRenderer`); a page has one unless it adds others.
+ * Each world has a scene and its own renderer (`WorldRenderer`). A page has one world unless it adds others.
  */
 export class Renderer implements SharedByWorlds {
-  /** Frame graph, set up anew for each frame. */
+  /** Frame graph, set up again in each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
-  /** The engine's own world, and all of them. */
+  /** The engine's own world, and the list of all worlds. */
   readonly world: WorldRenderer;
   readonly worlds: WorldRenderer[];
-  /** Whose active camera the surface shows. */
+  /** World whose active camera the surface shows. */
   shownWorld: WorldRenderer;
   readonly toneMaps: ToneMapPipelines;
   /** Largest size of a texture, in pixels each way. */
@@ -65,7 +71,7 @@ export class Renderer implements SharedByWorlds {
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
   readonly materials = new MaterialTable();
-  /** Event ring of the thread that it runs on. */
+  /** Event ring of the renderer's thread. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
@@ -82,10 +88,10 @@ export class Renderer implements SharedByWorlds {
     displayCode: '',
   };
   readonly display: DisplayColors;
-  /** Samples per pixel that the page asks for. */
+  /** Samples per pixel that the page has set. */
   sampleCount: number;
-  /** In this frame: textures of the size or format before are of no use any more. */
-  #areTargetsOthers = false;
+  /** Whether targets have changed in this frame, so that textures of the old size or format are useless. */
+  #haveTargetsChanged = false;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', displayCode = '', events = new EventRing() } = options;
@@ -129,8 +135,9 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * True when the next frame must skip nothing for want of a pipeline: it does work that is done once (mip levels),
-   * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
+   * Whether the next frame must not skip a draw because its pipeline is missing. This is so if it does work
+   * that is done only once (mip levels), or if a visible primitive changes its look and would vanish. Begin
+   * such a frame with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
     const common = this.commonFormat;
@@ -143,14 +150,17 @@ export class Renderer implements SharedByWorlds {
     );
   }
 
-  /** Whether the page shows through where nothing is drawn. Begin the frame with `FrameFlag.translucentSurface` then. */
+  /**
+   * Whether the page is visible through the background. Begin the frame with `FrameFlag.translucentSurface`
+   * then.
+   */
   get isTranslucent(): boolean {
     return this.#output.alpha < 1;
   }
 
   /**
-   * Bits of `PassFormat` that all worlds have. Colours that tone mapping leaves alone need a target of their own; where it
-   * changes nothing they need none.
+   * Bits of `PassFormat` that all worlds have. Unmapped colours need a target of their own, unless tone
+   * mapping changes no colours.
    */
   get commonFormat(): number {
     const { exposure, toneCurve, displayCode } = this.#output;
@@ -163,8 +173,8 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Has compiled what nearly every picture is drawn with, before the first frame: the game makes its scene meanwhile.
-   * Everything else is recorded by `renderFrame`.
+   * Starts compiling the pipelines of nearly every picture before the first frame, while the game creates its
+   * scene. `renderFrame` records everything else.
    */
   warmUp(): void {
     this.world.sceneRenderer.warmUp();
@@ -174,7 +184,8 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`.
+   * Per command: executes the reader's current record, which may be any command except `beginFrame` and
+   * `endFrame`.
    * @throws ThreadError `render-opcode-unknown`
    */
   execute(reader: StreamReader): void {
@@ -202,7 +213,7 @@ export class Renderer implements SharedByWorlds {
     }
   }
 
-  /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
+  /** Per frame: records the frame's RHI commands. The caller begins and ends the frame around it. */
   renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
     const { rhi, surface } = this;
     this.geometries.recordUploads(frame);
@@ -220,16 +231,16 @@ export class Renderer implements SharedByWorlds {
     if (isCaptured) surface.readBack(frame);
     if (readBack) surface.readBack(readBack);
     surface.end();
-    if (this.#areTargetsOthers) this.graph.purge();
-    this.#areTargetsOthers = false;
+    if (this.#haveTargetsChanged) this.graph.purge();
+    this.#haveTargetsChanged = false;
   }
 
-  /** Between frames: records the deletes that would wait for further frames (SYSTEMS R6). */
+  /** Between frames: records the deletes that would otherwise wait for later frames (SYSTEMS R6). */
   recordDeletes(): void {
     this.geometries.recordDeletes();
   }
 
-  /** Outside passes: decides what is drawn, and makes what that takes. */
+  /** Outside passes: decides what is drawn, and creates the resources for it. */
   #prepare(frame: number, timeSeconds: number): void {
     this.#findOutputs();
     const { worlds, commonFormat } = this;
@@ -243,7 +254,7 @@ export class Renderer implements SharedByWorlds {
     for (const each of outputs) {
       const { world } = each;
       if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
-      if (each.resize(world.format)) this.#areTargetsOthers = true;
+      if (each.resize(world.format)) this.#haveTargetsChanged = true;
     }
     for (const world of worlds) {
       world.prepare(frame, timeSeconds);
@@ -267,7 +278,7 @@ export class Renderer implements SharedByWorlds {
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
     addedViews?.place(width, height, pixelRatio);
-    // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
+    // A surface without pixels shows nothing. The scene and the views in textures are updated nevertheless.
     if (surface.isShown) {
       if (!addedViews?.isSurfaceCovered) {
         main.place(0, 0, width, height, false, pixelRatio);
@@ -295,7 +306,7 @@ export class Renderer implements SharedByWorlds {
     passes?.addToPicture(graph, surface.picture, surface.width, surface.height);
   }
 
-  /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
+  /** Destroys every RHI resource. The scene itself is left to the garbage collector. */
   dispose(): void {
     const rhi = this.rhi;
     this.features.passes?.dispose();

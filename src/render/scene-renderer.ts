@@ -16,11 +16,11 @@ import { SceneViewState } from './views/scene-view-state.js';
 import type { SharedByWorlds } from './world-renderer.js';
 
 /**
- * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). Everything in here is that frame's temporary data,
- * or shared by all views; what lasts of a view is its `SceneViewState`.
+ * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). All data in here is temporary
+ * data of that frame, or shared by all views. Each view's lasting state is its `SceneViewState`.
  *
- *   prepare   per view: cull ─► what has moved and is seen ─► shadow maps ─► what is hidden ─► lights ─► per view: draw list, pipelines, bind group 0
- *   passes    per view: scene pass, of the environment behind the scene and the meshes; or those of another renderer
+ *   prepare   per view: cull ─► transforms of moved, visible primitives ─► shadow maps ─► occlusion ─► lights ─► per view: draw list, pipelines, bind group 0
+ *   passes    per view: scene pass of the background and the meshes, or the passes of another renderer
  */
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
@@ -49,8 +49,9 @@ export class SceneRenderer {
   }
 
   /**
-   * @param suffix of the names of its passes and textures, by which they differ from those of other views
-   * @param policy how its meshes are drawn; default: as the picture shows them
+   * Creates a view.
+   * @param suffix distinguishes the names of its passes and textures from those of other views
+   * @param policy how its meshes are drawn; default: as in the picture
    */
   createView(
     parameters: ViewParameters,
@@ -61,11 +62,11 @@ export class SceneRenderer {
     return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, lights, suffix);
   }
 
-  /** A pass of the scene for a feature. */
+  /** Creates a pass of the scene for a feature. */
   readonly createPass: CreateMeshPass = (policy, label) =>
     new MeshPass(this.#rhi, this.#stores, policy, label);
 
-  /** Per frame. @param format bits of `PassFormat`: of the targets of all views */
+  /** Per frame. @param format bits of `PassFormat` for the targets of all views */
   setPassFormat(format: number): void {
     this.pipelines.passFormat = format;
   }
@@ -74,7 +75,7 @@ export class SceneRenderer {
     this.pipelines.pipeline(PLAIN_PIPELINE);
   }
 
-  /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
+  /** Per frame, outside passes: culls, and records every upload and creation that drawing the views needs. */
   prepare(views: readonly DrawnView[], frame: number): void {
     const { stats } = this;
     stats.primitives = this.#stores.scene.primitives.count;
@@ -90,7 +91,7 @@ export class SceneRenderer {
     const { gpuScene, lights } = this.#stores.scene;
     gpuScene.upload(this.#rhi);
     this.#features.shadows?.prepare(views);
-    // Shadow maps fit what the view may see, so that what hides what changes no shadow.
+    // Shadow maps are fitted before occlusion culling, so that occluders change no shadow.
     this.#features.occlusion?.hide(views);
     const areLightsNew = this.#uploadLights();
     this.#features.clusters?.prepare(views, lights, areLightsNew);
@@ -103,7 +104,9 @@ export class SceneRenderer {
     this.#features.deferred?.prepare(views);
   }
 
-  /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
+  /**
+   * Per frame and view, after `prepare`. @param isEmpty whether nothing is drawn, because there is no camera
+   */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
     const { renderer, scenePass } = state;
     if (renderer && !isEmpty) renderer.addPasses(graph, this.#sky?.draw);
@@ -127,7 +130,7 @@ export class SceneRenderer {
     this.#lights.dispose(this.#rhi);
   }
 
-  /** @returns whether they are others than in the frame before */
+  /** @returns whether the lights have changed since the frame before */
   #uploadLights(): boolean {
     const { lights, nodes, renderOrigin } = this.#stores.scene;
     const areNew = lights.pack(nodes.world, renderOrigin);

@@ -25,15 +25,17 @@ export interface SharedByWorlds {
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
-  /** Event ring of the thread that it runs on. */
+  /** Event ring of the renderer's thread. */
   readonly events: EventRing;
 }
 
 /**
- * One world on the render thread (SYSTEMS G1), as a `UWorld` has its `FScene`: its scene, the features that were added to it, and
- * what draws its views. Geometry, materials, textures and tone mapping are those of all worlds.
+ * One world on the render thread (SYSTEMS G1), as a `UWorld` has its `FScene`: its scene, the features that
+ * were added to it, and the renderer of its views. Geometry, materials, textures and tone mapping are shared
+ * by all worlds.
  *
  *   Renderer ─┬─ geometries, materials, tone mapping, frame graph, surface
+ *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it
  *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it
  */
 export class WorldRenderer {
@@ -44,13 +46,13 @@ export class WorldRenderer {
   readonly sceneRenderer: SceneRenderer;
   /** The view of the active camera. */
   readonly mainView: ViewOutput;
-  /** Views of this frame whose scene is drawn: all but one without a camera. */
+  /** Views of this frame whose scene is drawn. The active camera's view is missing if there is no camera. */
   readonly drawn: DrawnView[] = [];
-  /** Scene time of the next list; undefined: that of its frame. */
+  /** Scene time of the next list; undefined: the scene time of its frame. */
   timeSeconds: number | undefined;
-  /** Bits of `PassFormat`, of the last frame; -1 before the first. */
+  /** Bits of `PassFormat` of the last frame; −1 before the first. */
   format = -1;
-  /** Executes what the game says of the scene. */
+  /** Executes the game's commands for the scene. */
   readonly commands: SceneCommands;
   readonly #toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
@@ -70,7 +72,7 @@ export class WorldRenderer {
     this.mainView = this.createOutput(scene.view, suffix, NO_ID);
   }
 
-  /** A view with a picture of its own. @param id see `ViewOutput.id` */
+  /** Creates a view with a picture of its own. @param id see `ViewOutput.id` */
   createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput {
     return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
   }
@@ -83,16 +85,16 @@ export class WorldRenderer {
       (shadows?.isPending ?? false) ||
       (picking?.isPending ?? false) ||
       this.scene.isRestyled ||
-      // Primitives get other pipelines when the pass format changes.
+      // Primitives need other pipelines if the pass format changes.
       (this.format >= 0 && this.format !== this.passFormat(common))
     );
   }
 
-  /** Bits of `PassFormat`. */
+  /** Returns bits of `PassFormat`. @param common bits that all worlds have */
   passFormat(common: number): number {
     const { environment, shadows, clusters, deferred } = this.features;
     return (
-      // A pixel is lit once where it is lit afterwards.
+      // The deferred renderer lights each pixel once, so its targets are not multisampled.
       (deferred?.isOn ? (common & ~PassFormat.multisampled) | PassFormat.deferred : common) |
       (environment?.passFormat ?? 0) |
       (shadows?.passFormat ?? 0) |
@@ -102,7 +104,10 @@ export class WorldRenderer {
     );
   }
 
-  /** Bits of `PassFormat` for lights. The first frame's pipelines, which are made before there is a scene, are those of a sun. */
+  /**
+   * Bits of `PassFormat` for lights. The first frame's pipelines are created before the scene exists and
+   * assume a sun.
+   */
   get #lightFormat(): number {
     const { environment, shadows } = this.features;
     const codes = this.scene.lights.codes(shadows);
@@ -115,7 +120,7 @@ export class WorldRenderer {
     );
   }
 
-  /** Per frame, after geometry and materials were uploaded. */
+  /** Per frame, after geometry and materials have been uploaded. */
   update(): void {
     const { rhi, scene } = this;
     this.drawn.length = 0;
@@ -124,20 +129,20 @@ export class WorldRenderer {
     this.features.environment?.record();
   }
 
-  /** Per frame, outside passes, when it is known what is drawn. @param common see `mustNotSkip` */
+  /** Per frame, outside passes, once it is known what is drawn. @param common see `mustNotSkip` */
   setFormat(common: number): void {
     this.format = this.passFormat(common);
     this.scene.lights.keepCodes(this.features.shadows);
     this.sceneRenderer.setPassFormat(this.format);
   }
 
-  /** Per frame, outside passes, behind `setFormat`. @param timeSeconds of the frame */
+  /** Per frame, outside passes, after `setFormat`. @param timeSeconds of the frame */
   prepare(frame: number, timeSeconds: number): void {
     for (const { state } of this.drawn) state.view.setTime(this.timeSeconds ?? timeSeconds);
     this.sceneRenderer.prepare(this.drawn, frame);
   }
 
-  /** Per frame, behind `prepare`: what the views of its scene read, and picks. */
+  /** Per frame, after `prepare`: adds passes that write resources of all views, and picks. */
   addPasses(graph: FrameGraph): void {
     const { environment, shadows, picking } = this.features;
     environment?.addPasses(graph);
@@ -145,7 +150,7 @@ export class WorldRenderer {
     picking?.addPasses(graph, this.drawn.length > 0);
   }
 
-  /** Destroys every RHI resource of its own; the scene itself is left to the garbage collector. */
+  /** Destroys every RHI resource of this world. The scene itself is left to the garbage collector. */
   dispose(): void {
     const { rhi, scene, features } = this;
     features.picking?.dispose();
