@@ -47,7 +47,7 @@ export class Picking {
   readonly #passes: PickPasses[] = [];
   /** Number of picks in this frame. */
   #count = 0;
-  /** Targets for picks of one pixel, which are kept. Those of a rectangle are destroyed with its frame. */
+  /** Targets for picks of one pixel, which are kept. Targets of a rectangle are destroyed with its frame. */
   #targets: PickTargets | undefined;
 
   constructor(host: PickingHost) {
