@@ -43,10 +43,10 @@ const OPTIONS = {
    * WGSL with one of these functions, or both:
    *
    * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes the appearance of a
-   * point of the surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   *   point of the surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
    * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position`
-   * (metres) and `normal` in the space of the object, after skinning and morphing; `uv`, `uv1`, `color`. It
-   * requires `displacement`.
+   *   (metres) and `normal` in the space of the object, after skinning and morphing; `uv`, `uv1`, `color`. It
+   *   requires `displacement`.
    */
   wgsl: anything<string>(),
   /**
