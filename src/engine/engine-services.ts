@@ -271,7 +271,7 @@ export class EngineServices {
         world: this.#shownWorld,
         canvas: () => host.surface.canvas,
         completed: pipeline.completed,
-        isOurs: ({ updates }) => updates?.resources === world.updates.resources,
+        isInEngine: ({ updates }) => updates?.resources === world.updates.resources,
         reportError,
       });
       this.#elements = elements;

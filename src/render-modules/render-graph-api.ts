@@ -44,8 +44,8 @@ export interface PassView extends RenderFrame {
   /** `depth32float`, reversed: 1 at the near plane, 0 far away. */
   readonly depthFormat: GPUTextureFormat;
   /**
-   * The picture so far, one sample per pixel. A pass can assign a texture in its `setup`, which tone mapping then
-   * reads: the next version of this one, or another one of this size that a pass has written.
+   * The picture so far, one sample per pixel. A pass can assign another texture in its `setup`, which tone mapping
+   * then reads. It must be the next version of this one, or a texture of this size that a pass has written.
    */
   color: GraphTexture;
   readonly depth: GraphTexture;

@@ -54,7 +54,7 @@ const STRENGTH = 'extensions/KHR_materials_emissive_strength/emissiveStrength';
 const LIGHTS = 'KHR_lights_punctual';
 const POINTER = /^\/(materials|cameras|extensions\/KHR_lights_punctual\/lights)\/(\d+)\/(.+)$/;
 
-const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
+const MATERIAL_PROPERTY: ReadonlyMap<string, Property> = new Map([
   ...RECORD_PARAMETERS.map((name): [string, Property] => {
     const { pointer, size } = MATERIAL_PARAMETERS[name];
     // The record stores the product of colour and strength, but clips animate each separately.
@@ -72,7 +72,7 @@ const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
   }),
 ]);
 
-const OF_LIGHT: ReadonlyMap<string, Property> = new Map([
+const LIGHT_PROPERTY: ReadonlyMap<string, Property> = new Map([
   ['color', [LightProperty.color, 3]],
   ['intensity', [LightProperty.intensity, 1]],
   ['range', [LightProperty.range, 1]],
@@ -81,7 +81,7 @@ const OF_LIGHT: ReadonlyMap<string, Property> = new Map([
 ]);
 
 /** Camera properties. Null marks supported pointers without effect: the surface determines the widths. */
-const OF_CAMERA: ReadonlyMap<string, Property | null> = new Map([
+const CAMERA_PROPERTY: ReadonlyMap<string, Property | null> = new Map([
   ['perspective/yfov', [CameraProperty.extentY, 1]],
   ['perspective/znear', [CameraProperty.near, 1]],
   ['perspective/zfar', [CameraProperty.far, 1]],
@@ -101,7 +101,7 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
   const [, kind, digits, property = ''] = POINTER.exec(pointer) ?? [];
   const number = Number(digits);
   if (kind === 'materials') {
-    const found = OF_MATERIAL.get(property);
+    const found = MATERIAL_PROPERTY.get(property);
     // The material stores the product of colour and strength. Scale each animated part by the other part's value in the
     // file.
     const strength = strengthOf(number, scene);
@@ -109,11 +109,11 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
     return found && target(ClipPath.material, scene.materialsOf(number), found, factor);
   }
   if (kind === 'cameras') {
-    const found = OF_CAMERA.get(property);
+    const found = CAMERA_PROPERTY.get(property);
     return found && target(ClipPath.camera, scene.nodesWithCamera(number), found, 1);
   }
   if (kind === undefined) return undefined;
-  const found = OF_LIGHT.get(property);
+  const found = LIGHT_PROPERTY.get(property);
   // Move the part of the colour above 1 to the intensity, as `buildLight` does.
   const excess = excessOfLight(number, scene);
   const factor = property === 'color' ? 1 / excess : property === 'intensity' ? excess : 1;

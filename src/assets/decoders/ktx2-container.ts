@@ -137,11 +137,11 @@ export function chosenImage(
     throw invalidKtx2(file, `It is a 3D texture, ${depth} deep. Give one of its slices as a file.`);
   const count = Math.max(1, layers) * Math.max(1, faces);
   if (layer === undefined && count > 1) {
-    const what = faces > 1 ? `a cube of ${faces} faces` : 'an array';
+    const contents = faces > 1 ? `a cube of ${faces} faces` : 'an array';
     const others = faces > 1 && layers <= 1 ? ', or light the scene by it with setEnvironment()' : '';
     throw invalidKtx2(
       file,
-      `It is ${what}, ${count} images in all. Select one with texture(…, { layer: 0 to ${count - 1} })${others}.`,
+      `It is ${contents}, ${count} images in all. Select one with texture(…, { layer: 0 to ${count - 1} })${others}.`,
     );
   }
   if (layer !== undefined && layer >= count)

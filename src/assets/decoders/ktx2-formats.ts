@@ -15,7 +15,7 @@ export interface Ktx2Format {
 const HALF_ONE = 0x3c00;
 
 /** Converts pixels of bytes to RGBA8. @param places byte of each channel within the file's pixel; −1 if it is missing */
-const ofBytes = (bytes: number, ...places: readonly [number, number, number, number]): Ktx2Format => ({
+const bytesFormat = (bytes: number, ...places: readonly [number, number, number, number]): Ktx2Format => ({
   format: 'rgba8unorm',
   bytes,
   convert: (from, to, count) => {
@@ -34,7 +34,7 @@ const ofBytes = (bytes: number, ...places: readonly [number, number, number, num
  * @param channels channels of the file's pixels
  * @param into channels of the GPU's pixels
  */
-const ofFloats = (format: TexelFormat, channels: number, into = channels): Ktx2Format => ({
+const floatsFormat = (format: TexelFormat, channels: number, into = channels): Ktx2Format => ({
   format,
   bytes: channels * 4,
   convert: (from, to, count) => {
@@ -76,18 +76,18 @@ const add = (format: Ktx2Format | TexelFormat, ...numbers: readonly number[]): v
 };
 add('r8unorm', 9, 15);
 add('rg8unorm', 16, 22);
-add(ofBytes(3, 0, 1, 2, -1), 23, 29);
-add(ofBytes(3, 2, 1, 0, -1), 30, 36);
+add(bytesFormat(3, 0, 1, 2, -1), 23, 29);
+add(bytesFormat(3, 2, 1, 0, -1), 30, 36);
 add('rgba8unorm', 37, 43);
-add(ofBytes(4, 2, 1, 0, 3), 44, 50);
+add(bytesFormat(4, 2, 1, 0, 3), 44, 50);
 add('r16float', 76);
 add('rg16float', 83);
 add(halvesOfThree, 90);
 add('rgba16float', 97);
-add(ofFloats('r16float', 1), 100);
-add(ofFloats('rg16float', 2), 103);
-add(ofFloats('rgba16float', 3, 4), 106);
-add(ofFloats('rgba16float', 4), 109);
+add(floatsFormat('r16float', 1), 100);
+add(floatsFormat('rg16float', 2), 103);
+add(floatsFormat('rgba16float', 3, 4), 106);
+add(floatsFormat('rgba16float', 4), 109);
 add('rg11b10ufloat', 122);
 add('rgb9e5ufloat', 123);
 add('bc1-rgba-unorm', 131, 132, 133, 134);
@@ -117,7 +117,7 @@ export const ktx2Format = (vulkanFormat: number): Ktx2Format | undefined => form
  */
 export const asRgba8 = (format: TexelFormat): Ktx2Format | undefined =>
   format === 'r8unorm'
-    ? ofBytes(1, 0, -1, -1, -1)
+    ? bytesFormat(1, 0, -1, -1, -1)
     : format === 'rg8unorm'
-      ? ofBytes(2, 0, 1, -1, -1)
+      ? bytesFormat(2, 0, 1, -1, -1)
       : undefined;

@@ -37,9 +37,9 @@ export class DecodingHelper {
     worker.addEventListener('message', (event) => this.#receive((event as MessageEvent<DecodingReply>).data));
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this.#die((event as Partial<ErrorEvent>).message);
+      this.#onDeath((event as Partial<ErrorEvent>).message);
     });
-    worker.addEventListener('messageerror', () => this.#die('an answer can’t be read'));
+    worker.addEventListener('messageerror', () => this.#onDeath('an answer can’t be read'));
     this.#post({ kind: 'begin', urls });
   }
 
@@ -109,7 +109,7 @@ export class DecodingHelper {
     else job.reject(errorFromData(error));
   }
 
-  #die(reason = ''): void {
+  #onDeath(reason = ''): void {
     if (this.#isEnded) return;
     this.end();
     if (!this.#isReady) {

@@ -77,7 +77,7 @@ export class DecodingPool {
         },
       };
       signal.addEventListener('abort', retract);
-      this.#enter(job);
+      this.#enqueue(job);
       if (this.#isWorking) this.#share();
       else void this.#work();
     });
@@ -89,7 +89,7 @@ export class DecodingPool {
   }
 
   /** Queues a job after the jobs of its load and before those of newer loads. */
-  #enter(job: DecodingJob): void {
+  #enqueue(job: DecodingJob): void {
     const behind = this.#waiting.findIndex(({ number }) => number > job.number);
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, job);
   }
@@ -118,7 +118,7 @@ export class DecodingPool {
   #share(): void {
     this.#startHelpers();
     for (let job = this.#waiting[0]; job; job = this.#waiting[0]) {
-      const helper = this.#freest();
+      const helper = this.#leastLoadedHelper();
       // Queue one job ahead to keep a helper busy. The last jobs go only to idle helpers.
       if (!helper || helper.load > (this.#waiting.length > this.#helpers.length ? 1 : 0)) break;
       this.#waiting.shift();
@@ -128,10 +128,11 @@ export class DecodingPool {
     if (this.#helpers.length > 0) this.#timer = setTimeout(() => this.#endIdle(), IDLE_MILLISECONDS);
   }
 
-  #freest(): DecodingHelper | undefined {
-    let freest = this.#helpers[0];
-    for (const helper of this.#helpers) if (freest && helper.load < freest.load) freest = helper;
-    return freest;
+  #leastLoadedHelper(): DecodingHelper | undefined {
+    let leastLoaded = this.#helpers[0];
+    for (const helper of this.#helpers)
+      if (leastLoaded && helper.load < leastLoaded.load) leastLoaded = helper;
+    return leastLoaded;
   }
 
   #startHelpers(): void {
@@ -143,7 +144,7 @@ export class DecodingPool {
       try {
         const helper: DecodingHelper = new DecodingHelper(this.#startWorker(), this.#urls, {
           onFree: () => this.#share(),
-          onEnd: (unfinished, isUnfit) => this.#lose(helper, unfinished, isUnfit),
+          onEnd: (unfinished, isUnfit) => this.#onHelperEnd(helper, unfinished, isUnfit),
         });
         this.#helpers.push(helper);
       } catch {
@@ -153,10 +154,10 @@ export class DecodingPool {
     }
   }
 
-  #lose(helper: DecodingHelper, unfinished: readonly DecodingJob[], isUnfit: boolean): void {
+  #onHelperEnd(helper: DecodingHelper, unfinished: readonly DecodingJob[], isUnfit: boolean): void {
     this.#helpers.splice(this.#helpers.indexOf(helper), 1);
     if (isUnfit) this.#maximumHelpers = 0;
-    for (const job of unfinished) if (!job.signal.aborted) this.#enter(job);
+    for (const job of unfinished) if (!job.signal.aborted) this.#enqueue(job);
     this.#share();
     if (!this.#isWorking) void this.#work();
   }

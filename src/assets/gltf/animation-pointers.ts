@@ -7,8 +7,8 @@
 import { extensionOf, GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
 
 const POINTER = 'KHR_animation_pointer';
-const OF_NODE = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;
-const OF_MESH = /^\/meshes\/(\d+)\/weights$/;
+const NODE_POINTER = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;
+const MESH_POINTER = /^\/meshes\/(\d+)\/weights$/;
 
 /** Rewrites the channels in the JSON. */
 export function resolvePointers(root: JsonObject, file: string): void {
@@ -26,9 +26,9 @@ export function resolvePointers(root: JsonObject, file: string): void {
 }
 
 function targetsOf(pointer: string, nodes: readonly JsonObject[]): JsonObject[] | null {
-  const [, node, path] = OF_NODE.exec(pointer) ?? [];
+  const [, node, path] = NODE_POINTER.exec(pointer) ?? [];
   if (node !== undefined) return [{ node: Number(node), path }];
-  const [, mesh] = OF_MESH.exec(pointer) ?? [];
+  const [, mesh] = MESH_POINTER.exec(pointer) ?? [];
   if (mesh === undefined) return null;
   const having = nodes.flatMap((each, index) => (each.mesh === Number(mesh) ? [index] : []));
   return having.map((index) => ({ node: index, path: 'weights' }));

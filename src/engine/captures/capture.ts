@@ -9,8 +9,8 @@ import type { FrameProducer } from '../frames/frame-producer.js';
 import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import type { FrameSettings, SurfaceSize } from '../options/frame-settings.js';
 
-/** A capture request that a frame has carried to the threads. */
-interface Asked {
+/** A capture request that a frame carries to the threads. */
+interface CaptureRequest {
   readonly request: number;
   /** Resolves to null if the threads ended first: the capture is requested again. */
   readonly bytes: Promise<ArrayBuffer | null>;
@@ -19,7 +19,7 @@ interface Asked {
 /** First request number of `askNextFrame`. Frame numbers are smaller; the requests of render modules are larger. */
 const FIRST_REQUEST = 2 ** 30;
 
-interface Produced {
+interface ProducedFrame {
   readonly frame: number;
   /** The connection to the threads that draw the frame. */
   readonly connection: RenderConnection;
@@ -45,7 +45,7 @@ export class Captures {
   #requests = 0;
 
   /** The frame that is being produced to carry the pending requests; null if no such frame is under way. */
-  #next: Promise<Produced | null> | null = null;
+  #next: Promise<ProducedFrame | null> | null = null;
 
   constructor(
     scheduler: FrameScheduler,
@@ -83,14 +83,14 @@ export class Captures {
       );
     }
     // Read the size and register the request in the turn that produces the frame: the canvas may be resized later.
-    const { asked, answer, connection } = await this.#ask(flags, (frame) => ({
+    const { sent, answer, connection } = await this.#ask(flags, (frame) => ({
       ...this.#surface.shown,
       request: frame,
       bytes: this.#expect(frame),
     }));
     // Read the format after the answer: a capture may be requested before the threads have started.
     const { surfaceFormat } = connection.capabilities as RhiCapabilities;
-    return unpackCapture(answer, asked.width, asked.height, surfaceFormat);
+    return unpackCapture(answer, sent.width, sent.height, surfaceFormat);
   }
 
   /**
@@ -110,14 +110,14 @@ export class Captures {
     for (;;) {
       const request = FIRST_REQUEST + this.#requests++;
       const bytes = this.#expect(request);
-      let asked: Produced = { frame: 0, connection: this.#pipeline.connection };
+      let sent: ProducedFrame = { frame: 0, connection: this.#pipeline.connection };
       settings.requests.push((writer) => {
-        asked = { frame: this.#producer.frame, connection: this.#pipeline.connection };
+        sent = { frame: this.#producer.frame, connection: this.#pipeline.connection };
         write(writer, request);
       });
       try {
         const answer = await Promise.race([bytes, this.#produceFor(settings, bytes, canWait)]);
-        if (answer && (answer.byteLength > 0 || (await this.#isFailure(asked)))) return answer;
+        if (answer && (answer.byteLength > 0 || (await this.#isFailure(sent)))) return answer;
       } finally {
         this.#pending.delete(request);
       }
@@ -141,20 +141,20 @@ export class Captures {
    * Returns whether an empty answer means that its buffer could not be read. A device loss also yields empty answers.
    * The engine learns of the loss before the answer, so `whenReady` waits here until other threads have taken over.
    */
-  async #isFailure(asked: Produced): Promise<boolean> {
+  async #isFailure(sent: ProducedFrame): Promise<boolean> {
     await this.#producer.whenReady();
-    return this.#isAnswered(asked);
+    return this.#isAnswered(sent);
   }
 
   /** Waits until the frame is complete. Returns whether the threads that got the request completed it themselves. */
-  async #isAnswered({ frame, connection }: Produced): Promise<boolean> {
+  async #isAnswered({ frame, connection }: ProducedFrame): Promise<boolean> {
     await this.#pipeline.completed.whenReached(frame);
     return connection === this.#pipeline.connection;
   }
 
   /** Produces a frame for the pending requests. @returns null if a frame that was due has sent them all */
-  async #produceNext(settings: FrameSettings): Promise<Produced | null> {
-    let produced: Produced | null = null;
+  async #produceNext(settings: FrameSettings): Promise<ProducedFrame | null> {
+    let produced: ProducedFrame | null = null;
     try {
       // A tick that the loop has deferred takes its turn first.
       await this.#producer.whenReady();
@@ -175,22 +175,22 @@ export class Captures {
    * Produces frames until the threads that drew one have also answered it.
    * @param ask called per frame, in the turn that produces it
    */
-  async #ask<T extends Asked>(
+  async #ask<T extends CaptureRequest>(
     flags: number,
     ask: (frame: number) => T,
-  ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer; readonly connection: RenderConnection }> {
+  ): Promise<{ readonly sent: T; readonly answer: ArrayBuffer; readonly connection: RenderConnection }> {
     for (;;) {
-      const { frame, asked, connection } = await this.#scheduler.produceOnce(0, flags, 'redraw', (frame) => ({
+      const { frame, sent, connection } = await this.#scheduler.produceOnce(0, flags, 'redraw', (frame) => ({
         frame,
-        asked: ask(frame),
+        sent: ask(frame),
         connection: this.#pipeline.connection,
       }));
-      const { request, bytes } = asked;
+      const { request, bytes } = sent;
       try {
         await this.#pipeline.completed.whenReached(frame);
         const answer = connection === this.#pipeline.connection ? await bytes : null;
         if (answer && (answer.byteLength > 0 || (await this.#isFailure({ frame, connection })))) {
-          return { asked, answer, connection };
+          return { sent, answer, connection };
         }
       } finally {
         this.#pending.delete(request);

@@ -3,8 +3,8 @@ import type { ResolvedOptions } from '../options/engine-options.js';
 import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
 
 /**
- * Replaces the page's surface for an engine with `backend: 'null'` without page layout: in Node, which has no DOM, and in
- * a DOM without layout such as jsdom.
+ * Replaces the page's surface for an engine with `backend: 'null'` if there is no page layout: in Node without a DOM, or
+ * in a DOM such as jsdom.
  *
  *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
  *   createEngine(element)   jsdom   engine.canvas: the canvas given, or one put into the element given

@@ -79,7 +79,7 @@ export class FrameProducer {
 
   /**
    * Checks a call that waits for the render thread. Inside a prerequisite's function such a call would be a deadlock
-   * (SYSTEMS R2): the game waits for the render thread, which waits for the frame, which waits for the function.
+   * (SYSTEMS R2). The game waits for the render thread, which waits for the frame, which waits for the function.
    * @throws ThreadError `blocked-on-render-thread`
    */
   checkWait(call: string): void {

@@ -31,7 +31,7 @@ export interface PickPlace {
 }
 
 /** The picked area of a view in CSS pixels from its top left, and the columns and rows of its samples. */
-interface Frame {
+interface PickedArea {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -122,7 +122,7 @@ export class Picks {
     checkPlace('pickRectangle', x, y);
     checkNumber('pickRectangle', 'width', width, 0, 1e9);
     checkNumber('pickRectangle', 'height', height, 0, 1e9);
-    let frame: Frame | null = null;
+    let frame: PickedArea | null = null;
     const world = this.#shownWorld();
     let meshes = meshesNow(world);
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
@@ -136,7 +136,7 @@ export class Picks {
       meshes = meshesNow(aim?.camera.world ?? world);
       writePick(writer, request, frame && aim, frame);
     });
-    const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
+    const { columns, rows } = (frame as PickedArea | null) ?? { columns: 0, rows: 0 };
     const seen = readPicks(bytes, columns, rows);
     if (seen.size === 0) return [];
     return meshes((primitive) => seen.has(primitive));
@@ -240,13 +240,13 @@ function meshOf(component: PrimitiveComponent, place: number): PickedMesh {
   return { actor, component, primitive: drawn.indexOf(component), instance: instance + place };
 }
 
-function pixelOf({ x, y }: Aim): Frame {
+function pixelOf({ x, y }: Aim): PickedArea {
   const size = { width: PIXEL, height: PIXEL, columns: 1, rows: 1 };
   return { left: x - PIXEL / 2, top: y - PIXEL / 2, ...size };
 }
 
 /** Clips the rectangle to the view; null if nothing is left. */
-function rectangleOf({ x, y, size }: Aim, width: number, height: number): Frame | null {
+function rectangleOf({ x, y, size }: Aim, width: number, height: number): PickedArea | null {
   const left = Math.max(x - width / 2, 0);
   const top = Math.max(y - height / 2, 0);
   const inside = {
@@ -270,12 +270,17 @@ function originOf({ camera, x, y, size }: Aim): readonly number[] {
 }
 
 /** Writes the command that picks. @param aim null picks nothing */
-function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: PickedArea | null): void {
   const { inScene = (write: () => void) => write() } = aim?.camera.updates ?? {};
   inScene(() => writePickRecord(writer, request, aim, frame));
 }
 
-function writePickRecord(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+function writePickRecord(
+  writer: StreamWriter,
+  request: number,
+  aim: Aim | null,
+  frame: PickedArea | null,
+): void {
   const at = writer.reserve(RenderOpcode.pick, 17);
   const { words, floats } = writer;
   words[at] = request;

@@ -225,9 +225,9 @@ export class Restarts {
     emit('error', error);
     threads.end();
     // This message addresses the visitor of the page. The event addresses its developer.
-    const what = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
+    const reason = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
     if (pipeline.options.deviceLostMessage)
-      this.#message.show(surface.canvas, `${what} Reload the page to see it again.`);
+      this.#message.show(surface.canvas, `${reason} Reload the page to see it again.`);
   }
 
   async #switch(mode: ThreadingMode): Promise<void> {

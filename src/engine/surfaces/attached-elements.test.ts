@@ -25,7 +25,7 @@ it('an element at a point of a surface is not hidden by that surface, and one be
     world: () => world,
     canvas: () => canvas,
     completed: { whenReached: async () => {} } as unknown as WaitableFence,
-    isOurs: () => true,
+    isInEngine: () => true,
     reportError: (error) => {
       throw error;
     },
@@ -69,7 +69,7 @@ it('an element that can’t be placed is hidden and reported once, and others ar
     world: () => world,
     canvas: () => canvas,
     completed,
-    isOurs: () => true,
+    isInEngine: () => true,
     reportError: (error) => told.push(error),
   });
   const attach = () => {

@@ -36,7 +36,7 @@ interface AttachedElementsHost {
   canvas(): HTMLElement;
   readonly completed: WaitableFence;
   /** Returns whether the component is in a world of the engine. */
-  isOurs(component: SceneComponent): boolean;
+  isInEngine(component: SceneComponent): boolean;
   reportError(error: unknown): void;
 }
 
@@ -120,7 +120,7 @@ export class AttachedElements {
     signal: AbortSignal,
   ): void {
     const { component, offset, occlude } = checkAttachment(element, target, options);
-    if (!this.#host.isOurs(component)) {
+    if (!this.#host.isInEngine(component)) {
       throw new OptionError(
         'option-invalid',
         `attachElement was given "${component.name}", which is in no world of this engine.`,

@@ -34,13 +34,13 @@ export class Surface implements CanvasSource, MeasuredSurface {
   #canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
   /** The page's canvas while a fresh one replaces it; else null. */
-  #given: HTMLCanvasElement | null = null;
+  #pageCanvas: HTMLCanvasElement | null = null;
   #hasLeft = false;
   /** Whether this engine has taken the canvas for drawing. */
   #isTaken = false;
   #resolutionQuery: MediaQueryList | null = null;
-  // The size in CSS pixels as last observed. It must not be measured in between: a canvas that is briefly out of the
-  // document would measure 0, and the observer would not report it when it returns with its old size.
+  // The size in CSS pixels as last observed. It must not be measured in between. A canvas that is briefly out of the
+  // document would measure 0, and the observer would not report its return with the old size.
   #layoutWidth: number;
   #layoutHeight: number;
   #isDisposed = false;
@@ -66,10 +66,10 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
     if (canvasesLeft.has(this.canvas)) {
-      this.#given = this.canvas;
+      this.#pageCanvas = this.canvas;
       this.#canvas = this.canvas.cloneNode() as HTMLCanvasElement;
-      this.#given.replaceWith(this.#canvas);
-      canvasesInUse.add(this.#given);
+      this.#pageCanvas.replaceWith(this.#canvas);
+      canvasesInUse.add(this.#pageCanvas);
     }
     this.#layoutWidth = this.canvas.clientWidth;
     this.#layoutHeight = this.canvas.clientHeight;
@@ -117,7 +117,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   /** Uses another canvas in place of the current one, until the engine ends. */
   replaceCanvas(canvas: HTMLCanvasElement): void {
     this.#observer.disconnect();
-    if (canvas !== this.#canvas && !this.#ownsCanvas) this.#given ??= this.#canvas;
+    if (canvas !== this.#canvas && !this.#ownsCanvas) this.#pageCanvas ??= this.#canvas;
     this.#canvas = canvas;
     canvasesInUse.add(canvas);
     this.#observer.observe(canvas);
@@ -146,11 +146,11 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     // Put the page's own canvas back, because its creator may look for it, such as a framework that removes its elements.
-    if (this.#given) this.canvas.replaceWith(this.#given);
-    for (const canvas of [this.canvas, this.#given]) {
+    if (this.#pageCanvas) this.canvas.replaceWith(this.#pageCanvas);
+    for (const canvas of [this.canvas, this.#pageCanvas]) {
       if (canvas === null) continue;
       canvasesInUse.delete(canvas);
-      if (this.#isTaken || canvas === this.#given) canvasesLeft.add(canvas);
+      if (this.#isTaken || canvas === this.#pageCanvas) canvasesLeft.add(canvas);
     }
   }
 

@@ -90,10 +90,10 @@ export class ModulePasses implements AddedPasses {
       this.#views.set(state, view);
     }
     const { targets } = state;
-    if (view.madeFor !== targets.colorFormat) {
+    if (view.passFormat !== targets.colorFormat) {
       // The passes' pipelines have another colour format, so create the passes again.
       this.#endPassesOf(view);
-      view.madeFor = targets.colorFormat;
+      view.passFormat = targets.colorFormat;
     }
     for (const addition of this.#additions) {
       if (addition.stage !== 'view') continue;

@@ -2,7 +2,7 @@ import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js
 import { type RhiPoints, renderThreadEnded } from '../../threads/rhi-side/rhi-points.js';
 import { FIRST_MODULE_READBACK } from '../render-module-messages.js';
 
-interface Asked {
+interface PendingReadBack {
   readonly resolve: (frame: CapturedFrame | PromiseLike<CapturedFrame>) => void;
   readonly reject: (error: Error) => void;
 }
@@ -15,7 +15,7 @@ interface Asked {
 export class ModuleReadBacks {
   readonly #points: RhiPoints;
   /** Requests since the last frame. */
-  #asked: Asked[] = [];
+  #pending: PendingReadBack[] = [];
   #requests = 0;
 
   constructor(points: RhiPoints) {
@@ -23,7 +23,7 @@ export class ModuleReadBacks {
   }
 
   ask(): Promise<CapturedFrame> {
-    return new Promise((resolve, reject) => this.#asked.push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.push({ resolve, reject }));
   }
 
   /**
@@ -31,15 +31,15 @@ export class ModuleReadBacks {
    * @param drawn the renderer, with the picture's size in pixels
    */
   begin(drawn: { readonly size: readonly [number, number] }, surfaceFormat: string): number {
-    if (this.#asked.length === 0) return 0;
-    const asked = this.#asked;
-    this.#asked = [];
+    if (this.#pending.length === 0) return 0;
+    const pending = this.#pending;
+    this.#pending = [];
     const request = FIRST_MODULE_READBACK + (this.#requests++ % FIRST_MODULE_READBACK);
     const [width, height] = drawn.size;
     const picture = this.#points
       .bytesOf(request)
       .then((bytes) => unpackCapture(bytes, width, height, surfaceFormat));
-    for (const [index, { resolve }] of asked.entries()) {
+    for (const [index, { resolve }] of pending.entries()) {
       // Each request gets its own copy.
       resolve(index === 0 ? picture : picture.then((frame) => ({ ...frame, data: frame.data.slice() })));
     }
@@ -48,7 +48,7 @@ export class ModuleReadBacks {
 
   /** Rejects all requests, because no more frames come. */
   end(): void {
-    for (const { reject } of this.#asked) reject(renderThreadEnded());
-    this.#asked = [];
+    for (const { reject } of this.#pending) reject(renderThreadEnded());
+    this.#pending = [];
   }
 }

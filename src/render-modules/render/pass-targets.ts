@@ -36,7 +36,7 @@ class FrameTarget implements RenderFrame {
 /** The view of a pass of a module. */
 export class ViewTarget extends FrameTarget implements PassView {
   /** The scene's colour format for which its passes were created. */
-  madeFor: GPUTextureFormat | undefined;
+  passFormat: GPUTextureFormat | undefined;
   readonly depthFormat = SCENE_DEPTH_FORMAT;
   readonly #graph: FrameGraph;
   readonly #scene: Scene;

@@ -156,7 +156,7 @@ export class RenderModules {
     }
     const byteOffset = words.byteOffset + (at + 5) * 4;
     const bytes = new Uint8Array(words.buffer, byteOffset, words[at + 4] as number).slice();
-    this.#see(header);
+    this.#updateFrame(header);
     const data = decodeData({ kind: words[at + 3] as number, bytes });
     this.#call(module, module.names[command - 1] as string, data);
   }
@@ -164,7 +164,7 @@ export class RenderModules {
   /** Calls the frame callbacks. Called before each list is recorded. */
   beginList(header: FrameHeader): void {
     const { renderer, surfaceFormat } = this.#host;
-    this.#see(header);
+    this.#updateFrame(header);
     this.#shownSeconds = header.timeSeconds;
     if (this.#callbacks.length) this.#enter(this.#callBack);
     Object.assign(this.#recorded, this.#frame);
@@ -200,7 +200,7 @@ export class RenderModules {
     } else this.#notify({ kind: 'executed', sequence });
   }
 
-  #see({ frame, timeSeconds }: FrameHeader): void {
+  #updateFrame({ frame, timeSeconds }: FrameHeader): void {
     this.#frame.frame = frame;
     this.#frame.timeSeconds = timeSeconds;
     this.#frame.deltaSeconds = this.#shownSeconds < 0 ? 0 : Math.max(timeSeconds - this.#shownSeconds, 0);
