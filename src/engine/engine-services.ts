@@ -174,7 +174,7 @@ export class EngineServices {
   fail(error: FencepostError): void {
     this.captures.fail(error);
     this.#startedHelpers?.dispose();
-    // A disposed engine's task system ends as a whole.
+    // For a disposed engine, `endLoads` ends the whole task system.
     if (!this.#isDisposed()) this.#tasks?.threads.end();
   }
 

@@ -57,9 +57,9 @@ export interface RenderMaterialParameters {
   readonly baseColor?: readonly [number, number, number, number];
   /** Linear red, green and blue, multiplied by the strength. */
   readonly emissive?: readonly [number, number, number];
-  /** 0 … 1 */
+  /** From 0 to 1. */
   readonly metallic?: number;
-  /** 0 … 1 */
+  /** From 0 to 1. */
   readonly roughness?: number;
 }
 

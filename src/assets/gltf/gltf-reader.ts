@@ -22,7 +22,7 @@ import { validateGltf } from './gltf-validation.js';
 
 interface ParsedGltf {
   readonly document: Document;
-  /** The JSON behind the document; its arrays have the same order. Extensions are read from it. */
+  /** The JSON of the document, for extensions. Its arrays have the same order. */
   readonly json: JSONDocument['json'];
   /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;

@@ -7,7 +7,7 @@ import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
  * in a DOM such as jsdom.
  *
  *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
- *   createEngine(element)   jsdom   engine.canvas: the canvas given, or one put into the element given
+ *   createEngine(element)   jsdom   engine.canvas: the given canvas, or a new one in the given element
  *   animation frames                the DOM's, or else a timer 60 times a second; never hidden
  *
  * Sizes: the canvas's own `width` and `height` (300 × 150 by default) times the pixel ratio (1 by default).

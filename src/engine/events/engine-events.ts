@@ -3,7 +3,7 @@ import { fireEvent, typedEventTarget } from '../../core/events/typed-event-targe
 import type { View } from '../../game/world/view.js';
 import type { PipelineThread } from '../../threads/connections/connection.js';
 
-/** The engine's events by name, and what their `detail` holds. */
+/** The engine's events by name, with the type of their `detail`. */
 export interface EngineEventDetails {
   /** The first complete picture is on the canvas. */
   ready: { readonly frame: number };

@@ -93,7 +93,7 @@ export class FrameProducer {
     updates.motions?.pause();
   }
 
-  /** Produces nothing until `release`. */
+  /** Stops producing frames until `release`. */
   hold(): void {
     this.held ??= new Promise((resolve) => {
       this.#release = resolve;

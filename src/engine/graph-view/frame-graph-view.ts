@@ -23,7 +23,7 @@ export class FrameGraphView {
   #view: GraphView | null = null;
   #shown: FrameDescription | null = null;
 
-  /** @param disposed aborted with the engine */
+  /** @param disposed aborted when the engine is disposed of */
   constructor(describe: () => Promise<GraphPicture>, disposed: AbortSignal) {
     this.#describe = describe;
     this.#disposed = disposed;

@@ -42,7 +42,7 @@ const seconds = optional(numberFrom(0.1, 3600));
 export const ENGINE_OPTIONS = {
   /** Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. Ignored afterwards. */
   signal: optional(signal()),
-  /** Default `'render'`. */
+  /** Distribution of work to threads. Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
   /** Most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
   taskWorkers: byDefault(countFrom(0, 64), null),
@@ -72,7 +72,7 @@ export const ENGINE_OPTIONS = {
    * edges then blend as in CSS. `false` can't be combined with `renderer: 'deferred'`.
    */
   hdr: byDefault(boolean(), true),
-  /** Default `'none'`. */
+  /** Tone mapping of the picture. Default `'none'`. */
   toneMapping: byDefault(oneOf(TONE_MAPPINGS), 'none'),
   /** Factor on all light before tone mapping, 1e-6 to 1e6. Default 1. */
   exposure: byDefault(numberFrom(1e-6, 1e6), 1),

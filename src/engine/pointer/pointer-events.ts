@@ -65,7 +65,7 @@ class ListeningActors {
     this.#limit = Math.max(this.#actors.length * 2, 16);
   }
 
-  /** Whether any actor has a listener of one of the kinds. */
+  /** Returns whether any actor has a listener for one of the types. */
   listenFor(types: readonly ActorEventType[]): boolean {
     return this.#actors.some((each) => {
       const actor = each.deref();

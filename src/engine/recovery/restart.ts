@@ -149,7 +149,7 @@ export class Restarts {
 
   async #recover(first: Failure): Promise<void> {
     const { pipeline, emit } = this.#host;
-    // Another turn may have replaced the threads already, or given up.
+    // An earlier turn may have replaced the threads already, or given up.
     if (pipeline.isConnected || pipeline.completed.error) return;
     let failure = first;
     let isDeviceLost = false;
@@ -179,7 +179,7 @@ export class Restarts {
         if (ended) emit('threadrestarted', { ...ended, frame: built });
         return;
       }
-      if (built === null) return; // disposed of, or given up
+      if (built === null) return; // the engine was disposed of, or gave up
       failure = built;
     }
   }
