@@ -16,7 +16,7 @@ import { GreetedPort } from '../core/streams/greeted-port.js';
 import { PageReader } from '../core/streams/page-reader.js';
 import { createLocalStream } from '../core/streams/page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/streams/page-writer.js';
-import { hearLosses, messageLost } from '../core/streams/port-messages.js';
+import { endWorker, hearLosses, messageLost } from '../core/streams/port-messages.js';
 import { SharedReaderCarrier, SharedWriterCarrier } from '../core/streams/shared-carrier.js';
 import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/streams/stream.js';
 import type { StreamTable } from '../core/streams/stream-overrun.js';
@@ -65,15 +65,8 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   turn = turn.then(() => connection.start(before));
 };
 
-// Nothing else says what the page asks for: without it the thread can't start. The throw ends it, and the page hears why.
-hearLosses(
-  self,
-  'roles of the engine’s worker',
-  (error) => {
-    throw error;
-  },
-  'The thread ends.',
-);
+// Without the message that says what the page asks for, the thread can't start.
+hearLosses(self, 'roles of the engine’s worker', endWorker, 'The thread ends.');
 
 /** One connection to the main thread: from a `WorkerConfig` to the next. */
 class WorkerConnection {

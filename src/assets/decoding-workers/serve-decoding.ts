@@ -1,6 +1,7 @@
 /** A helper of the asset worker. It decodes one job after another, and receives retractions between them. */
 import { errorToData } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
+import { endWorker, hearLosses } from '../../core/streams/port-messages.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 
@@ -8,6 +9,7 @@ import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-
 export interface DecodingPort {
   postMessage(message: DecodingReply, transfer: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<DecodingRequest>) => void): void;
+  onmessageerror?: ((event: MessageEvent) => void) | null;
   start?(): void;
 }
 
@@ -53,6 +55,7 @@ export function serveDecoding(port: DecodingPort, loadDecoder: LoadDecoder): voi
       void work();
     }
   });
+  hearLosses(port, 'pictures to decode', endWorker, 'Their worker ends, and another one decodes them.');
   port.start?.();
   port.postMessage({ kind: 'ready' }, []);
 }

@@ -75,5 +75,6 @@ interface WithEvents {
 export interface AssetPort {
   postMessage(message: AssetReply, transfer: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<AssetRequest>) => void): void;
+  onmessageerror?: ((event: MessageEvent) => void) | null;
   start?(): void;
 }

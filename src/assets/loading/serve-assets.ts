@@ -4,6 +4,7 @@ import { BUILD, buildsDiffer } from '../../core/build.js';
 import { errorToData } from '../../core/errors.js';
 import { type EventBatch, readEvents } from '../../core/events/event-reader.js';
 import { EventRing } from '../../core/events/event-ring.js';
+import { endWorker, hearLosses } from '../../core/streams/port-messages.js';
 import type { AssetSource, CubePictures, LoadProgress } from '../../proxy/scene-description.js';
 import { loadScene, sceneTransferables } from '../builders/load-scene.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
@@ -91,6 +92,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       void serve(data);
     }
   });
+  hearLosses(port, 'loads', endWorker, 'Its worker ends, and the loads under way reject.');
   port.start?.();
   let lastBeat = 0;
   /** Sends a sign of life. Long tasks call it, so that a slow worker does not count as dead. */

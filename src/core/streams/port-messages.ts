@@ -77,6 +77,11 @@ export function hearLosses(
   port.onmessageerror = () => report(messageLost(name, outcome));
 }
 
+/** Reports a loss in a worker by an uncaught error: the page hears of it, and ends the worker with all that it awaits of it. */
+export function endWorker(error: ThreadError): never {
+  throw error;
+}
+
 /** Tells the other end that the stream is over, and lets go of the port. */
 export function closePort(port: PortLike, error: FencepostError | null): void {
   port.postMessage([PortMessageKind.close, error && errorToData(error)]);
