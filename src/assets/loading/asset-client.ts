@@ -103,12 +103,12 @@ export class AssetClient {
     return this.#load('texture', { kind: 'bytes', name, bytes: file }, {}, use);
   }
 
-  async #load<What extends keyof LoadResults>(
-    what: What,
+  async #load<Kind extends keyof LoadResults>(
+    resultKind: Kind,
     source: AssetSource | CubePictures,
     { onProgress, signal }: AssetLoadOptions = {},
     use?: TextureUse,
-  ): Promise<LoadResults[What]> {
+  ): Promise<LoadResults[Kind]> {
     signal?.throwIfAborted();
     if (this.#isDisposed) throw disposedError();
     const worker = this.#start();
@@ -125,11 +125,11 @@ export class AssetClient {
         this.#pending.set(request, {
           source,
           onProgress,
-          resolve: (result) => resolve(result as LoadResults[What]),
+          resolve: (result) => resolve(result as LoadResults[Kind]),
           reject,
         });
         signal?.addEventListener('abort', onAbort);
-        const isFetched =
+        const isFetchedByPage =
           !this.#hasStarted &&
           source.kind === 'url' &&
           /^https?:/.test(source.url) &&
@@ -137,15 +137,15 @@ export class AssetClient {
         this.#post(worker, {
           kind: 'load',
           request,
-          what,
+          resultKind,
           source,
           build: BUILD,
-          isFetched,
+          isFetchedByPage,
           decoderUrls: this.#decoderUrls,
           deviceFeatures: this.#deviceFeatures(),
           use,
         });
-        if (!isFetched) return;
+        if (!isFetchedByPage) return;
         void fetchForWorker(request, source.url, signal, (part, transfer) => {
           if (this.#worker === worker && this.#pending.has(request)) this.#post(worker, part, transfer);
         });

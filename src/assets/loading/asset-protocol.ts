@@ -25,11 +25,11 @@ import type { FetchedPiece } from './early-fetch.js';
 export interface LoadRequest {
   readonly kind: 'load';
   readonly request: number;
-  readonly what: keyof LoadResults;
+  readonly resultKind: keyof LoadResults;
   readonly source: AssetSource | CubePictures;
   readonly build: string;
   /** Whether the page fetches the source and forwards the response (`early-fetch.ts`). */
-  readonly isFetched: boolean;
+  readonly isFetchedByPage: boolean;
   /** URLs of the decoders by name. */
   readonly decoderUrls: DecoderUrls;
   /** WebGPU names of the device's features. */

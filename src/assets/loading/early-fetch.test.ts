@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { type FetchedPiece, fetchForWorker, HandedAnswer } from './early-fetch.js';
+import { type FetchedPiece, ForwardedResponse, fetchForWorker } from './early-fetch.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
   vi.stubGlobal('fetch', answer);
   const parts: FetchedPiece[] = [];
-  const handed = new HandedAnswer();
+  const handed = new ForwardedResponse();
   await fetchForWorker(1, 'https://a.example/x.glb', signal, (part) => {
     parts.push(part);
     handed.receive(part);

@@ -46,7 +46,7 @@ export async function fetchForWorker(
 }
 
 /** The worker's end: a response that the page forwards. */
-export class HandedAnswer {
+export class ForwardedResponse {
   /** The response, as `fetch` would return it. */
   readonly response: Promise<Response>;
   #answer!: (response: Response) => void;

@@ -14,7 +14,7 @@ import type { AssetLoadOptions } from '../textures/load-options.js';
 import { loadTexture } from '../textures/load-texture.js';
 import { nameOfSource } from '../worker-died.js';
 import type { AssetPort, DecoderUrls, LoadRequest, LoadResults } from './asset-protocol.js';
-import { HandedAnswer } from './early-fetch.js';
+import { ForwardedResponse } from './early-fetch.js';
 
 /** The sources of each kind of load. Only environments can come from cubes of pictures. */
 interface LoadSources {
@@ -29,8 +29,8 @@ interface Loaded {
 }
 
 const LOADERS: {
-  readonly [What in keyof LoadResults]: (
-    source: LoadSources[What],
+  readonly [Kind in keyof LoadResults]: (
+    source: LoadSources[Kind],
     options: AssetLoadOptions,
     use: TextureUse | undefined,
   ) => Promise<Loaded>;
@@ -68,11 +68,11 @@ interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
   readonly answers?: () => Promise<void>;
 }
 
-/** Answers load requests for as long as the thread lives. */
+/** Answers load requests until the thread ends. */
 export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   const { decodersAt, answers = async () => {}, ...loadOptions } = options;
   const running = new Map<number, AbortController>();
-  const handed = new Map<number, HandedAnswer>();
+  const forwarded = new Map<number, ForwardedResponse>();
   const ring = new EventRing();
   let cursor: EventBatch | null = null;
   const takeEvents = (): EventBatch => {
@@ -83,12 +83,12 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     // Wait for the helpers: a silent helper blocks this thread's loads.
     if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
     else if (data.kind === 'abort') running.get(data.request)?.abort();
-    else if (data.kind !== 'load') handed.get(data.request)?.receive(data);
+    else if (data.kind !== 'load') forwarded.get(data.request)?.receive(data);
     else if (data.build !== BUILD) {
       const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
       port.postMessage({ kind: 'error', request: data.request, error, events: takeEvents() }, []);
     } else {
-      if (data.isFetched) handed.set(data.request, new HandedAnswer());
+      if (data.isFetchedByPage) forwarded.set(data.request, new ForwardedResponse());
       void serve(data);
     }
   });
@@ -107,7 +107,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
 
   async function serve({
     request,
-    what,
+    resultKind,
     source,
     decoderUrls,
     deviceFeatures,
@@ -120,7 +120,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
     };
     try {
-      const answer = handed.get(request);
+      const answer = forwarded.get(request);
       const ownFetch = loadOptions.fetch ?? ((...parameters) => fetch(...parameters));
       const context: AssetLoadOptions = {
         ...loadOptions,
@@ -134,7 +134,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
         number: request,
         onWork: beat,
       };
-      const { result, transferred } = await LOADERS[what](source as AssetSource, context, use);
+      const { result, transferred } = await LOADERS[resultKind](source as AssetSource, context, use);
       port.postMessage({ kind: 'result', request, result, events: takeEvents() }, transferred);
     } catch (error) {
       if (!signal.aborted) {
@@ -142,7 +142,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       }
     } finally {
       running.delete(request);
-      handed.delete(request);
+      forwarded.delete(request);
       // Retract the remaining decoding jobs of this load.
       controller.abort();
     }

@@ -52,10 +52,10 @@ describe('serveAssetsOn', () => {
     port1.postMessage({
       kind: 'load',
       request: 1,
-      what: 'texture',
+      resultKind: 'texture',
       source: { kind: 'bytes', name: 'large.ktx2', bytes: file.buffer },
       build: BUILD,
-      isFetched: false,
+      isFetchedByPage: false,
       decoderUrls: NOWHERE,
       deviceFeatures: [],
       use: { srgb: true },
