@@ -55,7 +55,7 @@ export function serveDecoding(port: DecodingPort, loadDecoder: LoadDecoder): voi
       void work();
     }
   });
-  hearLosses(port, 'pictures to decode', endWorker, 'Their worker ends, and another one decodes them.');
+  hearLosses(port, 'pictures to decode', endWorker, 'The worker ends, and another one decodes them.');
   port.start?.();
   port.postMessage({ kind: 'ready' }, []);
 }

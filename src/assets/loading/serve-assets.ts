@@ -92,7 +92,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       void serve(data);
     }
   });
-  hearLosses(port, 'loads', endWorker, 'Its worker ends, and the loads under way reject.');
+  hearLosses(port, 'loads', endWorker, 'The worker ends, and pending loads reject.');
   port.start?.();
   let lastBeat = 0;
   /** Sends a sign of life. Long tasks call it, so that a slow worker does not count as dead. */

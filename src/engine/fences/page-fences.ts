@@ -114,7 +114,7 @@ export class PageFences {
       if (data.kind === 'error') this.#host.reportError(errorFromData(data.error));
       else this.#signalling.set(data.fence.index, data);
     };
-    hearLosses(port1, `what the GPU signals for ${name}`, this.#host.reportError);
+    hearLosses(port1, `GPU signals for ${name}`, this.#host.reportError);
     return { invitation, name, port: port2 };
   }
 
