@@ -6,15 +6,16 @@ import { ThreadWatch } from '../../sync/watch/thread-watch.js';
 import { createModuleWorker, findDecoders, findFileOrNone } from '../library-files/worker-location.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 
-/** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */
+/** Time limit for the worker's script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
 
 /**
- * The main thread's end of the asset worker. Created with the first load; the worker starts with the first request.
- * One that does not answer is given up as any other thread is (the option `watchdog`): its loads reject, and the next
- * load starts another. A large file keeps it busy for long, and it tells as it goes that it is.
- * @param deviceFeatures of the device as it is now, by WebGPU's names
- * @param tasks what the worker notes about its work
+ * Creates the main thread's end of the asset worker, with the first load. The worker starts with the first
+ * request. A worker that does not answer is given up like any other thread (the option `watchdog`): its loads
+ * reject, and the next load starts another worker. A large file keeps the worker busy for long; it then sends
+ * signs of life while it works.
+ * @param deviceFeatures returns the WebGPU features of the current device, by name
+ * @param tasks event ring of the worker's tasks
  */
 export function connectAssets(
   { threading, locate, restartSeconds }: Pick<ResolvedOptions, 'threading' | 'locate' | 'restartSeconds'>,
@@ -22,7 +23,7 @@ export function connectAssets(
   deviceFeatures: () => readonly string[],
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
-  // It is asked after a part of the time, and answers within the rest.
+  // The worker is asked after a part of the time, and must answer within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(

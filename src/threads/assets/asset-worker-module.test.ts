@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('decodersAt', () => {
-  it('takes the small decoders from one file, and the others from files of their own', async () => {
+  it('loads the small decoders from one file, and the others from files of their own', async () => {
     offerFile('decoders', decoders);
     const draco = { decodeMesh: () => {} } as unknown as LoadedFiles['draco'];
     offerFile('draco', draco);
@@ -35,7 +35,7 @@ describe('decodersAt', () => {
 });
 
 describe('serveAssetsOn', () => {
-  it('decodes large pieces where there are no workers to help and no navigator, as in Node', async () => {
+  it('decodes large pieces without helper workers and without navigator, as in Node', async () => {
     vi.stubGlobal('navigator', undefined);
     vi.stubGlobal('Worker', undefined);
     offerFile('decoders', decoders);

@@ -18,7 +18,7 @@ export function decodersAt(urls: DecoderUrls): LoadDecoder {
   return load as LoadDecoder;
 }
 
-/** Answers loads that come through the port. */
+/** Answers load requests that arrive through the port. */
 export function serveAssetsOn(port: AssetPort): void {
   const shared = new SharedDecoders(
     (urls: DecoderUrls) =>

@@ -3,8 +3,9 @@ import { messageOf } from '../../core/errors.js';
 import { loadFile } from '../library-files/load-file.js';
 
 /**
- * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page
- * instead; what was posted to the worker until then goes there. Where there are no workers (Node), the page loads at once.
+ * The asset worker of `single` mode. If it cannot be started (a page's policy may forbid workers), loads run
+ * on the page instead, including those that were posted to the worker so far. Without workers (Node), loads
+ * run on the page from the start.
  *
  *   post ──► worker, kept until its first message
  *              └╌ error before that ╌► import(asset-worker.js) ──► the kept messages, and all later ones
@@ -12,11 +13,11 @@ import { loadFile } from '../library-files/load-file.js';
 export class AssetWorkerOrPage extends EventTarget {
   readonly #url: string;
   #target: Worker | MessagePort | null;
-  /** Null once the worker has answered, or the page has taken over. */
+  /** Messages that the worker has not answered; null once it has answered, or the page has taken over. */
   #unanswered: AssetRequest[] | null = [];
   #isEnded = false;
 
-  /** @param worker null where there are none @param url of its script */
+  /** @param worker null if the platform has no workers @param url of its script */
   constructor(worker: Worker | null, url: string) {
     super();
     this.#url = url;
@@ -37,7 +38,7 @@ export class AssetWorkerOrPage extends EventTarget {
   }
 
   postMessage(message: AssetRequest, transfer: Transferable[] = []): void {
-    // Kept messages keep their bytes, so these are copied for the worker.
+    // Kept messages must keep their bytes, so the worker receives copies.
     this.#target?.postMessage(message, this.#unanswered ? [] : transfer);
     this.#unanswered?.push(message);
   }
@@ -64,7 +65,7 @@ export class AssetWorkerOrPage extends EventTarget {
 
   #forward(event: Event): void {
     const { data, message } = event as Partial<MessageEvent & ErrorEvent>;
-    // By its name: a DOM such as jsdom brings classes of its own beside Node's.
+    // Checked by name, because a DOM such as jsdom has classes of its own besides Node's.
     if (event.type === 'error') this.#fail(message ?? '');
     else this.dispatchEvent(new MessageEvent(event.type, { data }));
   }

@@ -4,16 +4,16 @@ import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watch
 import { RenderOpcode } from '../../proxy/commands.js';
 
 /**
- * The render commands of the last frames, as words: what the flight recorder keeps of the game's side.
+ * Keeps the render commands of the last frames, as words, for the flight recorder.
  *
- *   frame 5 │ frame 6 │ frame 7 ─ words so far        with room for 3: frame 4 has been forgotten
+ *   frame 5 │ frame 6 │ frame 7 ─ words so far        for at most 3 frames: frame 4 was dropped
  */
 export class CommandLog implements StreamWatcher {
   readonly #frames: Uint32Array[] = [];
   readonly #maximumFrames: number;
   #current: Uint32Array[] = [];
 
-  /** @param maximumFrames forgotten one by one beyond this */
+  /** @param maximumFrames number of frames to keep; older ones are dropped */
   constructor(reader: StreamReader, maximumFrames: number) {
     this.#maximumFrames = maximumFrames;
     reader.watch?.(this);
@@ -34,7 +34,7 @@ export class CommandLog implements StreamWatcher {
     return used;
   }
 
-  /** The words of all frames that are kept, and forgets them. */
+  /** Returns the words of all kept frames, and drops them. */
   take(): Uint32Array<ArrayBuffer> {
     this.#endFrame();
     return concatenate(this.#frames.splice(0));

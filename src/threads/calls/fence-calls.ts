@@ -1,4 +1,7 @@
-/** Answers the calls that connect a thread to fences of the page: the render thread, and the RHI thread where that is another. */
+/**
+ * Creates the answers to calls that connect a thread to fences of the page: the render thread and, if it is
+ * another, the RHI thread.
+ */
 import { errorToData } from '../../core/errors.js';
 import { type Fences, joinFences } from '../../sync/fences/fences.js';
 import type { FencesConfig, FencesNotice } from '../control/fence-messages.js';

@@ -1,4 +1,7 @@
-/** Answers the calls that open a thread for render modules: the render thread, and the RHI thread where that is another. */
+/**
+ * Creates the answers to calls that open a thread for render modules: the render thread and, if it is
+ * another, the RHI thread.
+ */
 import { placeOnQueues } from '../../graph/graph-queues.js';
 import { ModulePasses } from '../../render-modules/render/module-passes.js';
 import { RenderModules } from '../../render-modules/render/render-modules.js';

@@ -5,7 +5,7 @@ import type { ThreadSides } from './thread-api.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A connection's calls, and what its executor has been told. */
+/** Returns a connection's calls, and the surfaces that its executor has received. */
 function connect() {
   const told: [surface: number, canvas: unknown][] = [];
   const surfaces = { set: (surface: number, canvas: unknown) => void told.push([surface, canvas]) };
@@ -15,7 +15,7 @@ function connect() {
 
 const canvas = { width: 1, height: 1 } as unknown as DrawingSurface;
 
-it('keeps a canvas of a worker for the connections that follow, until the view ends', async () => {
+it('keeps a worker’s canvas for later connections, until its view ends', async () => {
   const first = connect();
   await first.giveSurface(1, canvas);
   const second = connect();
@@ -30,7 +30,7 @@ it('keeps a canvas of a worker for the connections that follow, until the view e
   ]);
 });
 
-it('keeps nothing on the page, where engines that ended without taking their views away would leave it', async () => {
+it('keeps no canvas on the page, where engines that ended with open views would leak it', async () => {
   vi.stubGlobal('document', {});
   const first = connect();
   await first.giveSurface(2, canvas);

@@ -4,12 +4,13 @@ import type { ThreadSides } from './thread-api.js';
 const kept = new Map<number, DrawingSurface>();
 
 /**
- * Canvases of views on the thread that draws to them. Control over a canvas comes to a worker once: it stays here from one
- * connection to the next, and goes with the worker. The page gives its own with every connection, and outlives them all: for
- * it nothing is kept.
+ * Creates the answers to calls for canvases of views, on the thread that draws to them. Control over a canvas
+ * can be transferred to a worker only once. So the worker keeps the canvas from one connection to the next,
+ * as long as it lives. The page passes its own canvases with every connection and outlives them all, so
+ * nothing is kept on the page.
  *
  *   giveSurface 3, canvas ─► kept ─► executor          first connection
- *   giveSurface 3, null ───► kept ─► executor          those that follow, on this worker
+ *   giveSurface 3, null ───► kept ─► executor          later connections on this worker
  */
 export function createSurfaceCalls(thread: ThreadSides): Pick<ThreadApi, 'giveSurface' | 'dropSurface'> {
   const set = async (surface: number, canvas: DrawingSurface | null): Promise<void> => {

@@ -15,13 +15,13 @@ import { createSurfaceCalls } from './surface-calls.js';
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
-  /** Memories that helpers share with the render side. */
+  /** Shared memories of helpers and the render side. */
   helpers?: HelperMemories | null;
-  /** Fences of the page, once `engine.fences` was called. */
+  /** Fences of the page, set once `engine.fences` was called. */
   fences?: RenderFences;
   /** Event ring of the thread. */
   readonly events: EventRing;
-  /** In force on the thread; the render side's work is done in the role `render`. */
+  /** Roles of the thread. The render side's work runs in the role `render`. */
   readonly roles: ThreadRoles;
   readonly onError: (error: unknown) => void;
 }
@@ -46,7 +46,9 @@ export type ToolCalls = Pick<ThreadApi, ToolCall>;
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Answers the control plane's calls on a thread; loads the tools for the calls of `TOOL_CALLS`. */
+/**
+ * Creates the answers to the control plane's calls on a thread. Calls of `TOOL_CALLS` load the tools first.
+ */
 export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): ThreadApi {
   const own: Omit<ThreadApi, ToolCall> = {
     ...createSurfaceCalls(thread),
@@ -56,7 +58,7 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
       const { render, rhi } = thread;
       render?.shutDown();
       const closesStream = render !== null;
-      // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
+      // The renderer's destroys are in the RHI stream. They are executed before the RHI reports leaks.
       const report = await rhi?.shutDown({ awaitsEnd: closesStream || isStreamClosed });
       return { leaks: report?.leaks ?? [], closesStream };
     },

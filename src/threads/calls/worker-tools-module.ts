@@ -1,7 +1,8 @@
 /**
- * Tools of the engine's threads that few shipped pages use: captures, validation, the null backend, the frame graph's
- * description, render modules, fences shared with the page, tasks on named threads. A worker loads them as one file
- * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are in `single.js`.
+ * Tools of the engine's threads that few shipped pages use: captures, validation, the null backend, the frame
+ * graph's description, render modules, fences shared with the page, tasks on named threads. A worker loads
+ * them as one file (`worker-tools.js`) with the first call or option that needs one. In `single` mode they
+ * are part of `single.js`.
  */
 import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import { pictureOf } from '../../graph/description/picture-of.js';
@@ -20,7 +21,7 @@ export { nullCapabilities };
 
 export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
 
-/** Answers the control calls that take these tools. Called once per connection. */
+/** Creates the answers to control calls that need these tools. Called once per connection. */
 export function createToolCalls(thread: ThreadSides): ToolCalls {
   return {
     ...createCaptureCalls(thread),
@@ -30,7 +31,10 @@ export function createToolCalls(thread: ThreadSides): ToolCalls {
       const compiled = thread.render?.renderer.graph.compiled;
       return compiled ? pictureOf(compiled) : NOTHING_DRAWN;
     },
-    /** Tasks that are sent to the thread by its name (SYSTEMS T2). The thread never blocks: frames come between them. */
+    /**
+     * Runs tasks that are sent to the thread by its name (SYSTEMS T2). The thread never blocks, and frames
+     * run between tasks.
+     */
     async serveTasks({ name, port }) {
       const queues = new ThreadQueues();
       serveTasks(port, importByAddress, false, null, { name, queues, events: thread.events });

@@ -2,8 +2,8 @@ import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { lastEvent } from '../../core/events/event-reader.js';
 
 /**
- * The error, and what the thread was doing.
- * @param header of its event ring, as `lastEvent` takes it; empty where it is not known
+ * Returns the error, extended by the last event that the thread began.
+ * @param header of its event ring, as `lastEvent` takes it; empty if unknown
  */
 export function withBreadcrumb(error: FencepostError, header: Float64Array | undefined): FencepostError {
   const last = header && lastEvent(header);

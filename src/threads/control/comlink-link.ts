@@ -3,8 +3,9 @@ import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js
 import type { ThreadApi } from './protocol.js';
 
 /**
- * The control plane's two ends over comlink, which carries calls and answers. Two of its transfer handlers are ours: an
- * error arrives with its class and code, which comlink would lose, and ArrayBuffers and ports are handed over.
+ * Both ends of the control plane over comlink, which carries calls and answers. Two transfer handlers are
+ * ours: errors arrive with their class and code, which comlink would lose, and ArrayBuffers and ports are
+ * transferred.
  */
 const thrownErrors = transferHandlers.get('throw') as TransferHandler<{ value: unknown }, unknown>;
 
@@ -16,7 +17,7 @@ const typedErrors: TransferHandler<{ value: unknown }, ErrorData> = {
   },
 };
 
-/** A parameter or a value with ArrayBuffers or ports in it, wherever they are. */
+/** Handles a parameter or a value that contains ArrayBuffers or ports, at any depth. */
 const handedOver: TransferHandler<unknown, unknown> = {
   canHandle: (value): value is unknown => findMovable(value).length > 0,
   serialize: (value) => [value, findMovable(value)],
@@ -34,13 +35,13 @@ function installHandlers(): void {
   transferHandlers.set('handed over', handedOver);
 }
 
-/** A worker's end: answers what is asked through the port. */
+/** A worker's end: answers calls that arrive through the port. */
 export function exposeThread(api: ThreadApi, port: MessagePort): void {
   installHandlers();
   expose(api, port);
 }
 
-/** The main thread's end. Calls through a collected proxy never settle, so whoever calls holds it. */
+/** The main thread's end. The caller must keep the proxy: calls through a collected proxy never settle. */
 export function wrapThread(port: MessagePort): ReturnType<typeof wrap<ThreadApi>> {
   installHandlers();
   return wrap<ThreadApi>(port);

@@ -1,15 +1,16 @@
 /**
- * Messages between threads about fences that the page shares with them. The values themselves travel by `sync/fences`.
+ * Messages between threads about fences that the page shares with them. `sync/fences` carries the values
+ * themselves.
  *
  *   main   ── FencesConfig ──► render, RHI        main ◄── signalling, error ── render, RHI
- *   render ── BindRequest ───► RHI                render ◄── bound ──────────── RHI    where these are two threads
+ *   render ── BindRequest ───► RHI                render ◄── bound ──────────── RHI    if these are two threads
  */
 import type { ErrorData } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { FenceInvitation } from '../../sync/fences/fence-options.js';
 import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 
-/** With this a thread joins the page's fences. */
+/** Lets a thread join the page's fences. */
 export interface FencesConfig {
   readonly invitation: FenceInvitation;
   /** As in messages: "the render thread". */
@@ -17,13 +18,13 @@ export interface FencesConfig {
   readonly port: MessagePort;
 }
 
-/** To the main thread. */
+/** Messages to the main thread. */
 export type FencesNotice =
-  /** The GPU will signal it; the main thread does so if this thread can't any more. */
+  /** The GPU will signal the value. If this thread cannot do so any more, the main thread signals it. */
   | { readonly kind: 'signalling'; readonly fence: FenceDescriptor; readonly value: number | bigint }
   | { readonly kind: 'error'; readonly error: ErrorData };
 
-/** From the render thread: commands with this handle mean that fence. */
+/** Sent by the render thread: commands with this handle refer to that fence. */
 export interface BindRequest {
   readonly handle: FenceHandle;
   readonly fence: FenceDescriptor;

@@ -1,14 +1,14 @@
 import type { View } from '../../game/world/view.js';
 
 /**
- * Per-frame figures cross threads as one fixed block of numbers, never as objects: in shared memory when the
- * page is isolated (nothing is allocated), else as a copy posted once per frame. Each thread writes only its
- * own part, so a torn read shows two neighbouring frames at worst.
+ * Figures per frame cross threads as one fixed block of numbers, never as objects. If the page is isolated,
+ * the block is in shared memory and nothing is allocated; otherwise a copy is posted once per frame. Each
+ * thread writes only its own part, so a torn read mixes two neighbouring frames at worst.
  *
  *   index   0 …………………… 7   8 ………………………… 23
  *   writer  render thread   RHI thread
  *
- * Times are in milliseconds, sizes in bytes; NaN means the device can't give the figure.
+ * Times are in milliseconds, sizes in bytes. NaN means that the device cannot measure the figure.
  */
 export const FrameStat = {
   renderThreadMs: 0,
@@ -32,7 +32,7 @@ export const FrameStat = {
 
 /** Bytes of memory, in the same block. */
 export const MemoryStat = {
-  /** Figures of the stream to the RHI. */
+  /** Pages of the stream to the RHI. */
   streams: 6,
 
   geometry: 17,
@@ -47,9 +47,11 @@ export const FRAME_STAT_COUNT = 24;
 /** The first index that the RHI thread writes. */
 export const RHI_STATS_BEGIN = 8;
 
-/** The engine's figures for the last finished frame. `null`: the device can't give it. */
+/**
+ * The engine's figures for the last finished frame. `null` means that the device cannot measure the figure.
+ */
 export interface EngineStats {
-  /** Number of the last frame the game produced; the first is 1. */
+  /** Number of the last frame that the game has produced; the first is 1. */
   readonly frame: number;
   /** Main-thread time of tick, end-of-frame update and publishing, in milliseconds. */
   readonly gameThreadMs: number;
@@ -57,16 +59,20 @@ export interface EngineStats {
   readonly renderThreadMs: number;
   /** Time to translate and submit the frame's RHI list, in milliseconds. */
   readonly rhiThreadMs: number;
-  /** GPU time of a frame's passes, some frames ago, in milliseconds; measured once figures or a trace were asked for. */
+  /**
+   * GPU time of the passes of a frame, some frames ago, in milliseconds. It is measured once figures or a
+   * trace were requested.
+   */
   readonly gpuMs: number | null;
   /**
-   * Time in which the browser answers that the GPU has no work left, in milliseconds, measured once when the device was opened.
-   * From 40 on (Firefox looks every 100 ms only), the engine has it look every 4 ms while something waits.
+   * Time in which the browser reports that the GPU has no work left, in milliseconds. Measured once when the
+   * device was opened. From 40 on (Firefox checks only every 100 ms), the engine makes the browser check
+   * every 4 ms while something waits.
    */
   readonly gpuAnswerMs: number | null;
-  /** Time the game waited for the render thread before this frame, in milliseconds. */
+  /** Time for which the game waited for the render thread before this frame, in milliseconds. */
   readonly gameWaitMs: number;
-  /** Time the render thread waited for the RHI or the GPU before this frame, in milliseconds. */
+  /** Time for which the render thread waited for the RHI or the GPU before this frame, in milliseconds. */
   readonly renderWaitMs: number;
   readonly drawCalls: number;
   readonly instances: number;
@@ -74,7 +80,7 @@ export interface EngineStats {
   readonly primitives: number;
   /** Primitives that passed culling. */
   readonly visible: number;
-  /** Draws left out because a resource or pipeline was not ready or had failed. */
+  /** Draws that were skipped because a resource or pipeline was not ready or had failed. */
   readonly skippedDraws: number;
   readonly uploadBytes: number;
   readonly renderCommandBytes: number;
@@ -82,13 +88,17 @@ export interface EngineStats {
   readonly liveResources: number;
   readonly pendingReleases: number;
   readonly framesInFlight: number;
-  /** Bytes the page keeps so that the scene can be sent again after a failure: vertices, images' files, pixels. */
+  /**
+   * Bytes that the page keeps so that the scene can be sent again after a failure: vertices, files of images,
+   * pixels.
+   */
   readonly retainedBytes: number;
-  /** Bytes of memory, by what it is for. */
+  /** Bytes of memory, by purpose. */
   readonly memory: MemoryStats;
   /**
-   * Counts per view once there is one besides the active camera's: that of the active camera first, then those of `addView` in order.
-   * Meshes only; shadows, picks and passes of render modules are not counted among them.
+   * Counts per view, if there is a view besides that of the active camera. The active camera's view comes
+   * first, then those of `addView` in order. Only meshes are counted, not shadows, picks or passes of render
+   * modules.
    */
   readonly views: readonly ViewStats[];
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
@@ -97,9 +107,9 @@ export interface EngineStats {
 
 /** Counts of a view in the last list that the render thread has recorded. */
 export interface ViewStats {
-  /** null: the active camera's. */
+  /** null: the view of the active camera. */
   readonly view: View | null;
-  /** False: it is off, hidden, without a camera, or others cover it; all counts are 0 then. */
+  /** False if the view is off, hidden, without a camera, or covered by others. All counts are 0 then. */
   readonly isDrawn: boolean;
   /** Primitives that passed its culling. */
   readonly visible: number;
@@ -108,25 +118,26 @@ export interface ViewStats {
 }
 
 /**
- * Bytes that the engine has asked for and not given back, counted where it does; what waits in a release queue included.
- * Memory that the browser adds, such as for its canvas and decoded images, is not known to a page.
+ * Bytes that the engine has allocated and not yet freed, counted at the allocation. Resources in a release
+ * queue are included. A page cannot know how much memory the browser adds, such as for its canvas and decoded
+ * images.
  */
 export interface MemoryStats {
   /** GPU: buffers of vertices and indices, shared by many meshes. */
   readonly geometry: number;
-  /** GPU: buffers of transforms, materials and whatever else shaders read. */
+  /** GPU: buffers of transforms, materials and other data that shaders read. */
   readonly buffers: number;
-  /** GPU: textures that something is written to, with all levels. */
+  /** GPU: textures with contents that are uploaded or copied, with all levels. */
   readonly textures: number;
   /** GPU: textures that are only drawn to, with all samples. */
   readonly renderTargets: number;
-  /** GPU: buffers that the CPU maps, to upload and to read back. */
+  /** GPU: buffers that the CPU maps, for uploads and read-backs. */
   readonly staging: number;
-  /** The most bytes of the five together that there were at once, on the device that draws now. */
+  /** Largest sum of the five so far, on the current device. */
   readonly gpuPeak: number;
   /** Pages of commands, from the game to the render thread and from there to the RHI. */
   readonly streams: number;
-  /** Bytes, as `retainedBytes` returns them. */
+  /** Bytes, as in `retainedBytes`. */
   readonly retained: number;
 }
 
@@ -136,14 +147,17 @@ export function memoryStats(block: Float64Array, gameStreams: number, retained: 
   return { ...behind, streams: behind.streams + gameStreams, retained };
 }
 
-/** A block in which nothing was measured yet. @param memory of `FRAME_STAT_COUNT` numbers */
+/** Returns a block without measurements. @param memory holds `FRAME_STAT_COUNT` numbers */
 export function emptyStats(memory: ArrayBufferLike = new ArrayBuffer(FRAME_STAT_COUNT * 8)): Float64Array {
   const stats = new Float64Array(memory);
   stats[FrameStat.gpuMs] = stats[FrameStat.gpuAnswerMs] = Number.NaN;
   return stats;
 }
 
-/** Returns the numbers that the threads behind the game have written into the block, by name of `FrameStat` or `MemoryStat`. */
+/**
+ * Returns the numbers that the render and RHI threads have written into the block, by name of `FrameStat` or
+ * `MemoryStat`.
+ */
 export function readStats<T extends Readonly<Record<string, number>>>(
   block: Float64Array,
   places: T,

@@ -9,45 +9,35 @@ import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from './fence-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 
-/**
- * The control protocol: what the main thread and the engine's workers say to each other beside streams and fences.
- *
- *   main thread                                              worker
- *   WorkerConfig, with every port ─────────────────────────► starts its sides
- *                            ◄── noticePort: opened ───────  the device is there
- *   WorkerCanvas ──────────────────────────────────────────►
- *                            ◄── noticePort: started, or not-started
- *   noticePort: is-alive ──────────────────────────────────► answers `alive` by itself, also while it starts
- *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
- *                            ◄── noticePort: errors, read-backs, figures
- *
- * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. A second `WorkerConfig` ends the sides that the first one started and starts new ones, on the same canvas,
- * and on the same device where that still works.
- */
-
-/** A canvas that a thread may draw to; in a worker, one that was handed over. */
+/** A canvas that a thread may draw to. In a worker, its control was transferred. */
 export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
 
-/** Memory and ports that connect the render thread's loops with helpers. Null memory: there are no helpers. */
+/**
+ * Memory and ports that connect the render thread's loops with helpers. The memory is null if there are no
+ * helpers.
+ */
 export interface HelperPorts {
   readonly memory: SharedArrayBuffer | null;
-  /** To the helpers, by number. */
+  /** Ports to the helpers, by number. */
   readonly ports: MessagePort[];
 }
 
-/** Name and port by which a thread of the engine serves tasks. */
+/** Name of a thread of the engine, and the port through which it receives tasks. */
 export interface TaskThreadConfig {
   readonly name: AttachedName;
   readonly port: MessagePort;
 }
 
-/** Which part of the pipeline a worker runs. */
+/** The part of the pipeline that a worker runs. */
 export type WorkerRole =
   /** Scene, recording and WebGPU (`render`). */
   | { readonly kind: 'render+rhi' }
-  /** WebGPU alone; RHI commands come in through `rhiPort`, the count of completed lists goes out through `fences`. */
+  /**
+   * Only WebGPU. RHI commands arrive through `rhiPort`, and the count of completed lists is sent through
+   * `fences`.
+   */
   | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fences: FenceCarrier }
-  /** Scene and recording alone; the two ports lead to the worker that runs WebGPU. */
+  /** Only scene and recording. The two ports lead to the worker that runs WebGPU. */
   | {
       readonly kind: 'render';
       readonly rhiPort: MessagePort;
@@ -55,29 +45,46 @@ export type WorkerRole =
       readonly capabilities: RhiCapabilities;
     };
 
+/**
+ * The first message to a worker: its role, and every port. It begins the control protocol, which connects the main
+ * thread and the engine's workers besides streams and fences.
+ *
+ *   main thread                                              worker
+ *   WorkerConfig, with every port ─────────────────────────► starts its sides
+ *                            ◄── noticePort: opened ───────  the device is open
+ *   WorkerCanvas ──────────────────────────────────────────►
+ *                            ◄── noticePort: started, or not-started
+ *   noticePort: is-alive ──────────────────────────────────► answers `alive`, even while it starts
+ *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
+ *                            ◄── noticePort: errors, read-backs, figures
+ *
+ * Every call goes through `ThreadApi`, by comlink; `single` mode calls the same object directly. A second `WorkerConfig`
+ * ends the sides that the first one started, and starts new ones on the same canvas. The device is kept if it still works.
+ */
 export interface WorkerConfig {
-  /** Build of the main thread; a worker of another build refuses it (`core/build.ts`). */
+  /** Build of the main thread. A worker of another build rejects it (`core/build.ts`). */
   readonly build: string;
   readonly role: WorkerRole;
   readonly options: ThreadOptions;
   /**
-   * Whether a canvas follows in a message of its own (`WorkerCanvas`), once the device is there: a canvas that was handed
-   * over can't be taken back, and a start may fail. Otherwise the worker keeps the canvas that it has, if any.
+   * Whether a canvas follows in a message of its own (`WorkerCanvas`), once the device is open. The transfer
+   * of a canvas cannot be undone, and a start may fail, so the canvas comes last. Otherwise the worker keeps
+   * the canvas that it has, if any.
    */
   readonly awaitsCanvas: boolean;
   /** Whether streams and fences use shared memory. */
   readonly shared: boolean;
-  /** Render commands from the game; null in a worker that only runs the RHI. */
+  /** Render commands from the game; null in a worker that runs only the RHI. */
   readonly commandPort: MessagePort | null;
   /** Fences to the main thread. */
   readonly mainFences: FenceCarrier;
   readonly noticePort: MessagePort;
   readonly controlPort: MessagePort;
-  /** The `FrameStat` block in shared memory; null: post copies. */
+  /** The `FrameStat` block in shared memory; null: copies are posted. */
   readonly sharedStats: SharedArrayBuffer | null;
-  /** The thread's event ring in shared memory; null: the worker makes one that only it can read. */
+  /** The thread's event ring in shared memory; null: the worker creates one that only it can read. */
   readonly sharedEvents: SharedArrayBuffer | null;
-  /** Address of `worker-tools.js`; empty where the page does not know it. */
+  /** Address of `worker-tools.js`; empty if the page does not know it. */
   readonly toolsUrl: string;
 }
 
@@ -86,24 +93,27 @@ export interface WorkerCanvas {
   readonly canvas: OffscreenCanvas;
 }
 
-/** From the main thread to a worker, by the port of its notices. */
+/** Messages from the main thread to a worker, through the port of its notices. */
 export type WorkerRequest =
   /** Answered by `alive`. */
   'is-alive';
 
-/** From a worker to the main thread. */
+/** Messages from a worker to the main thread. */
 export type Notice =
-  /** The device is there, and the canvas awaited. */
+  /** The device is open, and the worker waits for the canvas. */
   | { readonly kind: 'opened'; readonly build: string }
-  /** Ready to receive frames; or not, with the error as data, because a thrown one would lose class and code. */
+  /**
+   * The worker is ready to receive frames, or has failed to start. Errors are sent as data, because a thrown
+   * one would lose class and code.
+   */
   | { readonly kind: 'started'; readonly build: string; readonly capabilities: RhiCapabilities }
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
-  /** It is busy with a load, and lives: sent from within a long task. */
+  /** The worker is busy with a load, but alive. Sent from within a long task. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'alive' }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
-  /** Per frame, where memory is not shared; `last` is for `lastEvent`. */
+  /** Sent per frame, if memory is not shared. `last` is for `lastEvent`. */
   | {
       readonly kind: 'stats';
       readonly first: number;
@@ -112,66 +122,75 @@ export type Notice =
     };
 
 export interface ShutDownReport extends LeakReport {
-  /** It has recorded, and closed the RHI stream behind its last destroy. */
+  /** Whether the thread records, and has closed the RHI stream after its last destroy. */
   readonly closesStream: boolean;
 }
 
 /**
- * Calls that a thread behind the main thread answers. A call that is another thread's to answer returns null or does nothing.
- * `TOOL_CALLS` lists the calls that take `worker-tools.js`.
+ * Calls that a thread behind the main thread answers. A call for another thread returns null or does nothing.
+ * `TOOL_CALLS` lists the calls that need `worker-tools.js`.
  */
 export interface ThreadApi {
-  /** Records deletes that would wait for further frames (render thread). Answers with bytes of RHI commands so far. */
+  /**
+   * Render thread: records deletes that would otherwise wait for later frames. Returns the number of bytes of
+   * RHI commands so far.
+   */
   recordDeletes(): Promise<number>;
   /**
-   * Releases everything whose last use has completed (RHI thread).
-   * @param rhiBytes of RHI commands that are executed first
+   * RHI thread: releases everything whose last use has completed.
+   * @param rhiBytes number of bytes of RHI commands that must be executed first
    */
   purge(rhiBytes: number): Promise<void>;
   /**
-   * Destroys everything, and answers with what was still alive.
-   * @param isStreamClosed of the RHI thread: the render thread has closed the RHI stream, however late that arrives
+   * Destroys everything, and returns a report of leaks.
+   * @param isStreamClosed for the RHI thread: the render thread has closed the RHI stream, however late that
+   * arrives
    */
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
-  /** Destroys the device, for tests of what follows. */
+  /** Destroys the device, to test the recovery. */
   loseDevice(): Promise<void>;
-  /** Events that the thread has noted since `place`; null: all that its ring holds. */
+  /** Returns the events since `place`; null: all events in the ring. */
   readEvents(place: RingCursor | null): Promise<EventBatch>;
-  /** Measures GPU times from now on, where the device can. */
+  /** Measures GPU times from now on, if the device can. */
   measureGpu(): Promise<void>;
-  /** RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, if the device can measure. */
+  /**
+   * RHI thread: returns the latest GPU times of passes by their labels, in milliseconds. There are none
+   * before `measureGpu`, or if the device cannot measure.
+   */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
-   * Render thread: writes counts per view into the shared memory with each list from now on, or posts them to the
-   * port where they have changed. See `render/picture/view-figures.ts`.
+   * Render thread: with each list from now on, writes counts per view into the shared memory, or posts them
+   * to the port if they have changed. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
-   * RHI thread: a canvas that frames may draw to, by its number.
-   * @param canvas null: the one that the thread was given under this number before
+   * RHI thread: sets a canvas that frames may draw to, by its number.
+   * @param canvas null: the canvas that the thread received under this number earlier
    */
   giveSurface(surface: number, canvas: DrawingSurface | null): Promise<void>;
-  /** RHI thread: frames no longer draw to the canvas. */
+  /** RHI thread: removes the canvas. Frames no longer draw to it. */
   dropSurface(surface: number): Promise<void>;
-  /** Render thread: the frame graph of the last frame. */
+  /** Render thread: returns the frame graph of the last frame. */
   describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
-  /** Keeps the last frames from here on. */
+  /** Keeps the last frames from now on. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
-  /** @param renderCommands what `takeRenderCommands` gave */
+  /** @param renderCommands result of `takeRenderCommands` */
   writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
-  /** Render thread: joins the page's fences. @param rhi to the RHI thread; null where that is this one */
+  /** Render thread: joins the page's fences. @param rhi port to the RHI thread; null if it is this thread */
   connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
-  /** RHI thread: takes the other end of the port of `connectFences`. */
+  /** RHI thread: receives the other end of the port of `connectFences`. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
   /** Render thread: culls in groups from now on, with these helpers. */
   connectHelpers(config: HelperPorts): Promise<void>;
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
-  /** Render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
+  /**
+   * Render thread: opens it for render modules. @param rhi port to the RHI thread; null if it is this thread
+   */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
-  /** RHI thread: takes the other end of the port of `connectModules`. */
+  /** RHI thread: receives the other end of the port of `connectModules`. */
   serveRhiPoints(render: MessagePort): Promise<void>;
 }

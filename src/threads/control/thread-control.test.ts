@@ -14,7 +14,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A worker that answers with `api`; without one it is gone. */
+/** A worker that answers with `api`; without one, it is dead. */
 class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
   readonly life = new PrivateFence('life');
@@ -53,7 +53,7 @@ class FakeWorker implements ControlledWorker {
   }
 }
 
-/** Returns when what was asked of the worker before has been answered. */
+/** Resolves when earlier calls to the worker have been answered. */
 async function roundTrip(worker: FakeWorker): Promise<void> {
   await worker.api.purge(0);
   await new Promise((resolve) => setImmediate(resolve));
@@ -84,7 +84,7 @@ const refusal = (promise: Promise<unknown>) =>
   );
 
 describe('worker control', () => {
-  it('asks every worker, and joins the answers', async () => {
+  it('calls every worker, and merges the answers', async () => {
     const asked: string[] = [];
     const worker = (name: string) =>
       new FakeWorker(name, {
@@ -112,7 +112,7 @@ describe('worker control', () => {
     ]);
   });
 
-  it('a call to a worker that is gone rejects with its name and the call', async () => {
+  it('a call to a dead worker rejects with its name and the call', async () => {
     const { clock, control } = create([new FakeWorker('render', null)]);
     const capture = refusal(control.startCapture());
     const purge = refusal(control.purge());
@@ -123,11 +123,11 @@ describe('worker control', () => {
     };
     expect(await capture).toMatchObject(error);
     expect(await purge).toMatchObject(error);
-    expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
+    expect(await refusal(control.purge())).toMatchObject(error); // The error is sticky, and the call rejects at once.
     expect(clock.timers.size).toBe(0);
   });
 
-  it('a call that the worker can’t answer rejects with the reason, and the next one is sent again', async () => {
+  it('a call that the worker cannot answer rejects with the reason, and may be repeated', async () => {
     let isOffline = true;
     const worker = new FakeWorker('render', {
       startCapture: async () => {
@@ -137,14 +137,14 @@ describe('worker control', () => {
     });
     const { control } = create([worker]);
     expect(await refusal(control.startCapture())).toMatchObject({ code: 'features-missing' });
-    // The worker lives: other calls go on, and the same one once its file can be had.
+    // The worker is alive: other calls succeed, and so does this one once the file can be loaded.
     await control.purge();
     isOffline = false;
     await control.startCapture();
     expect((await control.shutDown()).leaks).toEqual([{ label: 'left' }]);
   });
 
-  it('lets go of the port of a worker that has ended with an answer still owed', async () => {
+  it('releases the port of a worker that has ended while a call was pending', async () => {
     const worker = new FakeWorker('render', { startCapture: () => new Promise<void>(() => {}) });
     const { control } = create([worker]);
     const [, far] = ports.slice(-2) as [MessagePort, MessagePort];
@@ -162,7 +162,7 @@ describe('worker control', () => {
     await released;
   });
 
-  it('a call before the worker has started is sent once it has: its sides do not exist before', async () => {
+  it('a call before the worker’s start is sent after it, because its sides do not exist earlier', async () => {
     const asked: string[] = [];
     const worker = new FakeWorker(
       'render',
@@ -186,12 +186,12 @@ describe('worker control', () => {
     await refused;
   });
 
-  it('a frame that does not come ends only the worker that does not answer', async () => {
+  it('a missing frame ends only the worker that does not answer', async () => {
     const render = new FakeWorker('render', {});
     const rhi = new FakeWorker('RHI', null);
     const { clock, state } = create([render, rhi]);
     clock.advance(60_000);
-    expect(rhi.life.error).toBeNull(); // nothing was expected
+    expect(rhi.life.error).toBeNull(); // Nothing was expected of it.
     state.awaitedFrame = 7;
     for (let second = 0; second < 11; second++) {
       clock.advance(1000);
@@ -212,7 +212,7 @@ describe('worker control', () => {
     worker.lastEvent = new Float64Array(ring.buffer);
     const { clock, state } = create([worker]);
     state.awaitedFrame = 7;
-    clock.advance(250); // asked
+    clock.advance(250); // The worker is asked.
     clock.advance(999);
     expect(state.reported).toEqual([]);
     clock.advance(1);
@@ -233,12 +233,12 @@ describe('worker control', () => {
     expect(clock.timers.size).toBe(0);
   });
 
-  it('R9: a starved worker is neither reported nor ended, for as long as a thread needs where it gets a fifth of a processor', () => {
+  it('R9: a starved worker is neither reported nor ended while it gets a fifth of a processor', () => {
     const worker = new FakeWorker('render', null);
     const { clock, state } = create([worker]);
     Object.assign(state, { awaitedFrame: 7, processorShare: 0.2 });
-    clock.advance(250); // asked
-    // Half a second of work, which takes 2.5 s here; then it answers.
+    clock.advance(250); // The worker is asked.
+    // Half a second of work, which takes 2.5 s at this share. Then it answers.
     for (let task = 0; task < 20; task++) {
       clock.advance(2500);
       worker.onNotice?.({ kind: 'alive' });
@@ -248,7 +248,7 @@ describe('worker control', () => {
     expect(worker.life.error).toBeNull();
   });
 
-  it('R9: a hung worker is told from a starved one, with what tells it, on an idle machine and on a busy one', () => {
+  it('R9: distinguishes a hung worker from a starved one, with evidence, on idle and busy machines', () => {
     for (const { processorShare, verdict, silent, ended } of [
       { processorShare: 1, verdict: 'hung', silent: '1.0', ended: '5.0' },
       { processorShare: 0.25, verdict: 'starved', silent: '4.0', ended: '20.0' },
@@ -274,7 +274,7 @@ describe('worker control', () => {
     }
   });
 
-  it('R9: slow is not silent: one that tells from within its task that it lives is neither reported nor ended', () => {
+  it('R9: a slow worker that sends signs of life is neither reported nor ended', () => {
     const worker = new FakeWorker('render', null);
     const { clock, state } = create([worker]);
     state.awaitedFrame = 7;
@@ -288,21 +288,21 @@ describe('worker control', () => {
     expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
   });
 
-  it('R9: no false alarm after a block of this thread, however long, as the answer was under way', async () => {
+  it('R9: no false alarm after this thread was blocked, because the answer was in flight', async () => {
     const worker = new FakeWorker('render', {});
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
     clock.advance(250);
     for (const milliseconds of [1500, 60_000]) {
-      clock.block(milliseconds); // no task of this thread runs: neither timers nor messages
-      clock.fireEarly(); // and a timer is first
+      clock.block(milliseconds); // No task of this thread runs: neither timers nor messages.
+      clock.fireEarly(); // A timer runs first.
       await roundTrip(worker);
     }
     expect(state.reported).toEqual([]);
     expect(worker.life.error).toBeNull();
   });
 
-  it('R9: no false alarm for a page that was hidden or frozen: what was silent before is forgotten', () => {
+  it('R9: no false alarm for a page that was hidden or frozen: earlier silence does not count', () => {
     const worker = new FakeWorker('render', null);
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
@@ -310,18 +310,18 @@ describe('worker control', () => {
     state.isVisible = false;
     clock.advance(600_000);
     state.isVisible = true;
-    clock.block(3_600_000); // frozen: not even timers ran
+    clock.block(3_600_000); // Frozen: not even timers ran.
     clock.fireEarly();
     expect(state.reported).toEqual([]);
     clock.advance(900);
     expect(state.reported.length + (worker.life.error ? 1 : 0)).toBeLessThanOrEqual(1);
   });
 
-  it('R9: no false alarm on a starved core: late ticks count for one tick each, and answers come in between', async () => {
+  it('R9: no false alarm on a starved core: a late tick counts as one, and answers arrive in between', async () => {
     const worker = new FakeWorker('render', {});
     const { clock, state } = create([worker]);
     state.awaitedFrame = 3;
-    // Every task of this thread is 900 ms late, and each answer a tick behind its question.
+    // Every task of this thread is 900 ms late, and each answer arrives a tick after its question.
     for (let tick = 0; tick < 40; tick++) {
       clock.block(900);
       clock.fireEarly();
@@ -331,7 +331,7 @@ describe('worker control', () => {
     expect(worker.life.error).toBeNull();
   });
 
-  it('a slow worker that answers is left alone, however long its frame takes', async () => {
+  it('a slow worker that answers is never ended, however long its frame takes', async () => {
     const render = new FakeWorker('render', {});
     const { clock, state } = create([render]);
     state.awaitedFrame = 1;
@@ -342,11 +342,11 @@ describe('worker control', () => {
     expect(render.life.error).toBeNull();
   });
 
-  it('a script that never starts is named by its address; one without its role is not expected to', async () => {
+  it('names the address of a script that never starts; a worker without its role need not start', async () => {
     const rhi = new FakeWorker('RHI', null, { isStarted: false });
     const render = new FakeWorker('render', null, { isStarted: false });
     render.isAsked = false;
-    // A hidden page waits no longer for a start than another.
+    // A hidden page waits no longer for a start than a visible one.
     const { clock } = create([render, rhi], { isVisible: false });
     clock.advance(60_000);
     expect(rhi.life.error).toMatchObject({
@@ -357,7 +357,7 @@ describe('worker control', () => {
     expect(render.life.error).toBeNull();
   });
 
-  it('R9: a worker that is kept and dies before it has started anew is noticed like any other', () => {
+  it('R9: detects the death of a kept worker before its next start, like any other', () => {
     const rhi = new FakeWorker('RHI', null, { isStarted: false, isNew: false });
     const { clock, state } = create([rhi]);
     clock.advance(4000);
@@ -370,10 +370,10 @@ describe('worker control', () => {
     });
   });
 
-  it('shutting down ends without a worker that is gone, and calls nothing a leak then', async () => {
+  it('shuts down without a dead worker, and then reports no leaks', async () => {
     const gone = new FakeWorker('render', null);
     const alive = new FakeWorker('RHI', {
-      // It would wait for the end of a stream that nobody closes.
+      // Otherwise it would wait for the end of a stream that is never closed.
       shutDown: (isStreamClosed) =>
         isStreamClosed
           ? new Promise(() => {})
@@ -386,7 +386,7 @@ describe('worker control', () => {
     expect(await report).toEqual({ leaks: [] });
   });
 
-  it('shutting down ends with an error where a worker answers everything but that', async () => {
+  it('shutting down rejects if a worker answers all calls except that one', async () => {
     const worker = new FakeWorker('render', { shutDown: () => new Promise(() => {}) });
     const { clock, control } = create([worker]);
     const report = refusal(control.shutDown());

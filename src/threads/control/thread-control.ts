@@ -9,62 +9,73 @@ import type { FencesConfig } from './fence-messages.js';
 import type { HelperPorts, ShutDownReport, TaskThreadConfig, ThreadApi } from './protocol.js';
 
 export interface ThreadControl {
-  /** Carries out pending deletes, and releases everything whose last use has completed. */
+  /** Executes pending deletes, and releases everything whose last use has completed. */
   purge(): Promise<void>;
-  /** Measures GPU times from now on, where the device can. */
+  /** Measures GPU times from now on, if the device can. */
   measureGpu(): Promise<void>;
   /** Destroys the device. */
   loseDevice(): Promise<void>;
-  /** Reads the events of threads other than the main one since `places`; one that does not answer is left out. */
+  /**
+   * Returns the events since `places` of all threads except the main one. Threads that do not answer are
+   * omitted.
+   */
   readEvents(places: RingCursors): Promise<readonly ThreadEvents[]>;
-  /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
+  /** Returns the frame graph of the last frame, with GPU times if they are measured. */
   describeGraph(): Promise<GraphPicture>;
-  /** Has counts per view written into shared memory, or posted to the port. */
+  /** Makes the render thread write counts per view into shared memory, or post them to the port. */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
-  /** Hands a canvas to whoever draws; null: the one that they have under this number. */
+  /**
+   * Passes a canvas to the thread that draws; null: the canvas that it received under this number earlier.
+   */
   giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
   dropSurface(surface: number): Promise<void>;
   startCapture(): Promise<void>;
-  /** The file; null where no thread has captured. */
+  /** Returns the file; null if no thread has captured. */
   stopCapture(): Promise<ArrayBuffer | null>;
-  /** Keeps the last frames of both streams from here on. */
+  /** Keeps the last frames of both streams from now on. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
-  /** Has the threads join the page's fences. @param join what one of them joins with */
+  /** Makes the threads join the page's fences. @param join returns the configuration for one of them */
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
-  /** Has the render thread cull in groups, with these helpers. */
+  /** Makes the render thread cull in groups, with these helpers. */
   connectHelpers(config: HelperPorts): Promise<void>;
-  /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
+  /**
+   * Makes the other threads accept tasks by their names. @param open called for each thread @returns the
+   * names
+   */
   serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
   /** Opens the render thread for render modules. */
   connectModules(config: ModulesConfig): Promise<void>;
-  /** Destroys everything, and reports what was still alive. */
+  /** Destroys everything, and returns a report of leaks. */
   shutDown(): Promise<LeakReport>;
 }
 
-/** A thread that can be asked; a worker (`worker-peer.ts`), or in `single` mode this one. */
+/** A thread that answers calls: a worker (`worker-peer.ts`), or this thread in `single` mode. */
 export interface ThreadPeer {
-  /** It has ended without being asked to. */
+  /** Whether the thread has ended unexpectedly. */
   readonly isDead: boolean;
-  /** Ends with the answer, or with the thread's end. @param awaited what the answer is to, for messages */
+  /**
+   * Calls the thread. Settles with the answer, or with the thread's end. @param awaited purpose of the call,
+   * for messages
+   */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
-  /** Events that the thread has noted since; null if it does not answer. */
+  /** Returns the events since `places`; null if the thread does not answer. */
   readEvents(places: RingCursors): Promise<ThreadEvents | null>;
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
 }
 
-/** How long `dispose()` may take, in milliseconds. */
+/** Time limit for `dispose()`, in milliseconds. */
 const SHUT_DOWN_LIMIT = 30_000;
 
 /**
- * Questions to the threads behind the main thread, beside the frames, whichever threads those are. Each question goes
- * to all of them, and the answers become one.
+ * Calls to the threads behind the main thread, outside of frames, in any mode. Each call goes to all threads,
+ * and the answers become one.
  *
  *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
  *                                                └─► peer "RHI"    ── …
  */
 export class PeerControl implements ThreadControl {
-  /** In the order in which they shut down: the render thread first. */
+  /** Peers in the order in which they shut down: the render thread first. */
   readonly #peers: readonly ThreadPeer[];
   readonly #clock: Clock;
 
@@ -118,7 +129,7 @@ export class PeerControl implements ThreadControl {
   }
 
   async stopCapture(): Promise<ArrayBuffer | null> {
-    return theOne(await this.#all('stopCapture()', (api) => api.stopCapture()));
+    return firstAnswer(await this.#all('stopCapture()', (api) => api.stopCapture()));
   }
 
   async startRecording(framesPerKeyframe: number): Promise<void> {
@@ -126,8 +137,8 @@ export class PeerControl implements ThreadControl {
   }
 
   async writeRecording(): Promise<ArrayBuffer | null> {
-    const commands = theOne(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
-    return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
+    const commands = firstAnswer(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
+    return firstAnswer(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
   }
 
   async connectHelpers(config: HelperPorts): Promise<void> {
@@ -148,7 +159,7 @@ export class PeerControl implements ThreadControl {
 
   async serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]> {
     const names = (['render', 'rhi'] as const).slice(0, this.#peers.length);
-    // In `single` mode this thread is all of them.
+    // In `single` mode this thread plays all roles.
     if (this.#peers[0] instanceof LocalPeer) return [];
     const served = names.map(async (name, index) => {
       const config = open(name);
@@ -173,8 +184,9 @@ export class PeerControl implements ThreadControl {
   }
 
   /**
-   * In order: the render worker's destroys reach the RHI worker before that one reports. Where a worker has died,
-   * nobody can tell what is a leak and what it would still have destroyed: none is reported.
+   * Shuts down in order: the render worker's destroys reach the RHI worker before that one reports. If a
+   * worker has died, leaks cannot be told from resources that it would still have destroyed, so none are
+   * reported.
    * @throws ThreadError `wait-timed-out`
    */
   async shutDown(): Promise<LeakReport> {
@@ -205,15 +217,15 @@ export class PeerControl implements ThreadControl {
   }
 }
 
-/** Elements go to this thread only. */
+/** Canvas elements stay on this thread and cannot be transferred. */
 const isMovable = (canvas: HTMLCanvasElement | OffscreenCanvas | null): canvas is OffscreenCanvas =>
   canvas !== null && !('tagName' in canvas);
 
 /** Returns the first answer that is not null. */
-const theOne = <T>(answers: readonly (T | null)[]): T | null =>
+const firstAnswer = <T>(answers: readonly (T | null)[]): T | null =>
   answers.find((answer) => answer !== null) ?? null;
 
-/** The threads behind the main thread, where they run on it: `single` mode. */
+/** All threads behind the main thread, if they run on it: `single` mode. */
 export class LocalPeer implements ThreadPeer {
   readonly isDead = false;
   readonly #api: ThreadApi;
@@ -226,7 +238,7 @@ export class LocalPeer implements ThreadPeer {
     return ask(this.#api);
   }
 
-  /** All that happens here is in the main thread's own ring. */
+  /** All events of these threads are in the main thread's own ring. */
   async readEvents(): Promise<null> {
     return null;
   }

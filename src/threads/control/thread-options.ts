@@ -1,6 +1,6 @@
 /**
- * The engine's options that the threads behind the main thread need: one record of plain data, which the main thread
- * sends to workers as it is, and which `single` mode passes on.
+ * The options of the engine that the threads behind the main thread need. They are one record of plain data:
+ * the main thread sends it to workers unchanged, and `single` mode passes it on.
  *
  *   createEngine's options ─ checked ─► ResolvedOptions ─ threadOptions() ─► ThreadOptions ─► openRhi, startRhiSide,
  *                                                                                            startRenderSide
@@ -11,19 +11,22 @@ export interface ThreadOptions {
   readonly sampleCount: 1 | 4;
   /** WGSL of the tone mapping; empty: none. */
   readonly toneCurve: string;
-  /** WGSL with which surfaces map tones themselves; empty: they don't. */
+  /** WGSL with which surfaces map their own tones; empty: they do not. */
   readonly displayCode: string;
-  /** Checks every RHI command before it is executed. */
+  /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
-  /** Names of what the device is asked for beside what the engine can use itself; whoever asks looks what it got. */
+  /**
+   * Names of features to request besides those that the engine can use itself. The caller checks which of
+   * them it has received.
+   */
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
-  /** How long a stream may wait for an attachment, in seconds: see the option `watchdog`. */
+  /** Time that a stream may wait for an attachment, in seconds: see the option `watchdog`. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
 }
 
-/** Picks the engine's options that its threads need. A new option of theirs is named here and in the interface. */
+/** Picks the options that threads need. A new one must be named here and in the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode, validation } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;

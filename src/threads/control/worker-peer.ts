@@ -9,61 +9,59 @@ import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protoco
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
-/** A worker as this module sees it. */
+/** A worker, as this module sees it. */
 export interface ControlledWorker {
   /** As in messages: "render". */
   readonly name: string;
-  /** Its script, for messages. */
+  /** Address of its script, for messages. */
   readonly url: string;
   readonly controlPort: MessagePort;
-  /** Its event ring, where memory is shared. */
+  /** Its event ring, if memory is shared. */
   readonly sharedEvents: SharedArrayBuffer | null;
-  /** For `lastEvent` of core/event-reader: what it began last, as far as it is known. */
+  /** The last event that it began, if known, for `lastEvent` of core/event-reader. */
   readonly lastEvent: Float64Array;
-  /** Whether it was sent its role; it can answer nothing before. */
+  /** Whether it has received its role. It cannot answer earlier. */
   readonly isAsked: boolean;
-  /** Whether its script was started for this connection; one that is kept has run before. */
+  /** Whether its script was started for this connection. A kept worker has run before. */
   readonly isNew: boolean;
-  /** 1 when it has started; fails at its end. */
+  /** 1 once the worker has started; fails when it ends. */
   readonly life: SignallableFence;
   /** Called with every notice of the worker. */
   onNotice: ((notice: Notice) => void) | null;
-  /** Its answer is a notice. */
+  /** Sends a request. The worker answers with a notice. */
   request(request: WorkerRequest): void;
-  /** It is dead: everybody who waits for it is told. */
+  /** Marks the worker as dead, and rejects all waits for it. */
   die(error: ThreadError): void;
 }
 
 interface WorkerPeerOptions {
-  /** The frame that is expected of the threads; 0: none. */
+  /** Returns the frame that the threads should deliver now; 0: none. */
   readonly awaitedFrame: () => number;
-  /** Told of a worker that does not answer, before it is given up. */
+  /** Called with a worker that does not answer, before it is given up. */
   readonly onError: (error: FencepostError) => void;
   readonly isVisible?: () => boolean;
   readonly clock?: Clock;
-  /** How much of a processor a thread gets now, 0 to 1. Default: it is measured. */
+  /** Returns the share of a processor that a thread gets now, 0 to 1. Default: it is measured. */
   readonly processorShare?: () => number;
 }
 
-/** How long a worker may be silent; see the option `watchdog`. */
+/** Limits for the silence of a worker: see the option `watchdog`. */
 interface WorkerLimits {
   readonly reportSeconds: number;
   readonly restartSeconds: number;
 }
 
 /**
- * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Created with the first
- * question, or when nothing has moved for a while although something is expected. Calls wait for the worker's start.
+ * Makes calls to one worker, and decides whether a silent worker is dead. Created with the first call, or
+ * when nothing has changed for a while although something is expected. Calls wait for the worker's start.
  *
  *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
  *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
  *                                                                 none ──┘──► worker.die(error)
- *
- * The calls to one worker that are under way, and the watch over it.
  */
 export class WorkerPeer implements ThreadPeer {
   readonly #worker: ControlledWorker;
-  /** Held for as long as the worker lives: calls through a collected proxy never settle. */
+  /** Kept as long as the worker lives, because calls through a collected proxy never settle. */
   readonly #api: ThreadApi;
   readonly #pending: string[] = [];
   #isShuttingDown = false;
@@ -76,7 +74,7 @@ export class WorkerPeer implements ThreadPeer {
     this.#worker = worker;
     const api = wrapThread(worker.controlPort);
     this.#api = api;
-    // Comlink holds the port of a proxy, and with it whoever awaits an answer that won't come any more.
+    // Comlink keeps the port of a proxy, and with it all waiters for answers that will never come.
     const release = (): void => {
       if (life.error) api[releaseProxy]();
     };
@@ -89,7 +87,7 @@ export class WorkerPeer implements ThreadPeer {
         const frame = awaitedFrame();
         return this.#pending[0] ?? (frame > 0 ? `frame ${frame}` : null);
       },
-      // Starting and ending go on in a hidden page.
+      // Starting and ending continue while the page is hidden.
       isVisible: () => this.#isShuttingDown || !life.isReached(1) || isVisible(),
       processorShare,
       reportSeconds,
@@ -112,7 +110,7 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      // Before its start the worker would answer, and do nothing: it has no sides yet.
+      // Before its start the worker would answer without any effect, because it has no sides yet.
       life
         .whenReached(1)
         .then(() => ask(this.#api))
@@ -124,7 +122,10 @@ export class WorkerPeer implements ThreadPeer {
     });
   }
 
-  /** From shared memory also of a dead worker; else it is asked, and null where it does not answer. */
+  /**
+   * Reads shared memory, even of a dead worker. Otherwise calls the worker, and returns null if it does not
+   * answer.
+   */
   async readEvents(places: RingCursors): Promise<ThreadEvents | null> {
     const { name: thread, sharedEvents } = this.#worker;
     const place = places.get(thread) ?? null;
@@ -134,7 +135,7 @@ export class WorkerPeer implements ThreadPeer {
         : await this.call('the timeline', (api) => api.readEvents(place));
       return { ...batch, thread };
     } catch {
-      return null; // Waits for the worker itself get the error.
+      return null; // The error is reported by waits for the worker itself.
     }
   }
 

@@ -6,20 +6,20 @@ import { withBreadcrumb } from './breadcrumb.js';
 import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';
 
-/** How often it is asked, in milliseconds. */
+/** Interval at which the worker is asked, in milliseconds. */
 const TICK = 250;
 
-/** Time for a script to be fetched and to answer for the first time, in milliseconds. */
+/** Time limit for a script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
 
 interface WorkerWatchOptions {
-  /** The answer that is expected of the worker now, as a noun ("frame 7"); null: none. */
+  /** Returns the answer that is expected of the worker now, as a noun ("frame 7"); null: none. */
   readonly awaited: () => string | null;
-  /** Whether silence counts now. */
+  /** Returns whether silence counts now. */
   readonly isVisible: () => boolean;
-  /** How much of a processor a thread gets now, 0 to 1. */
+  /** Returns the share of a processor that a thread gets now, 0 to 1. */
   readonly processorShare: () => number;
-  /** Silence that is reported, and silence that ends the worker. */
+  /** Seconds of silence after which it is reported, and after which the worker is ended. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
   readonly onSilent: (error: FencepostError) => void;
@@ -27,25 +27,28 @@ interface WorkerWatchOptions {
 }
 
 /**
- * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
- * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
- * answer. One that works on a large load tells from within its task that it lives (the notice `beat`). Only time in
- * which the worker could have run, and the page was visible, counts (`Watchdog`): a starved worker is not a hung one.
+ * Watches a worker while something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take
+ * seconds, and pipelines may take longer. The test is whether the worker's event loop still runs, so the
+ * worker is asked, and counts as hung if it does not answer. A worker that handles a large load sends signs
+ * of life from within its task (the notice `beat`). Silence counts only while the worker could have run and
+ * the page was visible (`Watchdog`), so a starved worker is not taken for a hung one.
  *
- *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
+ *   this thread  awaits frame 7 · asks │ 1 s: reports an error │ 5 s: worker is dead, and another replaces it
  *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
  *   worker C     ░░░ uploads ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░ answers
  *   worker B     ░░░ ✕
  *
- * The watch ends with the worker's life, and the worker's life with its silence.
- * @returns to be called with what the worker tells: each notice is a sign of life
+ * The watch ends with the worker's life, and silence ends the worker's life.
+ * @returns a function to call with each notice of the worker, which is a sign of life
  */
 export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): (notice: Notice) => void {
   const { awaited, isVisible, processorShare, reportSeconds, restartSeconds, onSilent, clock } = options;
   const { life } = worker;
   if (life.error) return () => {};
   let isAsking = false;
-  /** A script that is fetched and compiled; one that ran before has no more time than at any moment. */
+  /**
+   * Whether the script is being fetched and compiled. A kept worker runs already, so it gets no extra time.
+   */
   const isStarting = (): boolean => worker.isNew && !life.isReached(1);
   const error = (code: string, silence: Silence, seconds: number, remedy: string): ThreadError => {
     const { sentence, details } = evidenceOf(silence);
@@ -70,7 +73,7 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
       if (isAsking) return true;
       isAsking = true;
       worker.request('is-alive');
-      return false; // silence begins with the question
+      return false; // Silence begins with the question.
     },
     onSilent: (silence) =>
       onSilent(
