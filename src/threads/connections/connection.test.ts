@@ -10,13 +10,13 @@ const options = {
 const having = (...features: string[]): RhiCapabilities =>
   ({ features, limits: { maxTextureDimension2D: 4096 } }) as unknown as RhiCapabilities;
 
-it('takes threads whose device has what the page requires', () => {
+it('accepts threads whose device has the required features', () => {
   const capabilities = having('texture-compression-bc');
   expect(checkRequired(capabilities, options)).toBe(capabilities);
   expect(checkRequired(having(), { required: null } as ResolvedOptions)).toBeDefined();
 });
 
-it('refuses threads whose device lacks it, by its name', () => {
+it('rejects threads whose device lacks a required feature, by its name', () => {
   expect(() => checkRequired(having(), options)).toThrow(
     expect.objectContaining({
       name: 'PlatformError',

@@ -2,10 +2,10 @@ import { StateError } from '../../core/errors.js';
 import type { ThreadingMode } from '../../engine/options/engine-options.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 
-/** The thread that has the right to draw. */
+/** The thread that may draw. */
 export type DrawingThread = 'main' | PipelineThread;
 
-/** The thread that has the device and the surface, by mode. */
+/** The thread that owns the device and the surface, by mode. */
 const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
   single: 'main',
   render: 'render',
@@ -13,23 +13,23 @@ const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
 };
 
 /**
- * The right to draw: device and surface pass from thread to thread as one token, which one connection holds at a time
- * (SYSTEMS R17). It changes hands between two frames, while none is produced.
+ * The right to draw. Device and surface pass from thread to thread as one token, which one connection holds
+ * at a time (SYSTEMS R17). It changes hands between two frames, while no frame is produced.
  *
  *   frames    … 6 │ 7 │      held      │ 8 │ 9 …
- *   token     render ─┤ nobody         ├─ RHI           `engine.drawingThread`
+ *   token     render ─┤ no one         ├─ RHI           `engine.drawingThread`
  *                     └ drained: frame 7 is complete
  */
 export class DrawingToken {
   #connection: RenderConnection | null = null;
   #thread: DrawingThread | null = null;
 
-  /** The thread that draws; null while none does. */
+  /** The thread that draws; null if none does. */
   get thread(): DrawingThread | null {
     return this.#thread;
   }
 
-  /** @throws StateError `drawing-token-held`: two threads must never draw to one surface */
+  /** Takes the token. @throws StateError `drawing-token-held`: two threads must never draw to one surface */
   take(connection: RenderConnection, mode: ThreadingMode): void {
     if (this.#connection !== null && this.#connection !== connection) {
       throw new StateError(
@@ -41,7 +41,7 @@ export class DrawingToken {
     this.#thread = OWNERS[mode];
   }
 
-  /** Ends drawing: no thread draws from now on. */
+  /** Returns the token: no thread draws from now on. */
   giveBack(): void {
     this.#connection = this.#thread = null;
   }

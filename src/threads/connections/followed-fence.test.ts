@@ -6,7 +6,7 @@ import { FollowedFence } from './followed-fence.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A fence of another thread in shared memory, and how often its receiver was rung. */
+/** Returns a fence of another thread in shared memory, and a counter of rings to its receiver. */
 function remote() {
   const sent = new PrivateFence('sent');
   const [here, there] = createFenceLink(['sent'], true);
@@ -28,7 +28,7 @@ function remote() {
 }
 
 describe('a fence that follows another', () => {
-  it('F5: rings nobody for values that nobody waits for, and is not behind for who reads', async () => {
+  it('F5: causes no ring for values without a waiter, and still reads the newest value', async () => {
     const { sent, source, rings, hear, close } = remote();
     const followed = new FollowedFence('followed');
     followed.follow(source);
@@ -50,7 +50,7 @@ describe('a fence that follows another', () => {
     close();
   });
 
-  it('who waits goes on waiting at the next source, and values never go back', async () => {
+  it('moves waits to the next source, and its value never decreases', async () => {
     const [first, second] = [new PrivateFence('first'), new PrivateFence('second')];
     const followed = new FollowedFence('followed');
     const { fence } = followed;
@@ -60,7 +60,7 @@ describe('a fence that follows another', () => {
     first.signal(5);
     await settle();
     followed.follow(null);
-    first.signal(8); // counts no more
+    first.signal(8); // This signal no longer counts.
     await settle();
     expect([fence.value, reached]).toEqual([5, [4]]);
     followed.follow(second);
@@ -75,7 +75,7 @@ describe('a fence that follows another', () => {
     expect(reached).toEqual([4, 6, 8]);
   });
 
-  it('a source that fails releases nobody, and the fence’s own failure everybody', async () => {
+  it('releases no waiter when its source fails, and all of them when it fails itself', async () => {
     const source = new PrivateFence('source');
     const followed = new FollowedFence('followed');
     followed.follow(source);

@@ -1,12 +1,13 @@
 /**
- * A fence of the main thread that goes on while the fences it goes by come and go with their threads. It waits at its source
- * as everybody waits (SYSTEMS F5): only for what somebody waits for here, so that other signals ring nobody.
+ * A fence of the main thread that outlives its sources: the fences of threads that come and go. It waits at
+ * its source like any other waiter (SYSTEMS F5): only for values that have a waiter here. So other signals
+ * cause no notification.
  *
- *   who waits here   for 9 ───────────────────► waits at the source for 9      signals 1 … 8: nobody is told
- *   who reads here   ◄── the source's value     in shared memory it is the newest
- *   source changes   what is awaited is awaited of the next one; values never go back
+ *   a waiter here    for 9 ───────────────────► waits at the source for 9      signals 1 … 8: no notification
+ *   a reader here    ◄── the source's value     in shared memory it is the newest
+ *   source changes   waits move to the new source; the value never decreases
  *
- * It is the cell that its fence's waiters look at.
+ * The object is also the cell of its own fence, which the fence's waiters read.
  */
 import { NOBODY_WAITS, type SignallableCell } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -14,18 +15,21 @@ import type { FenceValue, WaitableFence } from '../../sync/waitable.js';
 
 export class FollowedFence implements SignallableCell {
   readonly fence: PrivateFence;
-  /** The largest value that was seen. */
+  /** The largest value seen so far. */
   #seen: FenceValue = 0;
   #source: WaitableFence | null = null;
   #monitored: FenceValue = NOBODY_WAITS;
-  /** The value of the source that is awaited. */
+  /** The source's value that this fence waits for. */
   #awaited = NOBODY_WAITS;
 
   constructor(name: string) {
     this.fence = new PrivateFence(name, { cell: this });
   }
 
-  /** @param source whose signals are this fence's from now on; null: nobody's, and the value stays as it is */
+  /**
+   * Follows another fence. @param source its signals count for this fence from now on; null: no source, and
+   * the value stays
+   */
   follow(source: WaitableFence | null): void {
     this.#seen = this.current;
     this.#source = source;
@@ -51,7 +55,7 @@ export class FollowedFence implements SignallableCell {
     this.#await();
   }
 
-  /** Private fences never close theirs. */
+  /** Private fences never close their slots. */
   closeSlot(): void {}
 
   #await(): void {
@@ -66,7 +70,7 @@ export class FollowedFence implements SignallableCell {
         this.fence.look();
         this.#await();
       },
-      () => {}, // whoever made it follow hears of the failure
+      () => {}, // The code that called `follow` is notified of the failure.
     );
   }
 }

@@ -7,13 +7,14 @@ import { DrawingToken } from './drawing-token.js';
 import { FollowedFence } from './followed-fence.js';
 
 /**
- * The main thread's end of the pipeline, which outlives the threads behind it. Connections come and go (a lost device,
- * a dead worker, other threads); what the engine and its callers wait for stays, in the same frame numbers.
+ * The main thread's end of the pipeline, which outlives the threads behind it. Connections come and go (a
+ * lost device, a dead worker, a change of threads). The fences of the engine and its callers stay, with the
+ * same frame numbers.
  *
  *   connection A   rendered 7 · submitted 6 · completed 5 ✕
  *   connection B                                             8 ·· 8 ·· 8      its first frame draws everything
- *   these fences   rendered 7 · submitted 6 · completed 5 ······ 8 ·· 8 ·· 8   who waits for 6 or 7 has them with 8
- *   synced         7                                       7: the game may go on
+ *   these fences   rendered 7 · submitted 6 · completed 5 ······ 8 ·· 8 ·· 8   waits for 6 or 7 end with 8
+ *   synced         7                                       7: the game may continue
  */
 export class Pipeline {
   readonly #rendered = new FollowedFence('rendered');
@@ -23,22 +24,25 @@ export class Pipeline {
   readonly rendered = this.#rendered.fence;
   readonly submitted = this.#submitted.fence;
   readonly completed = this.#completed.fence;
-  /** The fence that `FrameEndSync` waits for: `rendered` or `submitted`, and every frame of threads that are gone. */
+  /**
+   * The fence that `FrameEndSync` waits for: `rendered` or `submitted`, plus every frame of threads that have
+   * ended.
+   */
   readonly synced = this.#synced.fence;
   /** Names the thread that draws. */
   readonly token = new DrawingToken();
-  /** As they are now: `threading` can change. */
+  /** Current options: `threading` can change. */
   options: ResolvedOptions;
   connection: RenderConnection;
-  /** Told of each connection that takes over, before it is sent the scene. */
+  /** Called with each connection that takes over, before the scene is sent to it. */
   readonly takeovers = new Set<(next: RenderConnection) => Promise<void>>();
-  /** Frames that earlier connections have presented. */
+  /** Number of frames that earlier connections have presented. */
   #presentedBefore = 0;
-  /** The connection whose fences are followed; none between its end and the next one. */
+  /** The connection whose fences are followed; null between its end and the next one. */
   #followed: RenderConnection | null = null;
   /** The connection that was asked for GPU times. */
   #measured: RenderConnection | null = null;
-  /** Whether `startCapture` was called: threads that follow go on capturing. */
+  /** Whether `startCapture` was called. Later threads then continue to capture. */
   isCapturing = false;
   readonly #onEnd: (error: FencepostError, thread: PipelineThread) => void;
 
@@ -53,7 +57,10 @@ export class Pipeline {
     this.#onEnd = onEnd;
   }
 
-  /** Follows the connection. Calls `onEnd` at once where it has failed already, so whoever made this has to be complete. */
+  /**
+   * Follows the connection. Calls `onEnd` at once if it has failed already, so the caller must be completely
+   * constructed.
+   */
   start(): void {
     const { connection } = this;
     const { rendered, submitted, completed } = connection;
@@ -70,16 +77,19 @@ export class Pipeline {
       const thread = source === rendered ? 'render' : 'RHI';
       source.onFailure((error) => end(error, thread));
     }
-    // The stream may hear of the other end's failure before the fences do; nothing can be written then.
+    // The stream may learn of a failure at the other end before the fences do. Nothing can be written then.
     connection.writer.onFail = (error) => end(error, 'render');
   }
 
-  /** Running total of all connections. */
+  /** Running total over all connections. */
   get presentedFrames(): number {
     return this.#presentedBefore + (this.connection.stats[FrameStat.presentedFrames] as number);
   }
 
-  /** Has the threads that work measure GPU times from now on; there are none where what it takes can't be loaded. */
+  /**
+   * Makes the current threads measure GPU times from now on. There are no times if the code for them cannot
+   * be loaded.
+   */
   measureGpu(): void {
     const connection = this.#followed;
     if (!connection || connection === this.#measured) return;
@@ -90,7 +100,7 @@ export class Pipeline {
       .catch(() => {});
   }
 
-  /** @param frame the last that was produced for the connection before */
+  /** Replaces the connection. @param frame the last frame that was produced for the previous connection */
   adopt(connection: RenderConnection, frame: number): void {
     this.#presentedBefore = this.presentedFrames;
     this.#measured = null;
@@ -104,12 +114,12 @@ export class Pipeline {
     return this.connection.capabilities as RhiCapabilities;
   }
 
-  /** Whether there are threads that work. */
+  /** Whether working threads are connected. */
   get isConnected(): boolean {
     return this.#followed !== null;
   }
 
-  /** The threads there are can't go on; what their connection says from now on doesn't count. */
+  /** Called when the current threads cannot continue. Later messages of their connection are ignored. */
   end(error: FencepostError, thread: PipelineThread): void {
     this.release();
     this.#onEnd(error, thread);
@@ -122,7 +132,7 @@ export class Pipeline {
     this.token.giveBack();
   }
 
-  /** Fails all waits for frames with the error. The first error stays. */
+  /** Fails all waits for frames with the error. If they have failed already, the first error stays. */
   fail(error: FencepostError): void {
     for (const fence of [this.rendered, this.submitted, this.completed, this.synced]) fence.fail(error);
   }

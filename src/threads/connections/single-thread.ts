@@ -10,16 +10,17 @@ import { startRenderSide } from '../render-side/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
 import { type CanvasSource, type Connect, checkRequired, takeContext } from './connection.js';
 
-/** The tools are part of this file, as the page has no worker to load them. */
+/** The tools are part of this file, because the page has no worker to load them. */
 const loadTools = async (): Promise<typeof tools> => tools;
 
 /**
  * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
- * when the mode is asked for, so that the other modes don't carry the renderer on the main thread.
+ * for this mode, so that other modes do not load the renderer on the main thread.
  */
 export const connectSingleThread: Connect = async (surface, resolved, events) => {
   const options = threadOptions(resolved);
-  // First: where there is no adapter, Firefox gives no context either, and the canvas is not to blame.
+  // Opened before the canvas is taken: without an adapter, Firefox returns no context either, and the canvas
+  // would be blamed.
   const rhiHardware = await openRhi(options, loadTools);
   const canvas = options.backend === 'null' ? null : takeCanvas(surface, rhiHardware.device);
   const stats = emptyStats();
@@ -49,7 +50,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
   const sides = { render: renderSide, rhi: rhiSide };
   const thread: ThreadSides = { ...sides, events: events.ring, roles: events.roles, onError };
   const started = Promise.resolve(rhiHardware.capabilities).then((found) => checkRequired(found, resolved));
-  started.catch(() => {}); // told to whoever awaits it
+  started.catch(() => {}); // The caller that awaits `started` handles the error.
   const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);
   return {
     writer: commandStream.writer,
@@ -71,7 +72,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
   };
 };
 
-/** @throws PlatformError `canvas-in-use`; the device is gone then */
+/** Takes the canvas. @throws PlatformError `canvas-in-use`, after the device was destroyed */
 function takeCanvas(surface: CanvasSource, device: GPUDevice | null): HTMLCanvasElement {
   try {
     return surface.take(takeContext);

@@ -22,7 +22,8 @@ export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add,
     await other.start(role, commandPort);
   };
   return async () => {
-    // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
+    // If one worker is kept and one is new, the new one starts first: its start may fail, and nothing has
+    // changed by then.
     const isNewFirst = before && keptOwner && !keptOther;
     if (isNewFirst) await startOther(before.capabilities as RhiCapabilities);
     await before?.beforeReuse();

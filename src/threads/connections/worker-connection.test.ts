@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('R3: a second worker that can’t be made leaves no first one behind', async () => {
+it('R3: ends the first worker if the second one cannot be created', async () => {
   vi.useFakeTimers();
   const terminated = vi.fn();
   let made = 0;

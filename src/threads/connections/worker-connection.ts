@@ -29,14 +29,18 @@ import {
 } from './connection.js';
 import { workerFailure } from './worker-failure.js';
 
-/** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
+/**
+ * Interval in milliseconds at which this thread checks for progress. Two checks without progress make it ask
+ * the workers.
+ */
 const LOOK = 1000;
 
 /**
- * Makes the workers of a mode, the one that owns canvas and device first: the last one to shut down.
+ * Creates the workers of a mode. The first one owns the canvas and the device; it is the last one to shut
+ * down.
  *
- * @param add of each, at once: it is ended where another one can't be made
- * @returns what has them start, when there is a stream of commands
+ * @param add must be called at once for each worker, so that it is ended if a later one cannot be created
+ * @returns a function that starts them, once the stream of commands exists
  */
 type MakeWorkers = (
   context: WorkerContext,
@@ -46,8 +50,8 @@ type MakeWorkers = (
 ) => () => Promise<RhiCapabilities>;
 
 /**
- * Joins the engine's workers with the main thread, by streams and fences. Every worker is started here, from the main thread,
- * because nested workers get no animation frames.
+ * Connects the engine's workers with the main thread, by streams and fences. All workers are started on the
+ * main thread, because nested workers get no animation frames.
  */
 export const connectWorkersBy =
   (make: MakeWorkers): Connect =>
@@ -57,17 +61,18 @@ export const connectWorkersBy =
     const stats = emptyStats(sharedStats ?? undefined);
     const commands = new MessageChannel();
     let writer: StreamWriter | undefined;
-    /** In the order in which they shut down, and tell of a frame. */
+    /** Workers in the order in which they shut down and report a frame. */
     const workers: EngineWorker[] = [];
     let control: ThreadControl | undefined;
-    /** Created with the first question: a peer watches its worker from then on. */
+    /** Creates the control with the first call. From then on, each peer watches its worker. */
     const askThreads = (): ThreadControl => {
       control ??= new PeerControl(workers.map((worker) => new WorkerPeer(worker, events, options)));
       return control;
     };
     let progress = -1;
     let isStarting = true;
-    // Nothing has moved since the last look, and something should have: the control judges who is alive.
+    // Nothing has changed since the last check although something is expected. The control finds out which
+    // workers are alive.
     const timer = setInterval(() => {
       const last = progress;
       progress = 0;
@@ -99,7 +104,7 @@ export const connectWorkersBy =
         capabilities = checkRequired(found, options);
         return found;
       });
-      started.catch(() => {}); // told to whoever awaits it
+      started.catch(() => {}); // The caller that awaits `started` handles the error.
       const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
       const owner = workers.at(-1) as EngineWorker;
       const renderer = workers[0] as EngineWorker;
@@ -152,7 +157,7 @@ interface WorkerContext {
   readonly events: ConnectionEvents;
 }
 
-/** One worker of the engine as the main thread sees it. */
+/** One worker of the engine, as the main thread sees it. */
 export class EngineWorker implements ControlledWorker {
   readonly name: string;
   readonly life = new PrivateFence('life');
@@ -171,8 +176,8 @@ export class EngineWorker implements ControlledWorker {
   #canvas: OffscreenCanvas | null = null;
 
   /**
-   * @param fences that it signals, by name
-   * @param kept one that runs, and is told to start anew
+   * @param fences names of the fences that it signals
+   * @param kept a running worker, which starts again in a new role
    */
   constructor(name: string, context: WorkerContext, fences: readonly string[], kept?: Worker) {
     this.name = name;
@@ -192,7 +197,7 @@ export class EngineWorker implements ControlledWorker {
     hearLosses(near.port, `fences of the ${name} worker`, onError);
   }
 
-  /** That it signals. */
+  /** The fences that the worker signals. */
   get fences(): readonly PrivateFence[] {
     return this.#received.fences;
   }
@@ -205,7 +210,7 @@ export class EngineWorker implements ControlledWorker {
     this.#notices.port1.postMessage(request);
   }
 
-  /** The worker, if it lives: another connection can take it over. */
+  /** The worker, if it is alive, so that another connection can take it over. */
   get alive(): Worker | undefined {
     return this.life.error ? undefined : this.#worker;
   }
@@ -218,12 +223,15 @@ export class EngineWorker implements ControlledWorker {
     return this.#location.href;
   }
 
-  /** Takes control over the canvas, for when the worker is ready for it. @throws PlatformError `canvas-in-use` */
+  /**
+   * Takes control over the canvas, so that it can be sent when the worker is ready. @throws PlatformError
+   * `canvas-in-use`
+   */
   takeCanvas(): void {
     this.#canvas ??= this.#context.surface.take(transferControl);
   }
 
-  /** Sends the worker its role; resolves when it is ready to receive frames. */
+  /** Sends the worker its role. Resolves when the worker is ready to receive frames. */
   async start(role: WorkerRole, commandPort: MessagePort | null): Promise<RhiCapabilities> {
     const { options, shared, sharedStats } = this.#context;
     this.#listen();
@@ -256,7 +264,7 @@ export class EngineWorker implements ControlledWorker {
     return this.#capabilities as RhiCapabilities;
   }
 
-  /** @param kept told apart from those that are terminated */
+  /** Ends the worker. @param kept workers that are not terminated */
   end(error: FencepostError, kept: KeptWorkers = {}): void {
     this.life.fail(error);
     this.#received.close();
@@ -269,7 +277,7 @@ export class EngineWorker implements ControlledWorker {
   die(error: FencepostError): void {
     if (this.life.error) return;
     this.life.fail(error);
-    // One that has not started has nobody waiting for it but `start`.
+    // For a worker that has not started, `start` is the only waiter.
     if (this.life.isReached(1)) for (const fence of this.fences) fence.fail(error);
   }
 
@@ -302,7 +310,7 @@ export class EngineWorker implements ControlledWorker {
         break;
       }
       case 'not-started':
-        // The page was asked for WebGPU before any worker was started: it has it.
+        // The page was asked for WebGPU before any worker was started, so the page has it.
         this.die(
           notice.error.code === 'webgpu-missing'
             ? webGpuMissingInWorkers(this.name)
@@ -322,7 +330,10 @@ export class EngineWorker implements ControlledWorker {
   }
 }
 
-/** The error for a worker without `navigator.gpu` on a page that has it. @param thread that was to have the device */
+/**
+ * Returns the error for a worker without `navigator.gpu` on a page that has it. @param thread that needs the
+ * device
+ */
 function webGpuMissingInWorkers(thread: string): PlatformError {
   return new PlatformError(
     'webgpu-missing',

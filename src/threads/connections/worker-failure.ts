@@ -6,7 +6,7 @@ import { blockedWorkers, isOwnOrigin } from '../library-files/module-worker.js';
  * Returns the error for a worker that has stopped.
  *
  * @param name as in messages: "render"
- * @param message of its error event; empty where the browser says nothing
+ * @param message of its error event; empty if the browser gives none
  */
 export function workerFailure(name: string, message: string, hasStarted: boolean, url: URL): ThreadError {
   const reason = message ? `: ${message}` : '';
@@ -38,7 +38,10 @@ const OPAQUE = 'The page has an opaque origin (a sandboxed frame, or a file)';
 
 const isOnServer = ({ protocol }: URL): boolean => protocol.startsWith('http');
 
-/** Returns what the page's Content-Security-Policy has to allow for a worker that it has blocked; empty if it has not. */
+/**
+ * Returns the directive that the page's Content-Security-Policy must allow for a blocked worker; empty if the
+ * worker was not blocked.
+ */
 function blockedDirective({ href, protocol }: URL): string {
   // A worker of another origin is started through a script that imports it.
   const shim = hasOpaqueOrigin() ? 'data' : 'blob';

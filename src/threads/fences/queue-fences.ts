@@ -8,10 +8,11 @@ import type { BindAnswer, BindRequest } from '../control/fence-messages.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 /**
- * The page's fences on the thread of the GPU: its queue signals and awaits them as commands say (SYSTEMS F2, F4). It ends
- * with the executor, and with the render thread where that has the same group: after a lost device that one goes on until it
- * is told to end, and its modules signal. What was to be signalled by the GPU then is not failed: the main thread signals
- * it with the next threads' frame.
+ * The page's fences on the GPU's thread: its queue signals and awaits them as commands demand (SYSTEMS F2,
+ * F4). The object ends with the executor. If the render thread uses the same group of fences, it lasts until
+ * that thread releases it as well: after a lost device, the render thread runs on until it is told to end,
+ * and its modules still signal. Pending signals of the GPU do not fail then. The main thread signals them
+ * with the first frame of the next threads.
  */
 export class QueueFences {
   readonly #fences: Fences;
@@ -30,7 +31,7 @@ export class QueueFences {
     this.#endWithExecutor();
   }
 
-  /** The render thread has fences of the group open, until `release`. */
+  /** Called when the render thread opens fences of the group. They stay open until `release`. */
   use(): void {
     this.#isUsed = true;
   }
@@ -40,12 +41,15 @@ export class QueueFences {
     this.#endWithExecutor();
   }
 
-  /** From now on commands with this handle mean that fence. */
+  /** Connects a handle with a fence: later commands with the handle refer to it. */
   bind(handle: FenceHandle, descriptor: FenceDescriptor): void {
     this.#queue.bind(handle, this.#fences.open(descriptor));
   }
 
-  /** For a render thread beside this one. @param onLoss told of requests that the browser could not read */
+  /**
+   * Serves a render thread on another thread. @param onLoss called with requests that the browser could not
+   * read
+   */
   serve(port: MessagePort, onLoss: (error: ThreadError) => void): void {
     hearLosses(port, 'fences of the render thread', onLoss);
     port.onmessage = ({ data: { handle, fence } }: MessageEvent<BindRequest>) => {

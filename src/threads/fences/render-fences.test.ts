@@ -5,7 +5,7 @@ import { createFences, joinFences } from '../../sync/fences/fences.js';
 import { QueueFences } from './queue-fences.js';
 import { RenderFences } from './render-fences.js';
 
-/** A render thread that has the GPU as well, as in `single` and `render`. */
+/** Creates a render thread that also runs the GPU, as in `single` and `render`. */
 async function setUp() {
   const page = createFences({ name: 'the page', shared: true });
   const seen = page.create('seen');
@@ -19,17 +19,17 @@ async function setUp() {
   return { page, seen, fake, rhi, render, fence: await render.open(seen.share()) };
 }
 
-it('F7: what a module has open stays so when the device is lost, until its thread ends', async () => {
+it('F7: a module’s open fences survive a lost device until their thread ends', async () => {
   const { seen, fake, render, fence } = await setUp();
   fence.signal(1);
   await fake.lose('gone');
-  fence.signal(2); // the frame that was under way
+  fence.signal(2); // The signal of the frame that was in flight.
   expect(seen.value).toBe(2);
   render.stop();
   expect(() => fence.signal(3)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
 });
 
-it('F7: where the thread ends first, the group is left with the executor', async () => {
+it('F7: if the thread ends first, the group ends with the executor', async () => {
   const { seen, rhi, render, fence } = await setUp();
   render.stop();
   fence.signal(1);
@@ -38,7 +38,7 @@ it('F7: where the thread ends first, the group is left with the executor', async
   expect(() => fence.signal(2)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
 });
 
-it('F1: the GPU is given values of fences only', async () => {
+it('F1: rejects values that no fence can have before the GPU sees them', async () => {
   const { render, fence } = await setUp();
   for (const value of [-1, 1.5, Number.NaN, '1', 2n ** 64n, undefined]) {
     const refusal = expect.objectContaining({ code: 'bad-fence-value' });

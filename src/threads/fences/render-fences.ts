@@ -15,17 +15,17 @@ interface RenderFencesHost {
   readonly fences: Fences;
   readonly rhi: ImmediateContext;
   readonly port: MessagePort;
-  /** The RHI's thread: this one, or where the port leads. */
+  /** The RHI's thread: the object itself on this thread, or the port to another. */
   readonly queue: QueueFences | MessagePort;
-  /** Told of answers of the RHI's thread that the browser could not read. */
+  /** Called with answers of the RHI's thread that the browser could not read. */
   readonly onLoss: (error: ThreadError) => void;
 }
 
-/** A fence as commands name it; one for all modules that have it open. */
+/** A fence that commands name. All modules that have it open share it. */
 interface Recorded {
   readonly handle: FenceHandle;
   readonly created: Promise<void>;
-  /** Modules' handles. */
+  /** Number of modules' handles. */
   users: number;
 }
 
@@ -35,7 +35,7 @@ interface Signal {
 }
 
 /**
- * The page's fences on the render thread: render modules open them, and record what the GPU signals and awaits.
+ * The page's fences on the render thread. Render modules open them, and record signals and waits of the GPU.
  *
  *   onFrame callbacks, commands │ list of the frame       │ end of the list
  *     waitFence(a, 3) ── at once │ … held until a ≥ 3      │
@@ -45,7 +45,7 @@ export class RenderFences implements WorldFeature {
   readonly #host: RenderFencesHost;
   readonly #recorded = new Map<LocalFence, Recorded>();
   readonly #binds = new Map<FenceHandle, { resolve(): void; reject(error: Error): void }>();
-  /** For the end of the list. */
+  /** Signals to record at the end of the list. */
   #signals: Signal[] = [];
   #isStopped = false;
 
@@ -75,10 +75,10 @@ export class RenderFences implements WorldFeature {
     );
   }
 
-  /** No command of the table is this part's. */
+  /** No command of the table belongs to this feature. */
   execute(): void {}
 
-  /** @throws (rejects) as `Fences.open`; ThreadError `render-thread-ended` */
+  /** Opens a fence. @throws (rejects) like `Fences.open`; ThreadError `render-thread-ended` */
   async open(descriptor: FenceDescriptor): Promise<MonitoredFence> {
     const { fences } = this.#host;
     const fence = fences.open(descriptor);
@@ -94,12 +94,12 @@ export class RenderFences implements WorldFeature {
   }
 
   /**
-   * The GPU signals it when it has done the list that is recorded now, or was last.
+   * Makes the GPU signal the fence after the list that is being recorded, or after the last one.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
     this.#handleOf(fence, 'signalFence()');
-    fenceValue(value, fence.name); // as words, −1 would be 2^32 − 1, and the fence could rise no more
+    fenceValue(value, fence.name); // As words, −1 would be 2^32 − 1, and the fence could never rise again.
     this.#signals.push({ fence, value });
     if (isInside) return;
     this.endList();
@@ -107,7 +107,7 @@ export class RenderFences implements WorldFeature {
   }
 
   /**
-   * Commands that are recorded from here on wait.
+   * Makes later commands wait for the fence.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   wait(fence: MonitoredFence, value: number | bigint): void {
@@ -130,7 +130,7 @@ export class RenderFences implements WorldFeature {
     const { rhi, port } = this.#host;
     for (const { fence, value } of this.#signals) {
       const recorded = this.#recorded.get(fence.local);
-      if (!recorded) continue; // its module was removed in this frame
+      if (!recorded) continue; // Its module was removed in this frame.
       const notice: FencesNotice = { kind: 'signalling', fence: fence.share(), value };
       port.postMessage(notice);
       rhi.signalFence(recorded.handle, value);
@@ -181,7 +181,7 @@ export class RenderFences implements WorldFeature {
     try {
       this.#host.rhi.destroy(handle);
     } catch {
-      // The stream has ended, and the executor has let go of everything.
+      // The stream has ended, and the executor has released everything.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Files of dist/ beside `index.js`, by the names that the option `workerUrl` takes. */
+/** Files of dist/ next to `index.js`, by the names that the option `workerUrl` takes. */
 export const LIBRARY_FILES = {
   engine: 'worker.js',
   assets: 'asset-worker.js',
@@ -12,8 +12,8 @@ export const LIBRARY_FILES = {
 export type LibraryFile = keyof typeof LIBRARY_FILES;
 
 /**
- * Modules of the files that a running thread loads by their address. Each entry of such a file (`worker-tools.ts` …) declares
- * its own here, as it offers it.
+ * Modules of the files that a running thread loads by their address. Each entry of such a file
+ * (`worker-tools.ts` …) declares its module here, where it offers it.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled where the files are made
 export interface LoadedFiles {}
@@ -21,7 +21,7 @@ export interface LoadedFiles {}
 export type LoadedFile = keyof LoadedFiles;
 
 /**
- * Loads the tools of a thread from `worker-tools.js`; in `single` mode `single.js` has them. The declarations of the package
- * lack the entries, which no page needs to know.
+ * Loads the tools of a thread from `worker-tools.js`; in `single` mode they are part of `single.js`. The
+ * package's declarations lack the entries, which no page needs.
  */
 export type LoadTools = () => Promise<LoadedFiles extends { readonly tools: infer Tools } ? Tools : never>;

@@ -15,7 +15,7 @@ let loadFile: typeof import('./load-file.js').loadFile;
 let offerFile: typeof import('./load-file.js').offerFile;
 
 beforeEach(async () => {
-  // A thread of its own: no load has failed yet.
+  // A new thread, in which no load has failed yet.
   vi.resetModules();
   ({ loadFile, offerFile } = await import('./load-file.js'));
   fetched.mockReset();
@@ -25,7 +25,7 @@ afterEach(() => {
     Reflect.deleteProperty(globalThis, symbolOf(name as LoadedFile));
 });
 
-/** The script of the file, which runs when it is imported. */
+/** Runs the script of the file, as an import does. */
 function script(): Promise<object> {
   offerFile('decoders', decoders);
   return Promise.resolve({});
@@ -38,7 +38,7 @@ it('imports a file once, and returns what its script has offered', async () => {
   expect(fetched.mock.calls).toEqual([[ADDRESS]]);
 });
 
-it('needs no import where the file has run already', async () => {
+it('needs no import if the file has already run', async () => {
   offerFile('decoders', decoders);
   expect(await loadFile('decoders', '')).toBe(decoders);
   expect(fetched).not.toHaveBeenCalled();
@@ -90,7 +90,7 @@ it('rejects a file of another build by the names of both builds', async () => {
   });
 });
 
-it('rejects another file, and an address that is unknown by the name of the file', async () => {
+it('rejects a wrong file, and names the file if its address is unknown', async () => {
   fetched.mockResolvedValueOnce({}).mockRejectedValueOnce(new TypeError('no address'));
   await expect(loadFile('decoders', ADDRESS)).rejects.toMatchObject({
     code: 'features-missing',

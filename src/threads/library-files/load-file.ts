@@ -5,8 +5,9 @@ import { importByAddress } from './import-by-address.js';
 import { LIBRARY_FILES, type LoadedFile, type LoadedFiles } from './library-files.js';
 
 /**
- * How a thread loads a further file of the library. It imports the file from the address that the page has given, and the
- * file leaves its module under a symbol, because bundlers that take the file for a worker's script drop its exports.
+ * Loads another file of the library into a running thread. The thread imports the file from the address that
+ * the page has sent. The file stores its module under a symbol, because bundlers that take the file for a
+ * worker's script drop its exports.
  *
  *   worker.js ── import(url) ──► worker-tools.js ── offerFile('tools', module) ──► globalThis[symbol] ──► loadFile
  */
@@ -17,25 +18,29 @@ interface OfferedFile<Name extends LoadedFile> {
   readonly module: LoadedFiles[Name];
 }
 
-/** Makes the module of a file known to the thread that loads it. The file's script calls this. */
+/** Publishes the module of a file to the thread that loads it. The file's script calls this. */
 export function offerFile<Name extends LoadedFile>(name: Name, module: LoadedFiles[Name]): void {
   Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedFile<Name> });
 }
 
-/** Failed loads by file. Each new attempt gets an address of its own. */
+/** Number of failed loads by file. Each new attempt uses a new address. */
 const failures = new Map<LoadedFile, number>();
 
-/** Returns the address of the next attempt: browsers may remember that an address could not be fetched. */
+/**
+ * Returns the address of the next attempt. It differs each time, because browsers may remember that an
+ * address could not be fetched.
+ */
 function attemptAt(url: string, failed: number): string {
   if (failed === 0 || !/^https?:/.test(url)) return url;
   return `${url}${url.includes('?') ? '&' : '?'}again=${failed}`;
 }
 
 /**
- * Loads a file once; after a failed fetch the next call tries again.
+ * Loads a file once. After a failed fetch, the next call tries again.
  *
- * @param url absolute address of the file; empty where it is unknown
- * @throws ThreadError `features-missing` where it can't be loaded within 30 s, `builds-differ` where it is of another build
+ * @param url absolute address of the file; empty if it is unknown
+ * @throws ThreadError `features-missing` if it cannot be loaded within 30 s, `builds-differ` if it belongs to
+ * another build
  */
 export async function loadFile<Name extends LoadedFile>(name: Name, url: string): Promise<LoadedFiles[Name]> {
   const scope = globalThis as unknown as Record<symbol, OfferedFile<Name> | undefined>;

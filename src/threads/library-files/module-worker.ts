@@ -1,5 +1,5 @@
-// How a module worker is started, wherever its script lies. One on another origin is started through a script that imports
-// it. Where the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
+// Starts module workers from any origin. A script on another origin is started through a script that imports
+// it. If the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
 //
 //   same origin ──────────────► new Worker(url)
 //   other origin ─────────────► new Worker(blob: import "url")
@@ -8,19 +8,23 @@
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
 
-/** The script that imports a worker of another origin, by the worker's URL. One short string each, kept for restarts. */
+/**
+ * Scripts that import a worker of another origin, by the worker's URL. Each is one short string, and is kept
+ * for restarts.
+ */
 const shimUrls = new Map<string, string>();
 
 /**
- * Runs on the main thread (nested workers get no animation frames), and in the asset worker, whose helpers need none.
+ * Starts a module worker. Runs on the main thread (nested workers get no animation frames), and in the asset
+ * worker, whose helpers need none.
  *
  * @param name of the worker, for browsers' tools and for its script
- * @throws ThreadError `worker-failed-to-start` where there are no workers, the page's policy does not allow the address, or the
- * browser refuses it
+ * @throws ThreadError `worker-failed-to-start` if the platform has no workers, the page's policy forbids the
+ * address, or the browser rejects it
  */
 export function startModuleWorker(href: string, name = ''): Worker {
   requireWorkers();
-  // The same listener each time: it is added once.
+  // The listener is the same each time, so it is added only once.
   globalThis.document?.addEventListener('securitypolicyviolation', noteBlocked);
   const url = toScriptUrl(isOwnOrigin(href) ? href : shimFor(href));
   try {
@@ -34,7 +38,7 @@ export function startModuleWorker(href: string, name = ''): Worker {
   }
 }
 
-/** @throws ThreadError `worker-failed-to-start` where there are none */
+/** @throws ThreadError `worker-failed-to-start` if the platform has no workers */
 export function requireWorkers(): void {
   if (globalThis.Worker) return;
   throw new ThreadError(
@@ -43,16 +47,22 @@ export function requireWorkers(): void {
   );
 }
 
-/** For messages: the sources of scripts are in `data:` URLs. */
+/** Shortens an address for messages, because `data:` URLs contain the whole script. */
 const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
 
-/** Returns the address of a script that a worker can be started from and can import. It is valid as long as the page. */
+/**
+ * Returns the address of a script from which a worker can be started, and which it can import. The address is
+ * valid as long as the page.
+ */
 export function scriptUrl(source: string): string {
   if (hasOpaqueOrigin()) return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 }
 
-/** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
+/**
+ * Addresses of workers that the page's policy has blocked, as its events name them. The event arrives before
+ * the worker's error.
+ */
 export const blockedWorkers = new Set<string>();
 
 function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
@@ -76,10 +86,13 @@ interface TrustedTypes {
   createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy;
 }
 
-/** Made with the first worker, once: a page's policy may refuse a second one of the same name. */
+/** Created once, with the first worker: a page's policy may forbid a second policy of the same name. */
 let policy: ScriptUrlPolicy | undefined;
 
-/** Returns an address that `Worker` accepts under `require-trusted-types-for 'script'`; elsewhere the address itself. */
+/**
+ * Returns an address that `Worker` accepts under `require-trusted-types-for 'script'`. Without trusted types,
+ * it is the address itself.
+ */
 function toScriptUrl(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   try {
@@ -95,8 +108,9 @@ function toScriptUrl(url: string): string {
 }
 
 /**
- * `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. The origin of `location` is not asked:
- * that of a sandboxed frame is its address's.
+ * Returns whether a URL has the page's own origin. `blob:` URLs contain the origin that created them, and
+ * `data:` URLs may be started from anywhere. The origin of `location` is not used, because in a sandboxed
+ * frame it is that of the frame's address.
  */
 export function isOwnOrigin(url: string): boolean {
   const { origin, protocol } = new URL(url);

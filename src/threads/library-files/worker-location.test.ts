@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LIBRARY_FILES, type LibraryFile } from './library-files.js';
 import { createModuleWorker, findDecoders, findFile, findFileOrNone, locateBy } from './worker-location.js';
 
-// In Node the module's own URL is file:, so without an override the library counts as "another origin".
+// In Node the module's own URL is file:, so the library counts as "another origin" unless an override is set.
 let started: string[] = [];
 const blobs: Blob[] = [];
 
@@ -29,15 +29,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('where workers are found', () => {
-  it('resolves an override against the document, the asset worker beside it', () => {
+describe('locations of workers', () => {
+  it('resolves an override against the document, with the asset worker next to it', () => {
     expect(locateBy('lib/worker.js')('engine').href).toBe('https://page.test/shop/lib/worker.js');
     expect(locateBy('lib/worker.js')('assets').href).toBe('https://page.test/shop/lib/asset-worker.js');
     const both = { engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' };
     expect(locateBy(both)('assets').href).toBe('blob:https://page.test/a');
   });
 
-  it('expects every other file beside worker.js, or where the page says', () => {
+  it('expects other files next to worker.js, or at the address that the page gives', () => {
     const beside = locateBy('https://cdn.test/fencepost/worker.js');
     const files = Object.entries(LIBRARY_FILES) as [LibraryFile, string][];
     for (const [file, name] of files) expect(beside(file).href).toBe(`https://cdn.test/fencepost/${name}`);
@@ -46,7 +46,7 @@ describe('where workers are found', () => {
     expect(tools('decoders').href).toBe('https://page.test/shop/lib/decoders.js');
   });
 
-  it('gives no address for files that lie beside a blob', () => {
+  it('returns no address for files next to a blob', () => {
     const blob = locateBy({ engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' });
     expect(findFileOrNone('tools', blob)).toBe('');
     expect(findDecoders(blob)).toEqual({
@@ -65,14 +65,14 @@ describe('where workers are found', () => {
     expect(blobs).toHaveLength(0);
   });
 
-  it('starts a worker of another origin through a blob that imports it, made once', async () => {
+  it('starts a worker of another origin through a blob that imports it, and creates the blob once', async () => {
     createModuleWorker('engine', locateBy('https://cdn.test/fencepost/worker.js'));
     createModuleWorker('engine', locateBy('https://cdn.test/fencepost/worker.js'));
     expect(started).toEqual(['blob:https://page.test/1', 'blob:https://page.test/1']);
     expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
   });
 
-  it('starts all but data: through a data: that imports it where the origin of the page is opaque', () => {
+  it('starts every worker except data: through a data: that imports it, if the page has an opaque origin', () => {
     vi.stubGlobal('origin', 'null');
     createModuleWorker('engine', locateBy('https://page.test/w.js'));
     const source = 'data:text/javascript,postMessage(1)';
@@ -85,7 +85,7 @@ describe('where workers are found', () => {
     expect(blobs).toHaveLength(0);
   });
 
-  it('throws a typed error where the browser refuses the address', () => {
+  it('throws a typed error if the browser rejects the address', () => {
     const refusal = new DOMException('Not here.', 'SecurityError');
     vi.stubGlobal('Worker', function Refused() {
       throw refusal;
@@ -100,7 +100,7 @@ describe('where workers are found', () => {
     );
   });
 
-  it('finds the file beside the library when that is on another origin', async () => {
+  it('finds the file next to a library on another origin', async () => {
     createModuleWorker('assets');
     expect(started).toEqual(['blob:https://page.test/1']);
     expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/asset-worker\.[jt]s.*";$/);

@@ -1,5 +1,5 @@
-// Addresses of the library's files, wherever the library was put. The `new URL('…', import.meta.url)` expressions are
-// literal, because bundlers recognise a file in that form: they copy it and put its new address there. The build turns
+// Finds the addresses of the library's files. The `new URL('…', import.meta.url)` expressions are literal,
+// because bundlers recognise a file in that form: they copy it and insert its new address. The build turns
 // their `.ts` into `.js`.
 
 import type { DecoderUrls } from '../../assets/loading/asset-protocol.js';
@@ -9,13 +9,17 @@ import { startModuleWorker } from './module-worker.js';
 /** Files that pages may need besides `task-worker.js`, which `findTaskWorker` finds. */
 type LocatedFile = Exclude<LibraryFile, 'tasks'>;
 
-/** Resolves an address against the document; Next.js puts one without an origin in a literal's place. Node has no document. */
+/**
+ * Resolves an address against the document. Next.js replaces a literal by an address without an origin. Node
+ * has no document.
+ */
 const resolveUrl = (url: string | URL): URL => new URL(String(url), globalThis.document?.baseURI);
 
 /**
- * Addresses of the library's files, where the library can't know them by itself. A single URL is that of `worker.js`; the
- * other files (`asset-worker.js`, `task-worker.js`, `worker-tools.js` …) are then expected beside it. `blob:` and `data:`
- * URLs have no "beside": give each file that the page needs. Relative URLs are resolved against the document.
+ * Addresses of the library's files, if the library cannot find them itself. A single URL is that of
+ * `worker.js`, and the other files (`asset-worker.js`, `task-worker.js`, `worker-tools.js` …) are then
+ * expected next to it. Nothing lies next to `blob:` and `data:` URLs, so give each file that the page needs.
+ * Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
@@ -24,10 +28,10 @@ export type WorkerUrl =
       Partial<Record<LibraryFile, string | URL>>
     >);
 
-/** Finds a file that the page has put elsewhere. @throws TypeError where it can't be known */
+/** Finds a file that the page has moved. @throws TypeError if its address cannot be determined */
 export type Locate = (file: LibraryFile) => URL;
 
-/** Finds files as the option `workerUrl` says. */
+/** Finds files by the option `workerUrl`. */
 export const locateBy =
   (override: WorkerUrl): Locate =>
   (file) => {
@@ -38,7 +42,9 @@ export const locateBy =
     return file === 'engine' ? engine : new URL(LIBRARY_FILES[file], engine);
   };
 
-/** Returns the address of the task workers' script: beside the library, unless the page says otherwise. */
+/**
+ * Returns the address of the task workers' script: next to the library, unless the page gives another one.
+ */
 export function findTaskWorker(override?: string | URL): URL {
   return resolveUrl(override ?? new URL('../task-worker.ts', import.meta.url));
 }
@@ -46,18 +52,19 @@ export function findTaskWorker(override?: string | URL): URL {
 /**
  * Starts a module worker from a file. Runs on the main thread (nested workers get no animation frames).
  *
- * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor a `blob:` for it
+ * @throws ThreadError `worker-failed-to-start` if the page's policy allows neither the address nor a `blob:`
+ * for it
  */
 export function createModuleWorker(file: LocatedFile, locate?: Locate): Worker {
   return startModuleWorker(findFile(file, locate).href);
 }
 
-/** Returns the address of a file. @throws TypeError where an override gives no place beside which it could be */
+/** Returns the address of a file. @throws TypeError if an override is a URL that has no neighbours */
 export function findFile(file: LocatedFile, locate?: Locate): URL {
   return locate?.(file) ?? resolveUrl(LOCATIONS[file]());
 }
 
-/** Returns the address of a file; an empty string where it can't be known. */
+/** Returns the address of a file; an empty string if it is unknown. */
 export function findFileOrNone(file: LocatedFile, locate?: Locate): string {
   try {
     return findFile(file, locate).href;
