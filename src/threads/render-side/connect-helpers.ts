@@ -7,7 +7,9 @@ import type { Renderer } from '../../render/renderer.js';
 import type { HelperPorts } from '../control/protocol.js';
 import { HelperMemories } from './helper-memories.js';
 
-/** Culls in groups from now on. With shared memory, helpers cull and record large lists as well. */
+/**
+ * Makes the scene cull in groups from now on. With shared memory, helpers also cull and record large lists.
+ */
 export function connectHelpers(
   { world: { scene, stores } }: Renderer,
   { memory, ports }: HelperPorts,

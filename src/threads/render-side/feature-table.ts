@@ -24,8 +24,8 @@ import type { CreateFeature } from './world-feature.js';
  *
  *   setShadow ─► FEATURE_COMMANDS ─► 'shadows' ─► FEATURES.shadows(host) ─► ShadowMaps.execute
  *
- * A new feature is a line in `FEATURES` and one per command in `FEATURE_COMMANDS`. Commands that are in no line are the
- * renderer's own.
+ * A new feature is a line in `FEATURES` and one per command in `FEATURE_COMMANDS`. Commands without a line
+ * are executed by the renderer itself.
  */
 export const FEATURES = {
   textures: ({ renderer }) => {
@@ -40,7 +40,7 @@ export const FEATURES = {
   },
 
   views: ({ renderer, world }) => {
-    // One for all worlds: their views share the surface.
+    // One object for all worlds, because their views share the surface.
     renderer.features.views ??= new AddedViews(renderer);
     const { views } = renderer.features;
     return {
@@ -83,7 +83,7 @@ export const FEATURES = {
     world.features.clusters = clusters;
     world.sceneRenderer.layout.extend(clusters);
     world.sceneRenderer.pipelines.add(clusters);
-    // The command only says that there are many lights.
+    // The command has no data: it only says that there are many lights.
     return { execute: () => {} };
   },
 
@@ -168,7 +168,7 @@ export const FEATURE_COMMANDS: Readonly<Partial<Record<RenderCommandName, Featur
   followGoal: 'motion',
 };
 
-/** Commands that change nothing without their feature, so they don't create it. */
+/** Commands that change nothing without their feature, so they do not create it. */
 export const NEEDS_EXISTING: ReadonlySet<RenderCommandName> = new Set([
   'updateTexture',
   'removeAddedView',

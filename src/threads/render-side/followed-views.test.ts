@@ -5,7 +5,7 @@ import { followViews, publishViewCounts } from './followed-views.js';
 
 const BLOCK_BYTES = MOST_SLOTS * FIGURES_PER_VIEW * 4;
 
-/** A renderer whose views have these figures, one group of four per view. */
+/** Creates a renderer whose views have these figures, one group of four per view. */
 function createRenderer() {
   const figures: number[][] = [[1, 5, 2, 5]];
   const views = {
@@ -19,7 +19,7 @@ function createRenderer() {
   return { figures, fake: renderer, renderer: renderer as unknown as Renderer };
 }
 
-/** The sending end of a port. */
+/** Creates a fake port that records the posted counts. */
 function createPort() {
   const posted: number[][] = [];
   const port = { postMessage: (counts: Uint32Array) => posted.push([...counts]) };
@@ -38,7 +38,7 @@ it('writes the counts into shared memory with each list, and posts nothing', () 
   expect([...block.subarray(0, 5)]).toEqual([0, 0, 0, 0, 0]);
 });
 
-it('posts a copy of the counts where memory is not shared, and only where they have changed', () => {
+it('posts a copy of the counts without shared memory, and only if they have changed', () => {
   const { figures, renderer } = createRenderer();
   const { posted, port } = createPort();
   followViews(renderer, null, port);
@@ -51,7 +51,7 @@ it('posts a copy of the counts where memory is not shared, and only where they h
   expect(posted.splice(0)).toEqual([[1, 5, 2, 5, 1, 3, 1, 3]]);
   figures[0] = [1, 4, 2, 4];
   publishViewCounts(renderer);
-  // A view that has gone.
+  // A view was destroyed.
   figures.pop();
   publishViewCounts(renderer);
   expect(posted).toEqual([

@@ -5,13 +5,16 @@ import type { Renderer } from '../../render/renderer.js';
 interface Follower {
   readonly block: Uint32Array;
   readonly port: MessagePort | null;
-  /** Last counts posted. */
+  /** The counts that were posted last. */
   posted: Uint32Array;
 }
 
 const followers = new WeakMap<Renderer, Follower>();
 
-/** Writes counts per view with each list from now on: see `render/picture/view-figures.ts`. */
+/**
+ * Makes the renderer publish counts per view with each list from now on: see
+ * `render/picture/view-figures.ts`.
+ */
 export function followViews(
   renderer: Renderer,
   shared: SharedArrayBuffer | null,
@@ -21,7 +24,7 @@ export function followViews(
   followers.set(renderer, { block, port, posted: new Uint32Array(0) });
 }
 
-/** Per list. Posts the counts only where memory is not shared and they have changed. */
+/** Per list: writes the counts. Posts them only if memory is not shared and they have changed. */
 export function publishViewCounts(renderer: Renderer): void {
   const follower = followers.get(renderer);
   const { views } = renderer.features;

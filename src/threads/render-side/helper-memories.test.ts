@@ -29,7 +29,7 @@ const clip = (number: number): MemoryMessage => ({
   floats: buffer,
 });
 
-it('tells a helper of memories once it listens, and of each later one at once', () => {
+it('sends the memories to a helper once it listens, and each later one at once', () => {
   const { heard, memories, say } = setUp();
   memories.share(bounds(1));
   memories.share(bounds(2));
@@ -40,7 +40,7 @@ it('tells a helper of memories once it listens, and of each later one at once', 
   expect(heard).toEqual([bounds(2), bounds(3)]);
 });
 
-it('tells everything that is in use again where a message could not be read', () => {
+it('sends all memories in use again after a message could not be read', () => {
   const { heard, losses, memories, say } = setUp();
   say('listens');
   for (const message of [bounds(1), clip(1), clip(2)]) memories.share(message);
@@ -51,7 +51,7 @@ it('tells everything that is in use again where a message could not be read', ()
   expect(losses).toEqual([1]);
 });
 
-it('lets go of its ports when it is closed', () => {
+it('closes its ports when it is closed', () => {
   const { memories, say, heard, isClosed } = setUp();
   say('listens');
   memories.close();

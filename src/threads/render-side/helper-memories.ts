@@ -1,8 +1,9 @@
 import type { HelperMessage, MemoryMessage } from '../../render/helper-threads/helper-loops.js';
 
 /**
- * Tells helpers of the memories that loops use. A helper hears of them once it listens: Firefox can't read shared memory
- * that one worker posts to another before. It hears of them again where it could not read a message.
+ * Sends helpers the memories that loops use. A helper receives them once it listens, because Firefox cannot
+ * read shared memory that one worker posts to another earlier. It receives them again if it could not read a
+ * message.
  *
  *   share ─► kept: the newest of each kind, and every clip ─┬─► helper that listens
  *                          ◄── listens, or lost ────────────┘─► all that is kept
@@ -10,10 +11,10 @@ import type { HelperMessage, MemoryMessage } from '../../render/helper-threads/h
 export class HelperMemories {
   readonly #ports: readonly MessagePort[];
   readonly #listening = new Set<MessagePort>();
-  /** By kind; clips by their number as well. */
+  /** The newest message of each kind. Clips are stored by their number too. */
   readonly #kept = new Map<string, MemoryMessage>();
 
-  /** @param onLoss is told which helper could not read a message, from 1 on */
+  /** @param onLoss called with the number of a helper that could not read a message, from 1 on */
   constructor(ports: readonly MessagePort[], onLoss: (helper: number) => void) {
     this.#ports = ports;
     for (const [index, port] of ports.entries())
@@ -24,7 +25,10 @@ export class HelperMemories {
       };
   }
 
-  /** The helpers are gone, or serve another thread: what listens to them would be kept alive. */
+  /**
+   * Closes the ports, when the helpers have ended or serve another thread. Open ports would keep this object
+   * alive.
+   */
   close(): void {
     for (const port of this.#ports) {
       port.onmessage = null;

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A scene with one node and one material, and a clock that the test turns. */
+/** Creates a scene with one node and one material, and a clock that the test sets. */
 function setUp() {
   const nodes = new NodeHierarchy();
   nodes.create(0, -1);
@@ -80,7 +80,7 @@ function setUp() {
   return { nodes, storage, late, recorded, state, angle, send, spin, gameFrame, animationFrame };
 }
 
-test('a first animation frame without a game frame is waited for; from the second on motion goes on by the clock', () => {
+test('the first animation frame without a game frame only waits; from the second on, the clock drives motion', () => {
   const { spin, gameFrame, animationFrame, recorded, angle } = setUp();
   spin(1, 5);
   gameFrame(5);
@@ -92,7 +92,7 @@ test('a first animation frame without a game frame is waited for; from the secon
   expect(recorded).toEqual([expect.closeTo(0.032, 6), expect.closeTo(0.048, 6)]);
 });
 
-test('game frames that come in time leave nothing to do', () => {
+test('records no list of its own while game frames arrive in time', () => {
   const { spin, gameFrame, animationFrame, recorded } = setUp();
   spin(1, 0);
   for (let frame = 0; frame < 10; frame++) {
@@ -102,7 +102,7 @@ test('game frames that come in time leave nothing to do', () => {
   expect(recorded).toEqual([]);
 });
 
-test('a stopped engine’s frames show the game’s time, whatever was drawn before the stop was heard of', () => {
+test('a stopped engine’s frames show the game’s time, even after later times were drawn', () => {
   const { spin, gameFrame, animationFrame, recorded, angle } = setUp();
   spin(1, 0);
   gameFrame(0);
@@ -112,19 +112,19 @@ test('a stopped engine’s frames show the game’s time, whatever was drawn bef
   expect(angle()).toBeCloseTo(0.15, 6);
 });
 
-test('time never goes back, and is the game’s again as soon as that has passed it', () => {
+test('time never goes back, and follows the game again once the game has caught up', () => {
   const { spin, gameFrame, animationFrame, recorded, angle } = setUp();
   spin(1, 0);
   gameFrame(0);
   for (let count = 0; count < 10; count++) animationFrame();
   expect(recorded.at(-1)).toBeCloseTo(0.16, 6);
-  gameFrame(0.15); // It was on its way when the last list was recorded.
+  gameFrame(0.15); // This frame was in flight when the last list was recorded.
   expect(angle()).toBeCloseTo(0.16, 6);
   gameFrame(0.166);
   expect(angle()).toBeCloseTo(0.166, 6);
 });
 
-test('whatever the order of game and animation frames, angles only rise', () => {
+test('angles only increase, in any order of game and animation frames', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ passed: fc.integer({ min: 0, max: 40 }), isGame: fc.boolean() }), {
@@ -153,7 +153,7 @@ test('whatever the order of game and animation frames, angles only rise', () => 
   );
 });
 
-test('a picture drawn once more is of the same moment', () => {
+test('a picture that is drawn again shows the same time', () => {
   const { spin, gameFrame, animationFrame, angle } = setUp();
   spin(1, 0);
   gameFrame(0);
@@ -166,7 +166,7 @@ test('a picture drawn once more is of the same moment', () => {
   expect(angle()).toBeCloseTo(0.064, 6);
 });
 
-test('a step reads no clock and asks for no animation frame', () => {
+test('a step reads no clock and requests no animation frame', () => {
   const { spin, gameFrame, animationFrame, angle } = setUp();
   vi.spyOn(performance, 'now').mockImplementation(() => {
     throw new Error('A clock was read.');
@@ -177,7 +177,7 @@ test('a step reads no clock and asks for no animation frame', () => {
   expect(animationFrame()).toBe(false);
 });
 
-test('while lists are behind, none is added; the next one is further on instead', () => {
+test('adds no list while lists are late; the next list advances further instead', () => {
   const { spin, gameFrame, animationFrame, recorded, state } = setUp();
   spin(1, 0);
   gameFrame(0);
@@ -189,13 +189,13 @@ test('while lists are behind, none is added; the next one is further on instead'
   expect(recorded).toEqual([expect.closeTo(0.096, 6)]);
 });
 
-test('with nothing that moves there are no animation frames, and none after all motion has ended', () => {
+test('requests no animation frames without motion, and none after all motion has ended', () => {
   const { spin, send, gameFrame, animationFrame, recorded, nodes } = setUp();
   gameFrame(0);
   expect(animationFrame()).toBe(false);
   spin(0, 0);
   expect(animationFrame()).toBe(false);
-  // 0.1 s from 0 to 1, from scene time 0 on; then still.
+  // From 0 to 1 within 0.1 s, from scene time 0 on. Then the node stays still.
   const parameters = [0, 0, 2, 1, 0, 3, 0, 0, 0.1, 0, 0, 0, 1, 0, 0];
   send('declareMotion', {
     target: MotionTarget.node,
@@ -207,7 +207,7 @@ test('with nothing that moves there are no animation frames, and none after all 
   gameFrame(0);
   let count = 0;
   while (animationFrame()) count++;
-  // The clock has gone on by 32 ms since scene time 0; a first frame is waited for.
+  // The clock has advanced by 32 ms since scene time 0. The first frame only waits.
   expect(count).toBe(5);
   expect(recorded.length).toBe(4);
   expect(nodes.local[0]).toBe(1);
@@ -222,7 +222,7 @@ test('stepped values are recorded only when they change', () => {
   expect(recorded.length).toBe(1);
 });
 
-test('held, it stands still until the next frame of a running engine', () => {
+test('held motion stands still until the next frame of a running engine', () => {
   const { spin, send, gameFrame, animationFrame, recorded } = setUp();
   spin(1, 0);
   gameFrame(0);
@@ -235,7 +235,7 @@ test('held, it stands still until the next frame of a running engine', () => {
   expect(recorded.length).toBe(1);
 });
 
-test('what has gone, or is declared no more, moves no more', () => {
+test('destroyed nodes and cleared motions move no more', () => {
   const { spin, send, gameFrame, animationFrame, nodes, angle } = setUp();
   spin(1, 0);
   send('clearMotion', { target: MotionTarget.node, id: 0 });
@@ -246,11 +246,11 @@ test('what has gone, or is declared no more, moves no more', () => {
   gameFrame(1);
   nodes.create(0, -1);
   gameFrame(2);
-  animationFrame(); // asked for while it moved
+  animationFrame(); // Requested while the node moved.
   expect([angle(), animationFrame()]).toEqual([0, false]);
 });
 
-test('materials change in place, and what does not move stays', () => {
+test('materials change in place, and unchanged ones stay', () => {
   const { send, gameFrame, storage } = setUp();
   storage.floats.fill(7);
   const parameters = [0, 0, 2, 1, 9, 1, 0, 0, 1, 0, 1];
@@ -266,7 +266,7 @@ test('materials change in place, and what does not move stays', () => {
   expect(storage.dirty.isEmpty).toBe(false);
 });
 
-test('the render thread and the game come to the same bits', () => {
+test('the render thread and the game compute the same bits', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -60, max: 60, noNaN: true }),
@@ -278,7 +278,7 @@ test('the render thread and the game come to the same bits', () => {
         gameFrame(time, step);
         const onTheGame = Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1);
         evaluateSpin(Float32Array.of(0, 1, 0, rate, 0, 0, 0, 1), time - start, onTheGame, 0);
-        // + 0: what is 0 already is not written again for its sign.
+        // Adding 0 removes the sign of −0: a value that is 0 already is not written again for its sign.
         expect(Array.from(nodes.local.slice(0, 10), (value) => value + 0)).toEqual(
           Array.from(onTheGame, (value) => value + 0),
         );

@@ -7,39 +7,42 @@ import type { FrameHeader } from './render-thread.js';
 
 interface LateFramesHost {
   readonly scene: Scene;
-  /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
+  /** Returns whether another list may be recorded: no frame has begun, and earlier lists are not too late. */
   isIdle(): boolean;
-  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
+  /** Records another list of the last game frame. @param timeSeconds scene time that it shows */
   recordAgain(timeSeconds: number): void;
 }
 
-/** Animation frames without a game frame from which on the game is late. */
+/** Number of animation frames without a game frame after which the game counts as late. */
 const LATE = 2;
 
 /**
- * What the render thread does by itself while the game is late: at its own animation frames it goes on with what was
- * declared to move (`render/animation/motion-player.ts`) and with clips (`render/animation/clip-player.ts`), in further lists of the last game frame.
+ * Keeps motion going while the game is late. At the render thread's own animation frames, it plays declared
+ * motion (`render/animation/motion-player.ts`) and clips (`render/animation/clip-player.ts`), in further
+ * lists of the last game frame.
  *
  *   animation frames  │     │     │     │     │     │     │
  *   game frames       7     8     ▒▒▒ a long task ▒▒▒     9
- *   lists             7     8           8'    8'    8'    9        a first miss is only waited for
- *   scene time        ├─────┼───────────┴─────┴─────┴─────┤        goes on by this thread's clock, and never back
+ *   lists             7     8           8'    8'    8'    9        the first miss only waits
+ *   scene time        ├─────┼───────────┴─────┴─────┴─────┤        follows this thread's clock, and never goes back
  *
- * Only a running engine's frames begin this: under `step()` no clock is read, and what is on demand, stopped or hidden
- * stays as it is. Where nothing has changed nothing is recorded, and where nothing will no animation frame is asked for.
+ * Only frames of a running engine start this. `step()` reads no clock, and pictures on demand, stopped
+ * engines and hidden pages stay still. If nothing has changed, no list is recorded. If nothing will change,
+ * no animation frame is requested.
  *
- * The game's time and this one's are the same clock, a message apart. At the game's return the later of the two holds
- * until the game's has passed it, which is a matter of milliseconds; so motion neither goes back nor jumps.
+ * The game's time and this thread's time come from the same clock, but a message apart. When the game
+ * returns, the later of the two times holds until the game has passed it, which takes milliseconds. So motion
+ * neither goes back nor jumps.
  */
 export class LateFrames {
   readonly #host: LateFramesHost;
   readonly #player: MotionPlayer;
   readonly #clips: ClipPlayer;
-  /** Of the last game frame: its scene time, and when it was recorded, in milliseconds. */
+  /** Scene time of the last game frame, and the time at which it was recorded, in milliseconds. */
   #frameSeconds = 0;
   #frameAt = 0;
   #isRunning = false;
-  /** Animation frames since then. */
+  /** Number of animation frames since the last game frame. */
   #missed = 0;
   #request = 0;
   /** Scene time of the last list. */
@@ -52,7 +55,7 @@ export class LateFrames {
     this.#clips = new ClipPlayer(host.scene);
   }
 
-  /** Executes a motion command, or one of clips. */
+  /** Executes a command of motion or clips. */
   execute(reader: StreamReader): void {
     if (reader.opcode === RenderOpcode.holdMotion) this.#isRunning = false;
     else if (!this.#clips.execute(reader)) this.#player.execute(reader);
@@ -63,13 +66,13 @@ export class LateFrames {
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
     const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
-    // Stopped, time is the game's alone: a last list may have gone on for the moment before the stop was heard of, and
-    // threads that take over know nothing of it.
+    // After a stop, scene time follows the game only. A last list may have advanced beyond it before the stop
+    // arrived, and threads that take over would not know.
     this.#shownSeconds = this.#isRunning ? Math.max(timeSeconds, this.#shownSeconds) : timeSeconds;
     this.#apply(this.#shownSeconds);
     this.#missed = 0;
     if (!this.#isRunning) return;
-    // A picture that is drawn once more is of the same moment, which began when it was drawn first.
+    // A picture that is drawn again shows the same time, so the clock of its first drawing counts.
     if (!wasRunning || timeSeconds !== this.#frameSeconds) {
       this.#frameSeconds = timeSeconds;
       this.#frameAt = performance.now();
@@ -83,14 +86,14 @@ export class LateFrames {
     this.#request = 0;
   }
 
-  /** @returns whether anything is other than it was */
+  /** @returns whether anything has changed */
   #apply(seconds: number): boolean {
     const hasMoved = this.#player.apply(seconds);
     return this.#clips.apply(seconds) || hasMoved;
   }
 
   #schedule(): void {
-    // An old browser's worker may have no animation frames; motion goes by the game's then.
+    // Workers of old browsers may have no animation frames. Motion then follows the game's frames only.
     if (this.#request || !this.#isRunning || !globalThis.requestAnimationFrame) return;
     if (!this.#player.isMoving && !this.#clips.isMoving) return;
     this.#request = requestAnimationFrame(this.#onAnimationFrame);

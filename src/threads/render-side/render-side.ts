@@ -13,18 +13,18 @@ interface RenderSideOptions {
   readonly rhiWriter: StreamWriter;
   readonly capabilities: RhiCapabilities;
   readonly options: ThreadOptions;
-  /** Counts the frames' lists that the GPU has completed. */
+  /** Counts the lists that the GPU has completed. */
   readonly completed: WaitableFence;
   readonly stats: Float64Array;
-  /** Of the thread it runs on. */
+  /** Event ring of the render thread. */
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
 }
 
 /**
- * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
- * whichever thread renders.
+ * The render end of the pipeline: the renderer, the immediate context and the loop that drives them. It runs
+ * on whichever thread renders.
  */
 export interface RenderSide {
   /** The last frame that was recorded. */
@@ -35,11 +35,11 @@ export interface RenderSide {
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
   /**
-   * Hands deletes that would wait for further frames to the RHI now.
+   * Records deletes that would otherwise wait for later frames, and sends them to the RHI.
    * @returns bytes of RHI commands so far: once those are executed, so are the deletes
    */
   recordDeletes(): number;
-  /** Ends it as it is: its resources go with the executor's. */
+  /** Ends the render side without cleaning up: its resources end with the executor. */
   stop(): void;
   shutDown(): void;
 }
@@ -67,7 +67,10 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
       return rhiWriter.bytesWritten;
     },
     stop: () => thread.stop(),
-    /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
+    /**
+     * Records the destruction of all resources of the renderer and closes the stream, so every resource that
+     * is left is a leak (SYSTEMS L9).
+     */
     shutDown: () => {
       thread.stop();
       renderer.dispose();

@@ -13,22 +13,22 @@ import {
 } from '../../sync/testing/schedule-explorer.js';
 import { RenderThread, type RenderThreadOptions } from './render-thread.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take seconds on a busy machine. No result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real render thread with its real streams and features, in every order in which commands, completions of the GPU and room
- * in the stream to the RHI can come.
+ * The real render thread with its real streams and features, in every order in which commands, completions of
+ * the GPU and space in the stream to the RHI can arrive.
  *
  *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
- *   RHI       room · no room · room
+ *   RHI       space · no space · space
  *   GPU       ………………………………… completes list 1 …
  */
 const FRAMES = 4;
 /** The frame with the feature's command. */
 const CALL_FRAME = 2;
 const MAX_IN_FLIGHT = 1;
-/** Lists that may be recorded and not complete: the gate of `render-thread.ts`. */
+/** Maximum number of lists that are recorded but not complete: the gate of `render-thread.ts`. */
 const MOST_LISTS = MAX_IN_FLIGHT + 2;
 
 interface Broken {
@@ -140,7 +140,7 @@ describe('the render thread, every schedule', () => {
 
   const exploreBroken = (broken: Broken) => exploreAsync(program(broken), BOUND);
 
-  it('is caught: a gate that lets everything through', async () => {
+  it('detects a gate that is always open', async () => {
     const gate = (given: RenderThreadOptions): RenderThreadOptions => ({
       ...given,
       completed: { isReached: () => true } as never,
@@ -149,13 +149,13 @@ describe('the render thread, every schedule', () => {
     await expect(exploreBroken({ options: gate })).rejects.toThrow('lists are under way');
   });
 
-  it('is caught: a completion that is missed between the look and the wait', async () => {
+  it('detects a completion that is missed between the check and the wait', async () => {
     const deaf = (given: RenderThreadOptions): RenderThreadOptions => {
       const { completed } = given;
       const whenReached = (value: number): Promise<void> => {
         const { value: known } = completed;
         return new Promise((resolve) => {
-          // It listens a turn later, and to changes only.
+          // The wait starts a turn later, and reacts only to changes.
           setImmediate(() =>
             setImmediate(() => {
               if (completed.value === known) void completed.whenReached(value).then(resolve);
@@ -169,11 +169,11 @@ describe('the render thread, every schedule', () => {
     await expect(exploreBroken({ options: deaf })).rejects.toThrow('Deadlock');
   });
 
-  it('is caught: a thread that forgets what came while it waited', async () => {
+  it('detects a thread that forgets commands which arrived while it waited', async () => {
     class Forgetful extends RenderThread {
       #isHeard = true;
       override pump(): void {
-        // As if the end of a wait were no reason to look.
+        // Ignores every second call, as if the end of a wait were no reason to check for commands.
         this.#isHeard = !this.#isHeard;
         if (!this.#isHeard) super.pump();
       }

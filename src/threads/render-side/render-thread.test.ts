@@ -33,12 +33,12 @@ function createStream(carrier: (typeof carriers)[number]): { writer: StreamWrite
   };
 }
 
-/** A render thread whose renderer and feature of modules note what they are given. */
+/** Creates a render thread whose renderer and modules feature record their calls. */
 function setUp(carrier: (typeof carriers)[number] = 'local') {
   const { writer, reader } = createStream(carrier);
   const executed: string[] = [];
   const errors: unknown[] = [];
-  /** Thrown by the renderer for the node of that number. */
+  /** Errors that the renderer throws, by number of the created node. */
   const faults = new Map<number, Error>();
   const rendered = new PrivateFence('rendered');
   const completed = new PrivateFence('completed');
@@ -110,7 +110,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
 
 describe('RenderThread', () => {
   it.each(carriers)(
-    'executes each command once, in order, and draws behind each frame (%s stream)',
+    'executes each command once, in order, and draws after each frame (%s stream)',
     async (carrier) => {
       const { thread, modules, executed, errors, rendered, frame, createNode, callModule } = setUp(carrier);
       thread.features.attach('modules', modules);
@@ -136,14 +136,14 @@ describe('RenderThread', () => {
     },
   );
 
-  it('reports a command that is refused, and goes on with the frame', async () => {
+  it('reports a rejected command, and continues the frame', async () => {
     const { executed, errors, faults, rendered, frame, createNode, callModule } = setUp();
     const fault = new RhiError('limit-exceeded', 'There are too many.');
     faults.set(2, fault);
     frame(() => {
       createNode(1);
       createNode(2);
-      // No modules are attached.
+      // Rejected, because no modules are attached.
       callModule(3);
       createNode(4);
     });
@@ -152,7 +152,7 @@ describe('RenderThread', () => {
     expect(errors).toEqual([fault, expect.objectContaining({ code: 'render-module-missing' })]);
   });
 
-  it('ends with what a command throws that is no error of the engine, and tells its fence and its stream', async () => {
+  it('ends with an error of a command that is not the engine’s, and fails its fence and its stream', async () => {
     const { thread, modules, writer, executed, errors, faults, rendered, frame, createNode } = setUp();
     thread.features.attach('modules', modules);
     faults.set(2, new TypeError('scene is undefined'));
@@ -177,7 +177,7 @@ describe('RenderThread', () => {
     thread.features.attach('modules', modules);
     frame(() => createNode(1));
     await rendered.whenReached(1);
-    frame(() => createNode(2)); // on its way
+    frame(() => createNode(2)); // The frame is in flight.
     thread.stop();
     thread.pump();
     for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -17,11 +17,11 @@ export interface RenderThreadOptions {
   readonly rhi: ImmediateContext;
   readonly renderer: Renderer;
   readonly maxFramesInFlight: number;
-  /** Signalled with N when frame N is recorded and published. */
+  /** Signalled with N when frame N has been recorded and published. */
   readonly rendered: SignallableFence;
-  /** Counts the frames' lists that the GPU has completed. */
+  /** Counts the lists that the GPU has completed. */
   readonly completed: WaitableFence;
-  /** `FrameStat` block; the render thread's part is written. */
+  /** The `FrameStat` block. The render thread's part of it is written. */
   readonly stats: Float64Array;
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
@@ -33,13 +33,13 @@ export interface FrameHeader {
   flags: number;
   deltaSeconds: number;
   timeSeconds: number;
-  /** Where not 0, the picture is read back for a render module, under this number. */
+  /** Number under which the picture is read back for a render module; 0: it is not read. */
   readBack?: number;
 }
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
- * frame. It runs on the main thread in `single` mode and in the render worker otherwise; it never blocks.
+ * frame. It runs on the main thread in `single` mode and in the render worker otherwise. It never blocks.
  *
  *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
  *                                        │
@@ -47,18 +47,22 @@ export interface FrameHeader {
  *                                        ▼
  *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
  *
- * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
- * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
+ * Commands of frame N + 1 are not read before N is recorded. So changes that the game makes in N + 1 cannot
+ * show in N (SYSTEMS G6). The gate limits the work in flight. It also makes reuse by frame number safe: an
+ * offset or slot that frame N frees is used again in frame N + maxFramesInFlight + 2.
  *
- * A feature (`world-features.ts`) may have further lists of the last frame recorded while the game is late.
+ * A feature (`world-features.ts`) may record further lists of the last frame while the game is late.
  */
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
   readonly #worlds: RenderWorlds;
   #isFramePending = false;
-  /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
+  /**
+   * Whether a frame is being received. Between `beginFrame` and `endFrame` the scene belongs to neither
+   * frame.
+   */
   #isInFrame = false;
-  /** Lists recorded: as many as game frames, or more. */
+  /** Number of recorded lists: at least the number of game frames. */
   #lists = 0;
   #isWaiting = false;
   #isStopped = false;
@@ -90,7 +94,10 @@ export class RenderThread {
     this.#options.reader.close(reason);
   }
 
-  /** Executes what has arrived, as far as the gate lets it. Called whenever something may have changed. */
+  /**
+   * Executes the commands that have arrived, as far as the gate allows. Called whenever something may have
+   * changed.
+   */
   pump(): void {
     if (this.#isStopped || this.#isWaiting) return;
     try {
@@ -103,7 +110,7 @@ export class RenderThread {
     }
   }
 
-  /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
+  /** Per command. Returns true at the end of a frame, false if no more commands have arrived. */
   #executeCommands(): boolean {
     const { reader, events } = this.#options;
     let began = 0;
@@ -118,7 +125,7 @@ export class RenderThread {
         try {
           this.#worlds.execute(reader, this.#current);
         } catch (error) {
-          // One refused command (a typed error) must not take the scene with it; anything else is a bug.
+          // A rejected command (a typed error) must not end the scene. Any other error is a bug.
           if (!isTyped(error)) throw error;
           this.#options.onError(error);
         }
@@ -138,7 +145,7 @@ export class RenderThread {
     this.#current.timeSeconds = readDouble(words, fields + 3);
   }
 
-  /** Records the pending frame, or starts to wait for the gate and returns false. */
+  /** Records the pending frame and returns true, or begins to wait for the gate and returns false. */
   #renderPendingFrame(): boolean {
     const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
@@ -149,7 +156,7 @@ export class RenderThread {
     const { frame, flags } = this.#current;
     this.#worlds.beginFrame(this.#current);
     const ended = this.#record(flags);
-    // Noted before anybody can have heard of it.
+    // Written before the signal, because waiters may read the events at once.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
     atFrameStep('recorded', frame);
     rendered.signal(frame);
@@ -164,7 +171,7 @@ export class RenderThread {
     this.#current.flags = flags;
     this.#worlds.beginList(this.#current);
     const began = events.begin(TimelineEvent.record, frame);
-    // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
+    // A step skips no draw. Work that is done only once, like mip levels, must not be skipped either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
     const complete = mustBeComplete ? FrameFlag.waitForPipelines : 0;
@@ -190,7 +197,7 @@ export class RenderThread {
     return ended;
   }
 
-  /** Whether a feature may have a further list recorded. */
+  /** Whether a feature may record another list. */
   get #isIdle(): boolean {
     const { completed, rhiWriter, maxFramesInFlight } = this.#options;
     return (
@@ -200,7 +207,7 @@ export class RenderThread {
     );
   }
 
-  /** Records a further list of the last frame, for a feature. @param timeSeconds scene time that it shows */
+  /** Records another list of the last frame, for a feature. @param timeSeconds scene time that it shows */
   #recordAgain(timeSeconds: number): void {
     try {
       this.#current.timeSeconds = timeSeconds;
@@ -211,7 +218,7 @@ export class RenderThread {
     }
   }
 
-  /** @param list whose completion is awaited; 0: the stream */
+  /** @param list whose completion is awaited; 0: the stream is awaited instead */
   #wait(condition: Promise<void>, list: number): false {
     const { events } = this.#options;
     const { frame } = this.#current;
@@ -228,20 +235,20 @@ export class RenderThread {
     return false;
   }
 
-  /** An exception here is sticky: the thread stops, and everyone who waits for it is told why. */
+  /** Stops the thread after an exception, permanently, and rejects all waits for it with the reason. */
   #fail(error: unknown): void {
     if (this.#isStopped) return;
     const { name, code, message } = errorToData(error);
     const typed = isTyped(error) ? error : new FencepostError(code, `${name}: ${message}`, { cause: error });
-    // Stream and fence tell the same, because either may be heard of first.
+    // The stream and the fence carry the same error, because either may be noticed first.
     this.stop(typed);
     this.#options.rendered.fail(typed);
   }
 }
 
 /**
- * Steps of a frame on the render thread at which an end-to-end test can hold the thread, or throw. The test puts a
- * function on the thread's global scope; without one a step is a look-up of a property.
+ * Steps of a frame at which an end-to-end test can stop the render thread, or throw. The test defines a
+ * function on the thread's global scope. Without one, a step is only the look-up of a property.
  */
 type FrameStep = 'recording' | 'recorded';
 

@@ -14,7 +14,7 @@ import type { FeatureHost, WorldFeature } from './world-feature.js';
 type Commands = typeof renderCommands.fields;
 
 let log: string[] = [];
-/** The hosts of `environment` features, in the order in which those were created. */
+/** The hosts of `environment` features, in the order of their creation. */
 let hosts: FeatureHost[] = [];
 
 const note = (who: string) => (from: StreamReader) =>
@@ -22,7 +22,7 @@ const note = (who: string) => (from: StreamReader) =>
 
 const nameOf = (host: FeatureHost): string => (host.world as unknown as { name: string }).name;
 
-/** A feature that notes what it is told, with the name of its world. */
+/** Creates a feature that logs its calls, with the name of its world. */
 function createNoting(host: FeatureHost, feature: string): WorldFeature {
   const who = nameOf(host);
   return {
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** Worlds that note what reaches them. */
+/** Creates worlds that log the commands they receive. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const createWorld = (name: string) => ({
@@ -72,7 +72,7 @@ function setUp() {
   const ids = new Set<number>();
   const looks = { state: [0, 0, 0], textureSet: [0, 0, 0] };
   const materials = { ...looks, has: (id: number) => ids.has(id) };
-  /** Done to the materials by the next command that the renderer executes. */
+  /** A change of the materials that the next command of the renderer makes. */
   let effect = (): void => {};
   const renderer = {
     world: first,
@@ -121,7 +121,7 @@ function setUp() {
     send,
     setAmbient,
     select,
-    /** Of the next command. */
+    /** Sets the effect of the next command. */
     when: (next: () => void) => {
       effect = next;
     },
@@ -132,7 +132,7 @@ function setUp() {
 const material = { material: 1, flags: 0, textures: [], parameters: new Float32Array() };
 
 describe('G1 several worlds on the render thread', () => {
-  it('get the commands that follow their selection; the first has those before, and shared ones', () => {
+  it('receive the commands after their selection; the first receives earlier and shared ones', () => {
     const { send, select, take, renderer } = setUp();
     send('createNode', { node: 7, parent: 0 });
     select(2);
@@ -166,7 +166,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(hosts.map(nameOf)).toEqual(['first', 'world 1']);
   });
 
-  it('all get what is said to each of them', () => {
+  it('all receive commands for every world', () => {
     const { send, select, take } = setUp();
     select(1);
     select(2);
@@ -174,7 +174,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['first', 'world 1', 'world 2'].map((who) => `deferred of ${who}: setRenderer`));
   });
 
-  it('one of them alone gets what is shared, and features see the frame itself', () => {
+  it('execute shared commands only once, and pass the frame itself to features', () => {
     const { worlds, send, setAmbient, take, header, ids, when, first } = setUp();
     when(() => ids.add(1));
     send('setMaterial', material);
@@ -195,7 +195,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['first stops']);
   });
 
-  it('hear of shared geometries that change', () => {
+  it('follow changes of shared geometries', () => {
     const { send, select, take } = setUp();
     select(1);
     select(2);
@@ -206,10 +206,10 @@ describe('G1 several worlds on the render thread', () => {
     ]);
   });
 
-  it('hear of a shared material where it looks otherwise', () => {
+  it('follow a shared material only if its look changes', () => {
     const { send, select, take, ids, materials, when } = setUp();
     select(1);
-    // New: nothing shows it yet, so that nothing on screen would vanish.
+    // A new material is in no use yet, so nothing on screen would vanish.
     when(() => ids.add(1));
     send('setMaterial', material);
     expect(take()).toEqual(['renderer setMaterial', 'world 1: material 1']);
@@ -225,7 +225,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['renderer destroyMaterial', 'world 1: material 1', 'world 1: restyled']);
   });
 
-  it('show the one that the page names, all of which is drawn at once', () => {
+  it('show the world that the page selects, without skipped draws', () => {
     const { select, renderer, first } = setUp();
     select(1, SceneFlag.frame | SceneFlag.shown);
     const other = renderer.worlds[1]!;
@@ -239,7 +239,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(first.scene.isRestyled).toBe(true);
   });
 
-  it('end one by one: their features stop, and what follows is of the first', () => {
+  it('end one by one: their features stop, and later commands go to the first', () => {
     const { select, send, setAmbient, take, renderer, first, worlds } = setUp();
     select(1);
     setAmbient();
@@ -255,7 +255,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['renderer createNode']);
     worlds.stop();
     expect(take()).toEqual(['world 1 stops']);
-    // The number is another world's.
+    // Another world gets the number.
     select(2);
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 1', 'world 2']);
   });
@@ -282,13 +282,13 @@ describe('G1 several worlds on the render thread', () => {
     ]);
     worlds.beginList(header(10.25));
     expect(first.timeSeconds).toBe(10.25);
-    // A paused first world stands still in further lists, too.
+    // A paused first world also stands still in further lists.
     worlds.beginFrame(header(10, 0));
     worlds.beginList(header(10.25));
     expect(first.timeSeconds).toBe(10);
   });
 
-  it('go on in further lists as far as the frame’s time has gone on, unless they are paused', () => {
+  it('advance in further lists like the frame’s time, unless they are paused', () => {
     const { worlds, select, setAmbient, take, header, renderer, again } = setUp();
     const frame = header(10, RenderFrameFlag.running);
     select(1, SceneFlag.frame | SceneFlag.running, 4, frame);
@@ -300,7 +300,8 @@ describe('G1 several worlds on the render thread', () => {
     const times = () => renderer.worlds.slice(1).map(({ timeSeconds }) => timeSeconds);
     expect(times()).toEqual([4.25, 3]);
     expect(take()).toEqual(['world 1 begins a list', 'world 2 begins a list']);
-    // A feature of a world asks for a list in that world's time, and gets it in the frame's. A world in no view gets none.
+    // A feature requests a list in its world's time, and gets it in the frame's time. A world without a view
+    // gets none.
     hosts[0]!.recordAgain(4.5);
     expect(again).toEqual([10.5]);
     expect(hosts[0]!.isIdle()).toBe(false);

@@ -19,13 +19,13 @@ import { WorldFeatures } from './world-features.js';
 enum Target {
   /** The world that `selectScene` named last. */
   selected,
-  /** The first world: it holds geometry, materials and textures, which all share. */
+  /** The first world. It owns geometry, materials and textures, which all worlds share. */
   shared,
-  /** Each world. */
+  /** Every world. */
   every,
 }
 
-/** Commands for others than the selected world. */
+/** Commands that do not go to the selected world. */
 const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
@@ -42,7 +42,7 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   setMaterialShader: Target.shared,
   setMaterial: Target.shared,
   destroyMaterial: Target.shared,
-  // The world whose views include it.
+  // Every world, because any of them may own the view.
   removeAddedView: Target.every,
   readView: Target.shared,
   setCanvas: Target.shared,
@@ -51,7 +51,7 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
 };
 const targetOf = Uint8Array.from(renderStream.names, (name) => TARGETS[name] ?? Target.selected);
 
-/** A world, and the features at work in it. */
+/** A world, and its active features. */
 interface RoutedWorld {
   readonly world: WorldRenderer;
   readonly features: WorldFeatures;
@@ -65,24 +65,26 @@ interface RoutedWorld {
 }
 
 /**
- * The worlds of one render thread (SYSTEMS G1); most pages have one. Every command of the game comes through here:
+ * The worlds of one render thread (SYSTEMS G1). Most pages have one. Every command of the game is routed
+ * here:
  *
  *   selectScene 2 │ createNode 7 │ setMaterial 3 │ selectScene 0 │ createNode 7
  *                        │              │                               └─► world 0 and its features
- *                        │              └─► world 0, which holds shared resources; the others are told of the change
+ *                        │              └─► world 0, which owns shared resources; the others follow the change
  *                        └─► world 2 and its features
  *
- * Each world has features of its own, so that the environment, shadows or motion of one leave the others alone.
+ * Each world has its own features, so the environment, shadows or motion of one world do not affect the
+ * others.
  */
 export class RenderWorlds {
   readonly #renderer: Renderer;
   readonly #host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>;
   readonly #first: RoutedWorld;
-  /** By scene; a destroyed one leaves `undefined`. */
+  /** Worlds by scene number; `undefined` for a destroyed one. */
   readonly #worlds: (RoutedWorld | undefined)[];
   #selected: RoutedWorld;
 
-  /** @param header of the thread's current frame, which features of the first world see and change */
+  /** @param header of the thread's current frame, which features of the first world read and change */
   constructor(renderer: Renderer, host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>, header: FrameHeader) {
     this.#renderer = renderer;
     this.#host = host;
@@ -91,7 +93,7 @@ export class RenderWorlds {
     this.#selected = this.#first;
   }
 
-  /** Features of the first world, to which control calls attach further ones. */
+  /** Features of the first world. Control calls attach further ones. */
   get features(): WorldFeatures {
     return this.#first.features;
   }
@@ -119,7 +121,7 @@ export class RenderWorlds {
   beginFrame(frame: FrameHeader): void {
     const { passes } = this.#first.world.features;
     const flags = frame.flags & ~RenderFrameFlag.running;
-    // The engine's own world has the engine's time.
+    // The engine's own world follows the engine's time.
     setTime(this.#first, (frame.flags & RenderFrameFlag.running) !== 0, frame.timeSeconds, frame);
     for (const routed of this.#worlds) {
       if (!routed) continue;
@@ -166,7 +168,7 @@ export class RenderWorlds {
     const { world } = selected;
     if (flags & SceneFlag.shown && renderer.shownWorld !== world) {
       renderer.shownWorld = world;
-      // Without it, the picture would be empty until the world's pipelines exist.
+      // Otherwise the picture would be empty until the world's pipelines exist.
       world.scene.isRestyled = true;
     }
     if (flags & SceneFlag.frame)
@@ -179,7 +181,7 @@ export class RenderWorlds {
     else world.commands.execute(reader);
   }
 
-  /** Executes it in the first world, and tells the others of the change. */
+  /** Executes a command in the first world, and applies the change to the others. */
   #executeShared(reader: StreamReader, frame: FrameHeader): void {
     const { opcode, words, fields: at } = reader;
     const { materials } = this.#renderer;
@@ -219,7 +221,7 @@ export class RenderWorlds {
     const features = new WorldFeatures({
       renderer: this.#renderer,
       world,
-      // A world in no view needs no further lists.
+      // A world without a view needs no further lists.
       isIdle: () => world.drawn.length > 0 && host.isIdle(),
       recordAgain: (timeSeconds) =>
         host.recordAgain(timeSeconds + (routed.frameSeconds - routed.timeSeconds)),
@@ -255,7 +257,10 @@ function setTime(routed: RoutedWorld, isRunning: boolean, timeSeconds: number, f
   routed.frameSeconds = frame.timeSeconds;
 }
 
-/** The material's share of the draw state of its primitives, as one number; −1 where it does not exist. */
+/**
+ * Returns the part of the draw state of primitives that depends on the material, as one number; −1 if the
+ * material does not exist.
+ */
 function drawStateOf(materials: MaterialTable, id: number): number {
   if (!materials.has(id)) return -1;
   return (materials.textureSet[id] as number) * MATERIAL_STATE_RANGE + (materials.state[id] as number);

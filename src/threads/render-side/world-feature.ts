@@ -3,29 +3,30 @@ import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from './render-thread.js';
 
-/** The render thread as a feature sees it. */
+/** The render thread, as a feature sees it. */
 export interface FeatureHost {
   readonly renderer: Renderer;
   /** The world whose commands the feature executes. */
   readonly world: WorldRenderer;
-  /** Returns whether a further list may be recorded: no frame has begun, and few lists are in flight. */
+  /** Returns whether another list may be recorded: no frame has begun, and few lists are in flight. */
   isIdle(): boolean;
-  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
+  /** Records another list of the last game frame. @param timeSeconds scene time that it shows */
   recordAgain(timeSeconds: number): void;
 }
 
 /**
- * An optional feature of a world, from the first command that needs it to the thread's end. Pages that never use a feature
- * pay nothing for it on the GPU: its buffers, pipelines and passes are created with it.
+ * An optional feature of a world, from the first command that needs it to the thread's end. Its buffers,
+ * pipelines and passes are created together with it, so pages that never use it pay nothing for it on the
+ * GPU.
  */
 export interface WorldFeature {
   /** Per command of the feature: executes the reader's current record. */
   execute(reader: StreamReader, frame: FrameHeader): void;
   /** Per game frame, before it is recorded. */
   beginFrame?(frame: FrameHeader): void;
-  /** Per list, before it is recorded: game frames, and further lists that a feature has asked for. */
+  /** Per list, before it is recorded: for game frames, and for further lists that a feature requests. */
   beginList?(frame: FrameHeader): void;
-  /** Per list, after its end and before it is published: commands recorded now come right behind it. */
+  /** Per list, after its end and before it is published. Commands recorded now follow the list directly. */
   endList?(): void;
   stop?(): void;
 }

@@ -23,7 +23,7 @@ beforeEach(() => {
   log = [];
   for (const name of featureNames) {
     const create = FEATURES[name] as (host: FeatureHost) => WorldFeature;
-    // Created as ever; what it executes is only noted.
+    // The real feature is created, but its calls are only logged.
     vi.spyOn(FEATURES, name).mockImplementation(((host: FeatureHost) => {
       create(host);
       log.push(`${name} is created`);
@@ -40,14 +40,14 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** The features of a renderer's world, of which none exists yet. */
+/** Creates the features of a renderer's world, of which none exists yet. */
 function setUp() {
   const { renderer } = new RendererBench({ hasTextures: false });
   const { world } = renderer;
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const features = new WorldFeatures({ renderer, world, isIdle: () => true, recordAgain: () => {} });
   const attachments: { close: ReturnType<typeof vi.fn> }[] = [];
-  /** A value of each kind of field. */
+  /** Returns a value for each type of field. */
   const createValue = (type: FieldType): unknown => {
     if (type === 'attachment') {
       const image = { close: vi.fn() };
@@ -57,7 +57,7 @@ function setUp() {
     if (type === 'string') return '';
     return /\[\]|bytes/.test(type) ? new Uint8Array() : 0;
   };
-  /** Executes the command. Returns whether it is a feature's. */
+  /** Executes the command. Returns whether it belongs to a feature. */
   const execute = (name: RenderCommandName): boolean => {
     const fields = Object.entries(renderCommands.fields[name] as Readonly<Record<string, FieldType>>);
     const values = Object.fromEntries(fields.map(([field, type]) => [field, createValue(type)]));
@@ -78,7 +78,7 @@ describe('the table of features', () => {
 });
 
 describe('WorldFeatures', () => {
-  it('leaves the renderer’s own commands to it', () => {
+  it('leaves the renderer’s own commands to the renderer', () => {
     const { execute, take } = setUp();
     const own = renderCommands.names.filter(
       (name) => name && name !== 'callModule' && !(name in FEATURE_COMMANDS),
@@ -89,7 +89,7 @@ describe('WorldFeatures', () => {
   });
 
   it.each(creating)(
-    '%s creates the feature "%s" where it does not exist, and executes it',
+    '%s creates the feature "%s" if it does not exist, and executes the command',
     (command, name) => {
       const { execute, take } = setUp();
       expect(execute(command)).toBe(true);
@@ -142,7 +142,7 @@ describe('WorldFeatures', () => {
     expect(present()).not.toContain(false);
   });
 
-  it('tells features of frames and lists, in the order in which they were created, and ends them', () => {
+  it('calls features at frames and lists, in the order of their creation, and stops them', () => {
     const { features, execute, take } = setUp();
     for (const command of ['setShadow', 'setAmbient', 'declareMotion'] as const) execute(command);
     take();
@@ -167,7 +167,7 @@ describe('WorldFeatures', () => {
     expect(take()).toEqual(['modules execute']);
   });
 
-  it('attaches a feature in the place of the one before, which stops', () => {
+  it('replaces an attached feature, and stops the old one', () => {
     const { features, execute, take } = setUp();
     const create = (name: string): WorldFeature => ({
       execute: () => void log.push(`${name} executes`),
@@ -189,7 +189,7 @@ describe('WorldFeatures', () => {
     ]);
   });
 
-  it('stops a feature at once that is attached after the thread’s end', () => {
+  it('stops a feature at once if it is attached after the thread’s end', () => {
     const { features, take } = setUp();
     features.stop();
     features.attach('fences', { execute: () => {}, stop: () => void log.push('late stops') });

@@ -6,14 +6,14 @@ import { FEATURE_COMMANDS, FEATURES, type FeatureName, NEEDS_EXISTING } from './
 import type { FrameHeader } from './render-thread.js';
 import type { FeatureHost, WorldFeature } from './world-feature.js';
 
-/** Features that a control call attaches, because they take a port. */
+/** Features that a control call attaches, because they need a port. */
 type AttachedFeature = 'modules' | 'fences';
 
 /**
- * The features at work in one world, by the commands that are theirs. The render thread's loop knows this class and no
+ * The active features of one world, by their commands. The render thread's loop knows this class but no
  * single feature.
  *
- *   command ── in no line of the table ─► not executed here: the renderer's own
+ *   command ── not in the table ─► not executed here: it belongs to the renderer
  *           └─ its feature ─┬─ exists ──► WorldFeature.execute
  *                           ├─ created now, then executes it
  *                           └─ the command changes nothing without it: ignored
@@ -21,9 +21,9 @@ type AttachedFeature = 'modules' | 'fences';
 export class WorldFeatures {
   readonly #host: FeatureHost;
   readonly #byName = new Map<FeatureName | AttachedFeature, WorldFeature>();
-  /** In the order in which they were created. */
+  /** Features in the order of their creation. */
   readonly #active: WorldFeature[] = [];
-  /** By opcode; undefined until the command's feature exists. */
+  /** Feature of each opcode; undefined until it exists. */
   readonly #byOpcode: (WorldFeature | undefined)[] = [];
   #isStopped = false;
 
@@ -32,7 +32,7 @@ export class WorldFeatures {
   }
 
   /**
-   * Per command: executes the reader's current record if a feature's command, else returns false.
+   * Per command: executes the reader's current record if it belongs to a feature; otherwise returns false.
    * @throws ThreadError `render-module-missing`
    */
   execute(reader: StreamReader, frame: FrameHeader): boolean {
@@ -44,7 +44,7 @@ export class WorldFeatures {
     return true;
   }
 
-  /** Adds a feature in the place of the one of that name, if any. */
+  /** Adds a feature. It replaces one of the same name, which stops. */
   attach(name: AttachedFeature, feature: WorldFeature): void {
     const previous = this.#byName.get(name);
     if (previous) {
@@ -76,7 +76,10 @@ export class WorldFeatures {
     for (const feature of this.#active) feature.stop?.();
   }
 
-  /** Returns the feature of a command, created if it must be; undefined where the command changes nothing without it. */
+  /**
+   * Returns the feature of a command, and creates it if necessary. Returns undefined if the command changes
+   * nothing without its feature.
+   */
   #find(opcode: number): WorldFeature | undefined {
     const command = renderStream.names[opcode] as RenderCommandName;
     const name = FEATURE_COMMANDS[command];
@@ -97,7 +100,7 @@ export class WorldFeatures {
   }
 }
 
-/** By opcode. */
+/** Whether each opcode belongs to a feature. */
 const isFeatureCommand = renderStream.names.map((name) => name in FEATURE_COMMANDS || name === 'callModule');
 
 const moduleMissing = (): FencepostError =>

@@ -18,7 +18,7 @@ function start() {
   return { submitted, completed, frames, submit };
 }
 
-test('a frame is complete with its first list, and further lists of it change nothing', () => {
+test('a frame is complete with its first list, and later lists of it change nothing', () => {
   const { completed, frames, submit } = start();
   for (const frame of [7, 8, 8, 8, 9]) submit(frame);
   expect(frames.submitted.value).toBe(9);
@@ -30,14 +30,14 @@ test('a frame is complete with its first list, and further lists of it change no
   expect(seen).toEqual([7, 8, 8, 8, 9]);
 });
 
-test('lists that complete together are all told', () => {
+test('lists that complete together signal all their frames', () => {
   const { completed, frames, submit } = start();
   for (const frame of [1, 2, 3]) submit(frame);
   completed.signal(3);
   expect(frames.completed.value).toBe(3);
 });
 
-test('an error of the executor ends both', () => {
+test('an error of the executor fails both fences', () => {
   const { submitted, completed, frames, submit } = start();
   submit(1);
   const error = new RhiError('device-lost', 'The device was lost.');

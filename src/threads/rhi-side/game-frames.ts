@@ -3,8 +3,8 @@ import type { Executor } from '../../rhi/execute/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 
 /**
- * Turns counts of lists into numbers of game frames, beside the executor. The two differ: the render thread records
- * further lists of the same game frame while the game is late, and a new executor counts from 0 again.
+ * Converts counts of lists to numbers of game frames. The two differ: the render thread records several lists
+ * of the same game frame while the game is late, and a new executor counts from 0 again.
  *
  *   list        1    2    3    4    5           the render thread's gate counts lists
  *   game frame  7    8    8    8    9           the game waits for frames: 8 is complete with list 2
@@ -12,13 +12,13 @@ import { PrivateFence } from '../../sync/fences/private-fence.js';
 export class GameFrames {
   /** The last game frame that was submitted to the canvas. */
   readonly submitted = new PrivateFence('submitted');
-  /** The last one that the GPU has completed. */
+  /** The last game frame that the GPU has completed. */
   readonly completed = new PrivateFence('completed');
-  /** Frames of the lists that are with the GPU, oldest first. */
+  /** Game frames of the lists that are in flight, oldest first. */
   readonly #inFlight: number[] = [];
   #lists = 0;
 
-  /** @param events notes each signal, before anybody can have heard of it */
+  /** @param events records each signal, before its waiters are notified */
   constructor({ submitted, completed, stats }: Executor, events: EventRing) {
     submitted.subscribe(() => {
       if (submitted.error) return this.submitted.fail(submitted.error);

@@ -19,7 +19,7 @@ describe('PresentationCounter', () => {
     expect(pending.length).toBe(1);
   });
 
-  it('counts every frame where there are no animation frames', () => {
+  it('counts every frame without animation frames', () => {
     const counter = new PresentationCounter(null);
     for (let frame = 1; frame <= 3; frame++) counter.frameSubmitted(frame);
     counter.frameCompleted(3);

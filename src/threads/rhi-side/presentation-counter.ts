@@ -2,7 +2,7 @@ import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
 /**
  * Counts presented frames: submitted to the canvas and completed on the GPU, at most one per animation-frame
- * interval, because a canvas shows one picture per interval however often it is drawn.
+ * interval, because a canvas shows one picture per interval, however often it is drawn to.
  *
  *   interval   │   1   │   2   │   3   │
  *   submitted  │ 4   5 │ 6     │       │
@@ -11,10 +11,10 @@ import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 export class PresentationCounter {
   /** Running total. */
   presentedFrames = 0;
-  /** When the interval's picture was submitted; 0: none yet. */
+  /** Time at which the interval's picture was submitted; 0: not yet. */
   #began = 0;
   #frame = 0;
-  /** Lists counted but not yet completed, oldest first; never longer than those in flight. */
+  /** Lists that were counted but are not completed, oldest first. Never more than those in flight. */
   readonly #awaiting: number[] = [];
   readonly #beginInterval = (): void => {
     this.#events.end(TimelineEvent.present, this.#frame, this.#began);
@@ -24,8 +24,8 @@ export class PresentationCounter {
   readonly #events: EventRing;
 
   /**
-   * @param requestFrame calls back at the next animation frame; null counts every frame.
-   * @param events where what was presented is noted: from the submission to that animation frame
+   * @param requestFrame calls back at the next animation frame; null: every frame is counted
+   * @param events records each presentation, from the submission to that animation frame
    */
   constructor(requestFrame: ((callback: () => void) => unknown) | null, events = new EventRing()) {
     this.#requestFrame = requestFrame;
@@ -33,8 +33,8 @@ export class PresentationCounter {
   }
 
   /**
-   * Per list: call right after it was submitted.
-   * @param frame of the game that it draws
+   * Per list: call it right after the submission.
+   * @param frame game frame that the list draws
    */
   frameSubmitted(list: number, frame = list): void {
     if (this.#began) return;
@@ -46,7 +46,7 @@ export class PresentationCounter {
     }
   }
 
-  /** Per list: the GPU has completed every list up to `list`. */
+  /** Per list: call it when the GPU has completed every list up to `list`. */
   frameCompleted(list: number): void {
     while (this.#awaiting.length > 0 && (this.#awaiting[0] as number) <= list) {
       this.#awaiting.shift();

@@ -6,7 +6,7 @@ import type { RhiSide } from './rhi-side.js';
 const lostOn = (port: string) => expect.objectContaining({ code: 'message-lost', details: { port } });
 const event = new MessageEvent('messageerror');
 
-it('rejects what modules await when an answer of the RHI thread could not be read', async () => {
+it('rejects all waits of modules when an answer of the RHI thread could not be read', async () => {
   const { port1, port2 } = new ManualChannel();
   const losses: unknown[] = [];
   const points = remoteRhiPoints(port1 as unknown as MessagePort, (error) => losses.push(error));

@@ -9,16 +9,16 @@ import {
 import type { RhiSide } from './rhi-side.js';
 
 /**
- * Points of the RHI's work that the render thread awaits (SYSTEMS H7): a frame's submission or completion, and the bytes
- * of a read-back. It is told by a callback, or by a message where the RHI has a thread of its own; frames go on being
- * recorded meanwhile, and the game is not asked.
+ * Points of the RHI's work that the render thread awaits (SYSTEMS H7): a frame's submission or completion,
+ * and the bytes of a read-back. The RHI reports them by a callback, or by a message if it runs on another
+ * thread. The render thread continues to record frames meanwhile, and the game is not involved.
  *
  *   render  … 7 │ 8 │ 9 │ 10 …            whenCompleted(8) asked in 7 is told here, between two records
  *   RHI       … 7 │ 8 ────────┘
  */
 export interface RhiPoints {
   whenReached(point: RhiPoint, frame: number): Promise<void>;
-  /** The bytes of a read-back, which is recorded after this call, under this number. */
+  /** Resolves to the bytes of the read-back with this number, which is recorded after this call. */
   bytesOf(request: number): Promise<ArrayBuffer>;
   end(): void;
 }
@@ -34,7 +34,7 @@ export const renderThreadEnded = (): ThreadError =>
     'The render thread has ended, or other threads have taken its place. A module that was loaded again can ask again.',
   );
 
-/** Promises by number, all of which end. */
+/** Pending promises by number. All of them settle. */
 class Answers<T> {
   readonly #awaited = new Map<number, Awaited<T>>();
 
@@ -54,7 +54,7 @@ class Answers<T> {
   }
 }
 
-/** Read-backs and points that the render thread awaits, by whichever way they are asked and answered. */
+/** Read-backs and points that the render thread awaits, independent of how they are requested. */
 class AwaitedPoints implements RhiPoints {
   readonly #readBacks = new Answers<ArrayBuffer>();
   readonly #points = new Answers<void>();
@@ -92,14 +92,14 @@ class AwaitedPoints implements RhiPoints {
     this.reject();
   }
 
-  /** @param error default: the render thread has ended */
+  /** Rejects all waits. @param error default: the render thread has ended */
   reject(error?: ThreadError): void {
     this.#readBacks.end(error);
     this.#points.end(error);
   }
 }
 
-/** For a render thread that is the RHI's as well. */
+/** Creates the points for a render thread that also runs the RHI. */
 export function localRhiPoints(rhi: RhiSide): RhiPoints {
   const points = new AwaitedPoints(
     ({ id, point, frame }) =>
@@ -113,7 +113,9 @@ export function localRhiPoints(rhi: RhiSide): RhiPoints {
   return points;
 }
 
-/** For a render thread beside the RHI's, which serves by `serveRhiPoints`. */
+/**
+ * Creates the points for a render thread on another thread than the RHI, which answers by `serveRhiPoints`.
+ */
 export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) => void): RhiPoints {
   const points = new AwaitedPoints(
     (request) => port.postMessage(request),
@@ -131,7 +133,7 @@ export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) 
   return points;
 }
 
-/** Answers a render thread from the RHI's. */
+/** Answers a render thread on the RHI's thread. */
 export function serveRhiPoints(rhi: RhiSide, port: MessagePort, onLoss: (error: ThreadError) => void): void {
   hearLosses(port, 'points that the render thread awaits', onLoss);
   const notify = (notice: PointNotice, transferred: Transferable[] = []): void =>

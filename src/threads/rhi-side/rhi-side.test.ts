@@ -15,7 +15,7 @@ function setUp() {
   const stream = createLocalStream({ table: rhiCommands });
   const rhi = new ImmediateContext(stream.writer, { maxFramesInFlight: 2 });
   const stats = emptyStats();
-  /** Figures that the page was told last. */
+  /** Figures that the page received last. */
   let told = [...stats];
   const opened = {
     device: fake.device,
@@ -63,7 +63,7 @@ describe('figures of the RHI thread', () => {
     expect(figures()).toEqual({ live: 1, pending: 1, buffers: 2048 });
     await fake.completeWork();
     expect(figures()).toEqual({ live: 1, pending: 0, buffers: 1024 });
-    // Also where bytes that were read back arrive behind the completion.
+    // Read-back bytes may arrive after the completion.
     first = buffer('third');
     frame(() => {});
     await fake.completeWork();
@@ -94,7 +94,7 @@ describe('a purge of the RHI thread', () => {
     expect(figures()).toEqual({ live: 0, pending: 0, buffers: 0 });
   });
 
-  it('ends where the device is lost before they arrive', async () => {
+  it('ends if the device is lost before they arrive', async () => {
     const { side, stream, fake } = setUp();
     const purged = side.purge(stream.writer.bytesWritten + 100);
     await fake.lose('gone');

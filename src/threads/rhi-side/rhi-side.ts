@@ -13,67 +13,70 @@ import type { LoadedFiles, LoadTools } from '../library-files/library-files.js';
 import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
-/** Told in `stats().memory`; the null backend has none. */
+/** Kinds of memory in `stats().memory`. The null backend has none. */
 const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
 
 interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
   readonly options: ThreadOptions;
-  /** `FrameStat` block; the RHI thread's part is written. */
+  /** The `FrameStat` block. The RHI thread's part of it is written. */
   readonly stats: Float64Array;
-  /** Event ring of the thread that it runs on. */
+  /** Event ring of the RHI's thread. */
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
-  /** A frame was submitted, or completed: the statistics have changed. */
+  /** Called when a frame was submitted or completed, so that the statistics have changed. */
   readonly onFrame: () => void;
 }
 
 export interface RhiSide {
   readonly executor: Executor;
-  /** Frames that the game waits for; the render thread's gate counts the executor's lists. */
+  /** Game frames, which the game waits for. The render thread's gate counts the executor's lists instead. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
-  /** Stream that the executor reads. A capture of WebGPU needs the backend as well. */
+  /** Stream that the executor reads. A capture of WebGPU needs the backend too. */
   readonly reader: StreamReader;
   readonly gpuBackend: WebGpuBackend | null;
   /**
    * Releases everything whose last use has completed.
-   * @param rhiBytes of commands that are executed first, however late they arrive
+   * @param rhiBytes number of bytes of commands that must be executed first, however late they arrive
    */
   purge(rhiBytes: number): Promise<void>;
-  /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
+  /**
+   * Takes over the read-backs from this number on, which the main thread has not requested. The next call
+   * replaces `answer`.
+   */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
-  /** Passes are timed from now on, where the device can. */
+  /** Times passes from now on, if the device can. */
   measureGpu(): void;
-  /** Latest GPU times of passes by their labels, in milliseconds. */
+  /** Returns the latest GPU times of passes by their labels, in milliseconds. */
   passMilliseconds(): ReadonlyMap<string, number>;
-  /** Destroys the device, for tests of what follows. */
+  /** Destroys the device, to test the recovery. */
   loseDevice(): void;
   shutDown(how?: RhiShutDown): Promise<LeakReport>;
 }
 
 interface RhiShutDown {
-  /** Another side follows on this thread: device and picture stay. */
+  /** Whether another side follows on this thread; device and picture are then kept. */
   readonly isReplaced?: boolean;
   /**
-   * The recorder closes the stream, and commands before the close are executed first. The close may arrive after the
-   * question, since the two travel by different ports.
+   * Whether the recorder closes the stream. Commands before the close are then executed first. The close may
+   * arrive after this call, because the two use different ports.
    */
   readonly awaitsEnd?: boolean;
 }
 
-/** A device that is open, before there is a stream to execute. */
+/** An open device, before a stream exists that it executes. */
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
-  /** Set where the options ask for the null backend or validation. */
+  /** Set if the options request the null backend or validation. */
   readonly tools: LoadedFiles['tools'] | null;
 }
 
 /**
- * Opens the RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command lists,
- * executes them on a backend, and reports figures, errors and read-backs to whoever composed it.
+ * Opens the RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command
+ * lists, executes them on a backend, and reports figures, errors and read-backs to its owner.
  *
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`
  */
@@ -87,12 +90,12 @@ export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Pro
   return { ...hardware, tools };
 }
 
-/** Starts to execute what arrives on `stream`. */
+/** Starts to execute the commands that arrive on `stream`. */
 export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
   const { device, capabilities, tools } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
   const { maxFramesInFlight } = options;
-  /** Read-backs from this number on are not for the main thread. */
+  /** Read-backs from this number on do not go to the main thread. */
   let firstTaken = Infinity;
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
   const onReadback = (request: number, bytes: ArrayBuffer): void =>
@@ -107,15 +110,18 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       })) ||
     null;
   const reader = checked ?? stream;
-  /** Bytes of commands, while the executor is between frames. */
+  /** Number of bytes of executed commands, updated between frames. */
   const executed = new PrivateFence('executed bytes');
-  /** @returns whether the figure has changed */
+  /** Writes a figure. @returns whether it has changed */
   const note = (figure: number, value: number): boolean => {
     const hasChanged = stats[figure] !== value;
     stats[figure] = value;
     return hasChanged;
   };
-  /** Per frame and purge: figures that change between frames as well. @returns whether one has changed */
+  /**
+   * Per frame and purge: writes the figures that can also change between frames. @returns whether one has
+   * changed
+   */
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
     hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
@@ -193,7 +199,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
       if (awaitsEnd) await stream.whenEnded();
-      // The stream ended with the device: the destroys behind that were never executed, and nothing of it is a leak.
+      // If the stream ended with the device, later destroys were never executed, so its resources are not
+      // leaks.
       const hasFailed = executor.completed.error !== null;
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();
