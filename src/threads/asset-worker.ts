@@ -1,6 +1,7 @@
 /**
- * Entry point of the asset worker: glTF parsing and image decoding, off the main thread. The same file is the script of the
- * worker's helpers, which decode pieces of large files. A page that can't start workers loads it as a module.
+ * Entry point of the asset worker: glTF parsing and image decoding, off the main thread. The worker's
+ * helpers, which decode pieces of large files, run the same script. A page that cannot start workers loads it
+ * as a module.
  */
 
 import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding-workers/decoding-messages.js';
@@ -11,7 +12,7 @@ import { offerFile } from './library-files/load-file.js';
 
 declare module './library-files/library-files.js' {
   interface LoadedFiles {
-    /** The asset worker's code, for pages that can't start the worker. */
+    /** The asset worker's code, for pages that cannot start the worker. */
     readonly assets: typeof module;
   }
 }

@@ -9,7 +9,7 @@ import { offerFile } from './library-files/load-file.js';
 
 declare module './library-files/library-files.js' {
   interface LoadedFiles {
-    /** Decodes what the other two decoder files do not. */
+    /** The decoders that have no file of their own. */
     readonly decoders: typeof module;
   }
 }

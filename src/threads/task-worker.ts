@@ -1,6 +1,7 @@
 /**
- * The worker of a task system's pool: loads task modules by their address, and runs their tasks (`src/tasks/`). Or a helper of the
- * render thread's loops (`render/helper-threads/`), where that is the first it hears.
+ * The worker of a task system's pool: loads task modules by their address, and runs their tasks
+ * (`src/tasks/`). If its first message says so, it becomes a helper of the render thread's loops instead
+ * (`render/helper-threads/`).
  */
 
 import type { ServeRanges } from '../render/helper-threads/serve-ranges.js';
@@ -9,8 +10,9 @@ import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { importByAddress } from './library-files/import-by-address.js';
 
 /**
- * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before
- * it has the lock.
+ * Takes a lock that the worker holds as long as it lives. A worker that closes itself or that the browser
+ * ends sends no message, but the browser then releases its lock. The worker begins no task before it has the
+ * lock.
  */
 function takeLifeLock(): Promise<void> {
   const lock = `fencepost task worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
@@ -20,13 +22,13 @@ function takeLifeLock(): Promise<void> {
       resolve();
       return new Promise(() => {});
     });
-    // Where locks are not to be had, such a death is not noticed.
+    // Without locks, the death of a worker is not noticed.
     if (held) held.catch(() => resolve());
     else resolve();
   });
 }
 
-/** It is not to be among the pool's orders, which wait for the lock. */
+/** Makes the worker a helper. The message must not reach the pool's orders, which wait for the lock. */
 function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }>): void {
   const { data } = event;
   if (!('ranges' in data)) return;
@@ -35,6 +37,6 @@ function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }
 }
 
 self.postMessage({ kind: 'started' });
-// Both before the first message is heard, in this order, and neither is replaced later.
+// Both listeners are added before the first message arrives, in this order, and neither is replaced later.
 self.addEventListener('message', serveHelper);
 serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());

@@ -16,7 +16,7 @@ beforeEach(async () => {
   vi.stubGlobal('self', scope);
   // The null backend is one of the tools.
   offerFile('tools', tools);
-  // A worker of its own, which has no device yet.
+  // A new worker, which has no device yet.
   vi.resetModules();
   await import('./worker.js');
 });
@@ -25,14 +25,14 @@ afterEach(() => {
   hideTools();
 });
 
-/** From now on `worker-tools.js` lies nowhere. */
+/** Makes `worker-tools.js` impossible to load. */
 function hideTools(): void {
   Reflect.deleteProperty(globalThis, Symbol.for('fencepost.file.tools'));
 }
 
 let tell = (): void => {};
 
-/** Waits for notices, to whichever connection, until `isDone`. */
+/** Waits until `isDone`, after each notice to any connection. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone())
     await new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ async function until(isDone: () => boolean): Promise<void> {
     });
 }
 
-/** A connection to the worker: its configuration, and what it hears. */
+/** Creates a connection to the worker: its configuration, and a record of the notices that it receives. */
 function connect(options: Partial<WorkerConfig['options']> = {}) {
   const notices: Notice[] = [];
   const channels = Array.from({ length: 4 }, () => new MessageChannel());
@@ -101,7 +101,7 @@ it('answers calls once it has started, and needs no tools for most of them', asy
   close();
 });
 
-it('does not start where its options need tools that can’t be loaded; a further connection starts once they can', async () => {
+it('does not start if its options need tools that cannot be loaded; a later connection can', async () => {
   hideTools();
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
@@ -120,7 +120,7 @@ it('does not start where its options need tools that can’t be loaded; a furthe
   second.close();
 });
 
-it('refuses code of the page that is of another build', async () => {
+it('rejects a page of another build', async () => {
   const { config, of, close } = connect();
   scope.onmessage?.({ data: { ...config, build: 'another' } });
   await until(() => of('not-started').length > 0);
@@ -128,13 +128,13 @@ it('refuses code of the page that is of another build', async () => {
   close();
 });
 
-it('reports an attachment that does not come', async () => {
+it('reports an attachment that does not arrive', async () => {
   const { config, of, commandPort, close } = connect({ reportSeconds: 0.1, restartSeconds: 0.3 });
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
   const writer = new PageWriter(
     new TransferWriterCarrier({
-      // A browser drops what it has no memory for.
+      // Browsers drop messages for which they have no memory.
       postMessage: (message, moved) => {
         if ((message as readonly unknown[])[0] !== PortMessageKind.attachment)
           commandPort.postMessage(message, moved ?? []);
@@ -159,7 +159,7 @@ it('reports an attachment that does not come', async () => {
   close();
 });
 
-it('R9: a worker that executes commands for long tells from within that it lives; a short task tells nothing', async () => {
+it('R9: a worker sends signs of life during a long task, and none during a short one', async () => {
   const { config, of, commandPort, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
@@ -185,15 +185,15 @@ it('R9: a worker that executes commands for long tells from within that it lives
   close();
 });
 
-it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
+it('R3: a late answer goes to the connection that asked, not to its successor', async () => {
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();
   send(first.config);
   await until(() => first.of('started').length > 0);
-  const ended = first.api.shutDown(false); // its answer takes some turns
+  const ended = first.api.shutDown(false); // The answer takes some turns.
   send(second.config);
-  second.ask('is-alive'); // and this one is asked before the second configuration's turn
+  second.ask('is-alive'); // Arrives before the second configuration's turn.
   await until(() => second.of('started').length > 0);
   expect(await ended).toMatchObject({ leaks: [] });
   await until(() => second.of('alive').length > 0);

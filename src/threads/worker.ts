@@ -38,19 +38,21 @@ import { loadFile } from './library-files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-side/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side/rhi-side.js';
 
-/** A thread that works for longer tells this often that it lives, in milliseconds. */
+/** Interval at which a thread sends signs of life during long work, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
 
-/** An attachment that is awaited for so long may never come. */
+/** Time after which an attachment is watched, because it may never arrive, in milliseconds. */
 const LATE_MILLISECONDS = 250;
 
-/** Kept from one connection to the next: the canvas for ever, the device until it is lost. */
+/**
+ * Kept from one connection to the next: the canvas as long as the worker lives, the device until it is lost.
+ */
 let canvas: OffscreenCanvas | null = null;
 let device: OpenRhi | null = null;
 let receiveCanvas: (canvas: OffscreenCanvas) => void;
-/** The connection that was heard last. */
+/** The newest connection. */
 let current: WorkerConnection | null = null;
-/** One connection starts after the other. */
+/** Resolves when earlier connections have started, so that they start one after the other. */
 let turn = Promise.resolve();
 
 self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
@@ -65,7 +67,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   turn = turn.then(() => connection.start(before));
 };
 
-// Without the message that says what the page asks for, the thread can't start.
+// Only these messages tell the thread what the page requests, so it cannot start without them.
 hearLosses(self, 'roles of the engine’s worker', endWorker, 'The thread ends.');
 
 /** One connection to the main thread: from a `WorkerConfig` to the next. */
@@ -74,7 +76,10 @@ class WorkerConnection {
   readonly #thread: ThreadSides;
   readonly #loadTools: LoadTools;
   #isWorking = false;
-  /** In milliseconds: the last beat, or the begin of the work that is under way. */
+  /**
+   * Times in milliseconds: the last sign of life, or the start of the current work; then the end of the last
+   * work.
+   */
   #lastBeat = 0;
   #lastRest = 0;
   /** A render worker's copies of the fences that the RHI worker signals. */
@@ -90,7 +95,7 @@ class WorkerConnection {
       onError: this.#onError,
     };
     this.#loadTools = () => loadFile('tools', config.toolsUrl);
-    // Signs of life are asked for while it starts.
+    // The page asks for signs of life even while the worker starts.
     config.noticePort.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
       if (data === 'is-alive') this.#notify({ kind: 'alive' });
     };
@@ -100,7 +105,7 @@ class WorkerConnection {
     exposeThread(createThreadApi(this.#thread, this.#loadTools), config.controlPort);
   }
 
-  /** @param before the connection that this one takes over from */
+  /** Starts the sides. @param before the connection that this one takes over from */
   async start(before: WorkerConnection | null): Promise<void> {
     try {
       await before?.end();
@@ -110,7 +115,7 @@ class WorkerConnection {
     }
   }
 
-  /** Device and canvas stay, for the next connection. */
+  /** Ends the sides. Device and canvas are kept for the next connection. */
   async end(): Promise<void> {
     const { render, rhi } = this.#thread;
     this.#thread.render = this.#thread.rhi = null;
@@ -209,7 +214,7 @@ class WorkerConnection {
     return side;
   }
 
-  /** The reading end of a stream from another thread. */
+  /** Creates the reading end of a stream from another thread. */
   #connectReader(port: MessagePort, table: StreamTable): EndingReader {
     const { shared } = this.#config;
     const carrier = shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
@@ -220,7 +225,7 @@ class WorkerConnection {
     return reader;
   }
 
-  /** Says which stream a message was lost of. */
+  /** Returns a listener that reports in which stream a message was lost. */
   #tellLoss({ name }: StreamTable): () => void {
     const outcome = this.#config.shared
       ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
@@ -243,9 +248,9 @@ class WorkerConnection {
     };
   }
 
-  /** The writing end of a stream to another thread. */
+  /** Creates the writing end of a stream to another thread. */
   #connectWriter(port: MessagePort, table: StreamTable): StreamWriter {
-    // Its reader is a worker as well.
+    // A greeted port, because the reader is a worker too.
     const carrier = this.#config.shared
       ? new SharedWriterCarrier(new GreetedPort(port), DEFAULT_STREAM_LIMITS.fatalPages)
       : new TransferWriterCarrier(port);
@@ -256,15 +261,17 @@ class WorkerConnection {
   }
 
   /**
-   * Called at each page and each attachment. A large scene keeps this thread busy for seconds; it says from within that it
-   * is slow, not dead. A thread that works for less than `BEAT_MILLISECONDS` at a time says nothing.
+   * Called at each page and each attachment. A large scene keeps this thread busy for seconds. It then
+   * reports that it is slow, not dead. A thread that works for less than `BEAT_MILLISECONDS` at a time sends
+   * nothing.
    */
   readonly #beat = (): void => {
     const now = performance.now();
     if (!this.#isWorking) {
       this.#isWorking = true;
       queueMicrotask(this.#rest);
-      // Work that goes on within a millisecond is the same: the RHI executes behind the recording, in the same task.
+      // Work that resumes within a millisecond counts as the same: the RHI executes right after the
+      // recording, in the same task.
       if (now - this.#lastRest > 1) this.#lastBeat = now;
     }
     if (now - this.#lastBeat < BEAT_MILLISECONDS) return;
@@ -277,7 +284,10 @@ class WorkerConnection {
     this.#lastRest = performance.now();
   };
 
-  /** The `FrameStat` block, of which this thread writes a part: per frame, a copy of that is posted where nothing is shared. */
+  /**
+   * Returns the `FrameStat` block, of which this thread writes a part. Without shared memory, a copy of that
+   * part is posted per frame.
+   */
   #figures(first: number, end: number): { stats: Float64Array; onFrame: () => void } {
     const { sharedStats } = this.#config;
     if (sharedStats) return { stats: new Float64Array(sharedStats), onFrame: () => {} };

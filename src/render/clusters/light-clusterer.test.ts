@@ -139,7 +139,7 @@ describe('R12 clusters of lights', () => {
     expect(reached).toBeGreaterThan(1000);
   });
 
-  it('list few lights where many are far apart', () => {
+  it('list few lights if many lights are far apart', () => {
     const lights = Array.from({ length: 400 }, (_, index) => ({
       position: [((index % 20) - 10) * 3, -2, -2 - Math.floor(index / 20) * 3] as const,
       range: 2,
@@ -149,7 +149,7 @@ describe('R12 clusters of lights', () => {
     expect(clusterer.length - CLUSTER_COUNT).toBeLessThan(400 * 40);
   });
 
-  it('have no lists where lights overlap too much', () => {
+  it('have no lists if too many lights overlap', () => {
     const lights = Array.from({ length: 400 }, () => ({ position: [0, 0, -5] as const, range: 1000 }));
     const { isCut, lightsAt } = cut(lights);
     expect(isCut).toBe(false);

@@ -12,15 +12,21 @@ const seconds = { ...amount('seconds'), code: 'option-out-of-range' };
 
 const OPTIONS = {
   /**
-   * The most workers: a whole number from 0 to 64. With 0 every task runs on this thread, a few milliseconds at a time.
-   * Default: half of the machine's cores, at least 1 and at most 4; 0 where there are no workers.
+   * Maximum number of workers: an integer from 0 to 64. With 0, every task runs on this thread, a few
+   * milliseconds at a time. Default: half of the machine's cores, at least 1 and at most 4; 0 if the platform
+   * has no workers.
    */
   workers: byDefault(countFrom(0, 64), null),
-  /** Workers besides, for tasks of the set `high` alone, which so find one that is free. Default 0: such tasks go before normal ones. */
+  /**
+   * Additional workers only for tasks of the set `high`, so that these find a free one. Default 0: such tasks
+   * run before normal ones.
+   */
   highWorkers: byDefault(countFrom(0, 64), 0),
-  /** Workers besides, for tasks of the set `background` alone. Default 0: such tasks run as normal ones. */
+  /**
+   * Additional workers only for tasks of the set `background`. Default 0: such tasks run like normal ones.
+   */
   backgroundWorkers: byDefault(countFrom(0, 64), 0),
-  /** Where `task-worker.js` is, if not beside the library. */
+  /** Address of `task-worker.js`, if it is not next to the library. */
   workerUrl: optional(
     member<string | URL>(
       (value) => value instanceof URL || URL.canParse(String(value), globalThis.document?.baseURI),
@@ -31,14 +37,14 @@ const OPTIONS = {
   idleSeconds: optional(seconds),
   /** Seconds after which a task that has not returned is reported, by name. Default 5. */
   reportSeconds: optional(seconds),
-  /** Told what no future tells: a worker died, a task takes long. Default: the console. */
+  /** Called with errors that no future reports: a worker died, or a task takes long. Default: the console. */
   onError: optional(func<(error: unknown) => void>()),
 };
 
 export type TaskSystemOptions = Shaped<typeof OPTIONS>;
 
 /**
- * Starts nothing yet: workers come with the first task.
+ * Creates a task system. Workers start with the first task.
  *
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  */
@@ -46,7 +52,7 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
 }
 
-/** @param host what an engine adds */
+/** @param host additions of an engine */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
   host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,
@@ -62,7 +68,7 @@ export function createTaskSystemOf(
     );
   }
   return new TaskSystem({
-    // Without normal workers there is nobody to fall back to: everything runs here.
+    // Without normal workers there is no fallback for other sets, so everything runs on this thread.
     sizes:
       workers === 0
         ? { high: 0, normal: 0, background: 0 }
@@ -77,7 +83,7 @@ export function createTaskSystemOf(
   });
 }
 
-/** Where no option says how many. */
+/** Returns the default number of workers. */
 export function defaultWorkers(): number {
   if (typeof Worker === 'undefined') return 0;
   return Math.max(1, Math.min(4, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 2) / 2)));

@@ -13,7 +13,7 @@ import { TaskThreads } from './task-threads.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
-/** By the tasks themselves, whatever becomes of their answers. */
+/** Marks that tasks leave when they run, independent of their answers. */
 const marks: string[] = [];
 beforeEach(() => void marks.splice(0));
 
@@ -39,11 +39,11 @@ type Serve = (config: TaskThreadConfig) => void | Promise<void>;
 const serve: Serve = ({ name, port }) => {
   serveTasks(port, importModule, false, null, { name, queues: new ThreadQueues() });
 };
-/** A thread that has ended, or does not come to it. */
+/** A thread that has ended, or is too busy to answer. */
 const mute: Serve = () => {};
 const refuse: Serve = () => Promise.reject(new Error('404'));
 
-/** Threads that are asked to serve tasks, and do what `each` does. */
+/** Creates threads that are asked to serve tasks; each calls `each`. */
 function connectionOf(
   names: readonly AttachedName[],
   each: Serve = serve,
@@ -65,8 +65,8 @@ async function setUp(first: RenderConnection) {
   return { ...made, threads };
 }
 
-describe('T2: the engine’s threads as named ones', () => {
-  it('tasks go to those that serve, and move with a change of threads', async () => {
+describe('T2: the engine’s threads as named threads', () => {
+  it('tasks go to threads that serve them, and move when the threads change', async () => {
     const { module, threads } = await setUp(connectionOf(['render']));
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('render');
     await threads.moveTo(connectionOf(['render', 'rhi']));
@@ -75,7 +75,7 @@ describe('T2: the engine’s threads as named ones', () => {
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('game');
   });
 
-  it('a thread that can’t serve gets no tasks: another one stands for it', async () => {
+  it('a thread that cannot serve gets no tasks; another one replaces it', async () => {
     const { module, threads, told } = await setUp(connectionOf(['render'], refuse));
     expect(await module.run('name', null, { thread: 'render' })).toBe('game');
     expect(told).toEqual([new Error('404')]);
@@ -87,7 +87,7 @@ describe('T2: the engine’s threads as named ones', () => {
     expect(waits.state).toBe('queued');
   });
 
-  it('threads that take over while those before are asked are the ones that tasks go to', async () => {
+  it('tasks go to threads that take over while their predecessors are being asked', async () => {
     let answer = () => {};
     const isAsked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -104,14 +104,14 @@ describe('T2: the engine’s threads as named ones', () => {
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('render');
   });
 
-  it('a worker that lives on under other threads begins nothing more of what was sent on', async () => {
+  it('a kept worker begins none of its tasks that were moved to other threads', async () => {
     const owner = {} as Worker;
     const { module, threads } = await setUp(connectionOf(['render'], serve, { owner }));
     const serving = module.run('serve', null, { thread: 'render' });
     await module.run('name', null, { thread: 'render' });
     expect(serving.state).toBe('running');
     const ended = expect(serving).rejects.toMatchObject({ code: 'task-thread-ended' });
-    // Their orders are on the way when the threads change.
+    // The orders are in flight when the threads change.
     const tasks = ['a', 'b'].map((label) => module.run('mark', label, { thread: 'render' }));
     await threads.moveTo(connectionOf(['render', 'rhi'], serve, { owner, other: {} as Worker }));
     await Promise.all([...tasks, ended]);
@@ -119,7 +119,7 @@ describe('T2: the engine’s threads as named ones', () => {
     expect(marks.sort()).toEqual(['a on render', 'b on render', 'shut down']);
   });
 
-  it('a worker that lives on is waited for until it has ended, and what is cancelled meanwhile is not sent on', async () => {
+  it('tasks of a kept worker wait until it has ended, and those cancelled meanwhile do not move', async () => {
     const owner = {} as Worker;
     const { module, threads } = await setUp(connectionOf(['render'], mute, { owner }));
     const unwanted = module.run('mark', 'unwanted', { thread: 'render' });
@@ -132,14 +132,14 @@ describe('T2: the engine’s threads as named ones', () => {
     await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
     await turn();
     expect(wanted.state).toBe('queued');
-    Object.assign(second, { workers: {} }); // it ends
+    Object.assign(second, { workers: {} }); // The worker ends.
     await threads.moveTo(connectionOf(['render'], serve, { owner: {} as Worker }));
     await wanted;
     await module.run('name', null, { thread: 'render' });
     expect(marks).toEqual(['later on render', 'wanted on render']);
   });
 
-  it('an engine that gives up: what has begun fails, what has not runs on the page', async () => {
+  it('when an engine gives up, running tasks fail and queued tasks run on the page', async () => {
     const { module, system, threads } = await setUp(connectionOf(['render', 'rhi']));
     const runs = module.run('never', null, { thread: 'rhi' });
     const waits = module.run('name', null, { thread: 'render', queue: 'local' });

@@ -4,18 +4,19 @@ import type { WorkerLike } from '../../tasks/page/pool-worker.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { KeptWorkers, RenderConnection } from '../connections/connection.js';
 
-/** How long a thread that will be ended may take to answer that it begins no more tasks, in milliseconds. */
+/** Time limit for a thread to confirm, before it is ended, that it begins no more tasks, in milliseconds. */
 const LEAVE_LIMIT = 1000;
 
 /** A thread that was asked to begin no more tasks. */
 interface Leaving {
   readonly worker: Worker | undefined;
-  /** It does not go on living: its answer may not come. */
+  /** Ends the wait for the thread's answer after this time, because it may never come. */
   expire(milliseconds: number): void;
 }
 
 /**
- * The engine's threads as named threads of its task system (SYSTEMS T2), from the first task on that is sent to one.
+ * The engine's threads as named threads of its task system (SYSTEMS T2). Names are attached with the first
+ * task that is sent to one.
  *
  *   single        page: game, render, rhi
  *   render        page: game      worker: render, rhi
@@ -23,19 +24,20 @@ interface Leaving {
  *
  *   page ── serveTasks: port ──► ThreadQueues on the thread ◄── orders, by that port ── task system
  *
- * A change of threads keeps workers where it can, and such a worker still has its queues. Before what it has not begun is sent
- * on, it answers that it begins none of that; of one that has ended no answer is awaited.
+ * A change of threads keeps workers if it can, and a kept worker still has its queues. Before its queued
+ * tasks are moved, it must confirm that it begins none of them. No confirmation is awaited from a worker that
+ * has ended.
  */
 export class TaskThreads {
   readonly #system: () => TaskSystem;
-  /** On which worker each lies. */
+  /** Worker of each attached name. */
   readonly #attached = new Map<AttachedName, Worker | undefined>();
   readonly #leaving = new Set<Leaving>();
-  /** That the attached ones are of. */
+  /** Connection of the attached names. */
   #connection: RenderConnection | null = null;
   #isOpen = false;
   #isEnded = false;
-  /** The last attempt to have threads serve tasks. */
+  /** The last attempt to make threads serve tasks. */
   #latest: Promise<void> = Promise.resolve();
   #attempts = 0;
 
@@ -43,26 +45,29 @@ export class TaskThreads {
     this.#system = system;
   }
 
-  /** The engine's threads that tasks are not sent to yet, for the list of all. */
+  /** Returns the names of the engine's threads that are not attached yet, for the list of all names. */
   unopened({ workers: { owner, other } }: RenderConnection): readonly string[] {
     if (this.#isOpen || this.#isEnded) return [];
     return [...(owner || other ? ['render'] : []), ...(owner && other ? ['rhi'] : [])];
   }
 
-  /** Somebody has named one of them. */
+  /** Called when a task names one of the threads: attaches their names. */
   async open(connection: RenderConnection): Promise<void> {
     if (this.#isEnded) return;
     this.#isOpen = true;
     await this.#attach(connection);
   }
 
-  /** Other threads have taken over: what these have not begun goes to them. */
+  /** Called when other threads have taken over. Queued tasks of the old threads move to them. */
   async moveTo(connection: RenderConnection): Promise<void> {
     if (!this.#isOpen || this.#isEnded) return;
     await this.#attach(connection);
   }
 
-  /** The engine has given up: its threads have ended, and no others follow. What they have not begun runs on this one. */
+  /**
+   * Called when the engine has given up: its threads have ended, and no others follow. Their queued tasks run
+   * on this thread.
+   */
   end(): void {
     this.#isEnded = true;
     this.#attempts++;
@@ -75,7 +80,10 @@ export class TaskThreads {
     return this.#latest;
   }
 
-  /** Names are attached when all threads have answered that they serve: to one that can't, no task is sent. */
+  /**
+   * Attaches the names once all threads have confirmed that they serve. No task is sent to a thread that
+   * cannot.
+   */
   async #serve(connection: RenderConnection, attempt: number): Promise<void> {
     const ports = new Map<AttachedName, MessagePort>();
     let failure: { readonly error: unknown } | null = null;
@@ -91,10 +99,11 @@ export class TaskThreads {
       ports.clear();
       failure = { error };
     }
-    // Other threads have taken over meanwhile, or none have: whoever waits for these waits for those.
+    // Other threads have taken over meanwhile, or all have ended. Callers that wait for these threads wait
+    // for the later attempt.
     if (!isLatest()) {
       for (const port of ports.values()) port.close();
-      await this.#latest.catch(() => {}); // told to who asked for it
+      await this.#latest.catch(() => {}); // The caller that asked for it handles the error.
       return;
     }
     const { workers } = connection;
@@ -107,12 +116,12 @@ export class TaskThreads {
     if (failure) throw failure.error;
   }
 
-  /** @param next the workers that go on living */
+  /** Detaches all names. @param next workers that are kept */
   #leave(next: KeptWorkers): void {
     const old = this.#connection?.workers ?? {};
     const expire = (each: Leaving): void => {
       if (isOneOf(each.worker, next)) return;
-      // Of one that has ended, what it said last is here, and is read before any timer.
+      // The last message of a worker that has ended is already queued, and is read before any timer runs.
       each.expire(isOneOf(each.worker, old) ? LEAVE_LIMIT : 0);
     };
     for (const each of this.#leaving) expire(each);
@@ -138,7 +147,10 @@ export class TaskThreads {
 const isOneOf = (worker: Worker | undefined, { owner, other }: KeptWorkers): boolean =>
   worker !== undefined && (worker === owner || worker === other);
 
-/** The end of a channel, as the task system sees a worker. Nobody hears of errors by it: the engine watches its threads itself. */
+/**
+ * Wraps the end of a channel as a worker of the task system. It reports no errors: the engine watches its
+ * threads itself.
+ */
 function asWorker(port: MessagePort): WorkerLike {
   const worker: WorkerLike = {
     postMessage: (message, transfer = []) => port.postMessage(message, transfer),
