@@ -30,9 +30,9 @@ export interface SharedByWorlds {
 }
 
 /**
- * One world on the render thread (SYSTEMS G1), as a `UWorld` has its `FScene`: its scene, the features that
- * were added to it, and the renderer of its views. Geometry, materials, textures and tone mapping are shared
- * by all worlds.
+ * One world on the render thread (SYSTEMS G1), like the `FScene` of a `UWorld`. It has a scene, the features
+ * that were added to it, and the renderer of its views. Geometry, materials, textures and tone mapping are
+ * shared by all worlds.
  *
  *   Renderer ─┬─ geometries, materials, tone mapping, frame graph, surface
  *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it

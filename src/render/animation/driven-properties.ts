@@ -37,9 +37,9 @@ interface Place {
 }
 
 /**
- * Properties that clips drive besides transforms and weights: the numbers of a material, of the light on a
- * node, or of the camera on a node. A camera's numbers are driven in each view that looks through it. As with
- * nodes, later writes of the game become the *rest*.
+ * Properties that clips drive besides transforms and weights: numbers of a material, or of a node's light or
+ * camera. A camera's numbers are driven in each view that looks through it. As with nodes, later writes of
+ * the game become the *rest*.
  *
  *   begin ─► rest, sums of 0 ─► add, per track ─► write: sums + rest's share ─┬─► material table, marked
  *                                                                            ├─► lights

@@ -6,9 +6,9 @@ import { grow } from './grow.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /**
- * An array of equal slots with two copies: one in memory, which is written, and one in a GPU storage buffer,
- * to which only dirty ranges are uploaded. If the slots outgrow the GPU buffer, a larger one replaces it in
- * the same frame and is filled from memory. So no draw ever reads a slot that has no data.
+ * An array of equal slots with two copies. One is in memory, where it is written. The other is in a GPU
+ * storage buffer, to which only dirty ranges are uploaded. If the slots outgrow the GPU buffer, a larger one
+ * replaces it in the same frame and is filled from memory. So no draw ever reads a slot that has no data.
  *   memory  │ slot 0 │ slot 1 │ slot 2* │ slot 3* │      * dirty
  *   GPU     │ slot 0 │ slot 1 │ ◄────── writeBuffer │
  */

@@ -9,10 +9,10 @@ interface ViewPlace {
 }
 
 /**
- * The axes of a view: x and y are metres along the axes of its picture, to the right and up, and depth is
- * metres along the direction of view. Clip coordinates, by axis of the picture:
+ * The axes of a view, in metres: x and y point right and up in its picture, and depth points along the
+ * direction of view. Clip coordinates, by axis of the picture:
  *
- *   perspective    scale · x / depth + slope          slope and offset are 0, but for a view of a part of the picture
+ *   perspective    scale · x / depth + slope          slope and offset are 0, except for a view of a part of the picture
  *   orthographic   scale · x + offset
  */
 export class ViewAxes {

@@ -6,9 +6,9 @@ import type { MaterialStates } from '../keys/material-states.js';
 /** A pass's policy for draw states: the differences between them that matter to it. */
 export interface DrawStatePolicy {
   /**
-   * Returns the bits of a pipeline key that distinguish the pass's pipelines; -1: the pass never draws this
-   * key, and no pipeline is created for it. If the key's material state has texture slots, draws bind the
-   * material's textures.
+   * Returns the bits of a pipeline key that distinguish the pass's pipelines. Returns -1 for a key that the
+   * pass never draws, so that no pipeline is created for it. If the key's material state has texture slots,
+   * draws bind the material's textures.
    */
   passKey(pipelineKey: number): number;
 }

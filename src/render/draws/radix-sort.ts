@@ -1,8 +1,8 @@
 import { grow } from '../buffers/grow.js';
 
 /**
- * Sorts 32-bit keys and their values together: four stable passes over eight bits each, so equal keys keep
- * their order and the result is the same on every machine. A pass in which all keys share the digit is
+ * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep
+ * their order, and the result is the same on every machine. A pass in which all keys share the digit is
  * skipped. Scratch arrays are kept; sorting allocates only when it grows.
  */
 export class RadixSorter {

@@ -37,9 +37,8 @@ export interface VertexPolicy {
    */
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
   /**
-   * Per moved primitive, only for the policy of billboards: returns the metres by which vertices may lie
-   * outside the geometry's box, after the node has moved that box. Returns 0 if another policy places the
-   * vertices.
+   * Per moved primitive, only for the billboard policy: returns the metres by which vertices may lie outside
+   * the geometry's box, as the node moves it. Returns 0 if another policy places the vertices.
    * @param world rows of `worldFromLocal`, from `matrix` on
    */
   reach?(geometries: GeometryStore, geometry: number, world: Float64Array, matrix: number): number;

@@ -46,8 +46,8 @@ export enum SampleArgument {
 }
 
 /**
- * Messages to helpers. They carry the memory that loops use from now on: for bounds, for the other culling
- * data, for the occlusion grid, for draws or for sampled clips. They also add and remove clips.
+ * Messages to helpers. They carry the memory that loops use from now on. It holds bounds, the other culling
+ * data, the occlusion grid, draws or sampled clips. They also add and remove clips.
  */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }

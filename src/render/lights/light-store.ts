@@ -128,7 +128,7 @@ export class LightStore {
 
   /**
    * Per frame: packs the shining lights, relative to the render origin. Lights with shadows come first, then
-   * directional ones, then others without a range, then those with a range; each group is in the order of
+   * directional ones, then others without a range, then those with a range. Each group is in the order of
    * ids.
    * @param world 12 doubles per node
    * @returns true if the packed lights differ from those of the frame before

@@ -13,7 +13,7 @@ import { standardMaterial } from './standard-material.js';
 const NONE = 0xffffffff;
 
 /**
- * Materials as a table in one storage buffer: a primitive names its material by slot, so meshes of different
+ * Materials as a table in one storage buffer. A primitive names its material by slot. So meshes of different
  * materials draw together if pipeline and textures agree. Parameters are uploaded as the game sent them.
  *
  *   setMaterial ─┬─ parameters ─► slot of the table        (changes nothing else)

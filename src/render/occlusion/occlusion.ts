@@ -38,9 +38,9 @@ class ViewOcclusion {
  *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
  *                 └─ all ────────────────────────┴─► boxes in front of some cell ─► bits that are drawn
  *
- * An occluder must consist of opaque triangles that its node alone places: no masks, no blending, no joints
- * or morph targets, no shader of the page, no fade. It hides others even while its own pipeline is still
- * being created.
+ * An occluder must consist of opaque triangles that its node alone places. Masks, blending, joints, morph
+ * targets, shaders of the page and fades are not allowed. It hides others even while its own pipeline is
+ * still being created.
  */
 export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;

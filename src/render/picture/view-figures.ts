@@ -1,8 +1,8 @@
 import type { ViewOutput } from './view-output.js';
 
 /**
- * Counts per view, as one block of integers that is sent across threads: a slot for the active camera's view,
- * then one for each other view, by its id.
+ * Counts per view, as one block of integers that is sent across threads. The first slot is for the active
+ * camera's view. The others follow by the id of their view.
  *
  *   slot 0 active camera   slot 1 view 0   slot 2 view 1 …
  *   │ is drawn │ visible │ draw calls │ instances │ …

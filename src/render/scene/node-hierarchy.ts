@@ -3,9 +3,9 @@ import { grow, growIds } from '../buffers/grow.js';
 
 /**
  * The transform hierarchy in structure-of-arrays form (SYSTEMS R1). Links are ids; −1 means none. A node's
- * local transform is 10 floats (position xyz, rotation quaternion xyzw, scale xyz); its world transform is
- * the top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes exact a
- * million metres from the origin.
+ * local transform is 10 floats: position xyz, rotation quaternion xyzw, scale xyz. Its world transform is the
+ * top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes exact a million
+ * metres from the origin.
  *
  *   setTransforms  → dirty list ──┐
  *   attach, create → dirty list ──┴─► propagate ─► world transforms, and the list of nodes that moved

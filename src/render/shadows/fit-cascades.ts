@@ -28,7 +28,7 @@ const STEPS_PER_OCTAVE = 4;
  *   camera ◄──near─┤ 0 ├─┤   1   ├─┤       2        ├─far        of visible receivers, within the view and `distance`
  *
  * If all visible receivers lie in a smaller sphere than a cascade's part of the view, the cascade takes that
- * sphere, and the cascades behind it stay empty.
+ * sphere. The cascades behind it stay empty.
  *
  * @param aspect of the surface, width divided by height
  * @param count number of spheres to write

@@ -22,9 +22,10 @@ interface TextureSet {
 }
 
 /**
- * One bind group per distinct combination of textures, shared by every material that uses it, so that draws
- * of different materials with the same textures merge. Sets are numbered from 1. Set 0 means no textures and
- * has no bind group. Each set counts the materials that use it. Bind groups are created with the next frame.
+ * One bind group per distinct combination of textures. All materials that use the combination share it, so
+ * that draws of different materials with the same textures merge. Sets are numbered from 1. Set 0 means no
+ * textures and has no bind group. Each set counts the materials that use it. Bind groups are created with the
+ * next frame.
  */
 export class TextureSets {
   readonly #sets: (TextureSet | undefined)[] = [undefined];

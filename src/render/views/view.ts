@@ -8,8 +8,8 @@ const at = GpuView.at;
 
 /**
  * The view of one frame (SYSTEMS R11): the structure that shaders read, and the planes for culling. Depth is
- * reversed, 1 at the near plane and 0 at the far plane or at infinity, because floating-point depth then
- * keeps its precision far away. Everything is computed in doubles, relative to the render origin.
+ * reversed: 1 at the near plane, 0 at the far plane or at infinity. So floating-point depth keeps its
+ * precision far away. Everything is computed in doubles, relative to the render origin.
  *
  *   worldFromCamera (node) ─► viewFromWorld ─┐
  *   field of view, near, far ─► clipFromView ─┴─► clipFromWorld ─► 6 planes

@@ -11,7 +11,7 @@ const START_LIMIT = 10_000;
 
 /**
  * Creates the main thread's end of the asset worker, with the first load. The worker starts with the first
- * request. A worker that does not answer is given up like any other thread (the option `watchdog`): its loads
+ * request. A worker that does not answer is given up like any other thread (the option `watchdog`). Its loads
  * reject, and the next load starts another worker. A large file keeps the worker busy for long; it then sends
  * signs of life while it works.
  * @param deviceFeatures returns the WebGPU features of the current device, by name

@@ -3,9 +3,9 @@ import { messageOf } from '../../core/errors.js';
 import { loadFile } from '../library-files/load-file.js';
 
 /**
- * The asset worker of `single` mode. If it cannot be started (a page's policy may forbid workers), loads run
- * on the page instead, including those that were posted to the worker so far. Without workers (Node), loads
- * run on the page from the start.
+ * The asset worker of `single` mode. It may fail to start, because a page's policy may forbid workers. Loads
+ * then run on the page instead, including those that were posted to the worker so far. Without workers
+ * (Node), loads run on the page from the start.
  *
  *   post ──► worker, kept until its first message
  *              └╌ error before that ╌► import(asset-worker.js) ──► the kept messages, and all later ones

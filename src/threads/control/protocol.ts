@@ -159,8 +159,8 @@ export interface ThreadApi {
    */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
-   * Render thread: with each list from now on, writes counts per view into the shared memory, or posts them
-   * to the port if they have changed. See `render/picture/view-figures.ts`.
+   * Render thread: with each list from now on, writes counts per view into the shared memory. Without it,
+   * posts them to the port if they have changed. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**

@@ -31,7 +31,7 @@ interface WorkerWatchOptions {
  * seconds, and pipelines may take longer. The test is whether the worker's event loop still runs, so the
  * worker is asked, and counts as hung if it does not answer. A worker that handles a large load sends signs
  * of life from within its task (the notice `beat`). Silence counts only while the worker could have run and
- * the page was visible (`Watchdog`), so a starved worker is not taken for a hung one.
+ * the page was visible (`Watchdog`). So a starved worker is not taken for a hung one.
  *
  *   this thread  awaits frame 7 · asks │ 1 s: reports an error │ 5 s: worker is dead, and another replaces it
  *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later

@@ -9,8 +9,8 @@ import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 /**
  * The page's fences on the GPU's thread: its queue signals and awaits them as commands demand (SYSTEMS F2,
- * F4). The object ends with the executor. If the render thread uses the same group of fences, it lasts until
- * that thread releases it as well: after a lost device, the render thread runs on until it is told to end,
+ * F4). The object ends with the executor. If the render thread uses the same group of fences, the group lasts
+ * until that thread releases it too. After a lost device, the render thread runs on until it is told to end,
  * and its modules still signal. Pending signals of the GPU do not fail then. The main thread signals them
  * with the first frame of the next threads.
  */

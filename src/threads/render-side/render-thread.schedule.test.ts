@@ -17,8 +17,8 @@ import { RenderThread, type RenderThreadOptions } from './render-thread.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real render thread with its real streams and features, in every order in which commands, completions of
- * the GPU and space in the stream to the RHI can arrive.
+ * The real render thread with its real streams and features. Commands, completions of the GPU and space in
+ * the stream to the RHI arrive in every possible order.
  *
  *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
  *   RHI       space · no space · space

@@ -48,8 +48,8 @@ export interface FrameHeader {
  *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
  *
  * Commands of frame N + 1 are not read before N is recorded. So changes that the game makes in N + 1 cannot
- * show in N (SYSTEMS G6). The gate limits the work in flight. It also makes reuse by frame number safe: an
- * offset or slot that frame N frees is used again in frame N + maxFramesInFlight + 2.
+ * show in N (SYSTEMS G6). The gate limits the work in flight. It also makes reuse by frame number safe:
+ * entries that frame N frees are used again from frame N + maxFramesInFlight + 2 on.
  *
  * A feature (`world-features.ts`) may record further lists of the last frame while the game is late.
  */

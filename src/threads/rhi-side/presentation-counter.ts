@@ -1,8 +1,8 @@
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
 /**
- * Counts presented frames: submitted to the canvas and completed on the GPU, at most one per animation-frame
- * interval, because a canvas shows one picture per interval, however often it is drawn to.
+ * Counts presented frames: those that were submitted to the canvas and completed on the GPU. At most one
+ * counts per animation-frame interval, because a canvas shows one picture per interval.
  *
  *   interval   │   1   │   2   │   3   │
  *   submitted  │ 4   5 │ 6     │       │
