@@ -77,7 +77,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     for (const { call, messages, evidence, ...result } of stopped) {
       expect(result, String(call)).toEqual({ picture: undisturbed!.picture, events: replaced, leaks: [] });
       for (const message of messages)
-        expect(message).toMatch(new RegExp(`^The ${name} worker .*The last that it began was "\\w+"`));
+        expect(message).toMatch(new RegExp(`^The ${name} worker .*Its last event was "\\w+"`));
       // The verdict depends on the machine; the evidence is always there.
       for (const details of evidence) {
         expect(details).toEqual({

@@ -208,7 +208,7 @@ export class Renderer implements SharedByWorlds {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was left out: no code executes it. Add some to scene-commands.ts, or a feature to feature-table.ts.`,
+        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was skipped, because no code executes it. Add code to scene-commands.ts, or a feature to feature-table.ts.`,
       );
     }
   }

@@ -77,7 +77,7 @@ export class EnvironmentImages {
     if (isUnknown) {
       throw new AssetError(
         'texture-format-unsupported',
-        `The environment "${label}" holds blocks of BC6H, which this device does not read. Give one in half floats for such devices.`,
+        `The environment "${label}" holds blocks of BC6H, which this device does not read. Provide an image in half floats for such devices.`,
       );
     }
   }

@@ -96,7 +96,7 @@ export class DrawStates {
     if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE || geometry >= GEOMETRY_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `Combination ${look} of materials, ${textureSet} of textures or geometry ${geometry} is more than can be told apart. Use fewer.`,
+        `The scene has too many combinations of materials (${look}), sets of textures (${textureSet}) or geometries (${geometry}). Use fewer.`,
       );
     }
     return look * GEOMETRY_RANGE + geometry;

@@ -50,7 +50,7 @@ export class MaterialStates {
     if (state >= MATERIAL_STATE_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `There are ${MATERIAL_STATE_RANGE} different states of materials, which is the most. Change fewer of their modes, textures and shaders.`,
+        `Materials have more than ${MATERIAL_STATE_RANGE} different states, which is the maximum. Use fewer combinations of modes, textures and shaders.`,
       );
     }
     this.#numbers.set(name, state);

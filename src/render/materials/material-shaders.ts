@@ -67,7 +67,7 @@ export class MaterialShaders implements MaterialPolicy {
     if (number >= SHADER_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `There are ${SHADER_RANGE - 1} different shaders of materials, which is the most. The material is drawn without its own. Change uniforms instead of code.`,
+        `Materials have more than ${SHADER_RANGE - 1} different shaders, which is the maximum. The material is drawn without its shader. Change uniforms instead of code.`,
       );
     }
     const movesVertices = (features & ShaderFeature.vertex) !== 0;

@@ -12,7 +12,7 @@ export function withBreadcrumb(error: FencepostError, header: Float64Array | und
   const frame = last.frame > 0 ? ` of frame ${last.frame}` : '';
   return new ThreadError(
     error.code,
-    `${error.message} The last that it began was "${last.name}"${frame}, ${seconds} s before.`,
+    `${error.message} Its last event was "${last.name}"${frame}, ${seconds} s before.`,
     { cause: error, details: error.details },
   );
 }

@@ -190,7 +190,7 @@ export class RenderFences implements WorldFeature {
     if (recorded) return recorded.handle;
     throw new StateError(
       'fence-not-open',
-      `${call} was given ${fence?.name === undefined ? 'no fence' : `the fence "${fence.name}"`}, which this module has not opened. Give it what openFence() resolved to.`,
+      `${call} was given ${fence?.name === undefined ? 'no fence' : `the fence "${fence.name}"`}, which this module has not opened. Pass a fence to which openFence() has resolved.`,
     );
   }
 }

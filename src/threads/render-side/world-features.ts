@@ -106,5 +106,5 @@ const isFeatureCommand = renderStream.names.map((name) => name in FEATURE_COMMAN
 const moduleMissing = (): FencepostError =>
   new ThreadError(
     'render-module-missing',
-    'A call of a render module came before the render thread was opened for modules. It was left out.',
+    'A call of a render module arrived before the render thread was opened for modules. It was skipped.',
   );

@@ -31,7 +31,7 @@ interface Awaited<T> {
 export const renderThreadEnded = (): ThreadError =>
   new ThreadError(
     'render-thread-ended',
-    'The render thread has ended, or other threads have taken its place. A module that was loaded again can ask again.',
+    'The render thread has ended, or other threads have replaced it. A module that was loaded again can wait again.',
   );
 
 /** Pending promises by number. All of them settle. */
@@ -129,7 +129,7 @@ export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) 
     points.reject(error);
     onLoss(error);
   };
-  hearLosses(port, 'points of the RHI thread', lose, 'What modules await of it rejects: ask again.');
+  hearLosses(port, 'points of the RHI thread', lose, 'The waits of modules for it reject: wait again.');
   return points;
 }
 

@@ -64,7 +64,7 @@ export function createTaskSystemOf(
   if (all > 64) {
     throw new OptionError(
       'option-out-of-range',
-      `createTaskSystem was asked for ${all} workers in all; it can have 64. Ask for fewer.`,
+      `The options of createTaskSystem request ${all} workers in total; the maximum is 64. Request fewer.`,
     );
   }
   return new TaskSystem({
