@@ -105,7 +105,8 @@ export class SceneRenderer {
   }
 
   /**
-   * Per frame and view, after `prepare`. @param isEmpty whether nothing is drawn, because there is no camera
+   * Per frame and view, after `prepare`.
+   * @param isEmpty whether nothing is drawn, because there is no camera
    */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
     const { renderer, scenePass } = state;

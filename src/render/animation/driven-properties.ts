@@ -98,8 +98,9 @@ export class DrivenProperties {
   }
 
   /**
-   * Per track and list. @param first the clip's first value, for additive playbacks, which add the difference
-   * from it; null: `value` itself is added
+   * Per track and list.
+   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * `value` itself is added
    */
   add(word: number, size: number, value: Float32Array, first: Float32Array | null, weight: number): void {
     const at = firstOf(word);

@@ -91,8 +91,8 @@ export class LightClusters implements FrameExtension, PassShader {
   }
 
   /**
-   * Returns the number of lights that all pixels of a view loop over. Valid after `prepare`. @param index of
-   * the view
+   * Returns the number of lights that all pixels of a view loop over. Valid after `prepare`.
+   * @param index of the view
    */
   commonLightCount(index: number): number {
     return this.#commonCounts[index] as number;

@@ -20,7 +20,8 @@ export function writePlanes(clip: Float64Array, planes: Float64Array): void {
 }
 
 /**
- * Writes a row-major 4×4 matrix by columns, as WGSL stores it. @param at index in `target` at which it begins
+ * Writes a row-major 4×4 matrix by columns, as WGSL stores it.
+ * @param at index in `target` at which it begins
  */
 export function writeMatrix(rows: Float64Array, target: Float32Array, at: number): void {
   for (let row = 0; row < 4; row++) {

@@ -35,7 +35,8 @@ export class DeferredRenderer implements PassShader {
   readonly #rhi: ImmediateContext;
 
   /**
-   * @param meshes the pipelines of the scene @param isSmooth returns whether edges are smoothed in this frame
+   * @param meshes the pipelines of the scene
+   * @param isSmooth returns whether edges are smoothed in this frame
    */
   constructor(
     rhi: ImmediateContext,

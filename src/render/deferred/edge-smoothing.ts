@@ -37,8 +37,8 @@ export class SmoothingPipelines {
   }
 
   /**
-   * Returns the pipeline; call it outside passes if it may have to be created. @param targets 2 with a target
-   * for unmapped colours, else 1
+   * Returns the pipeline; call it outside passes if it may have to be created.
+   * @param targets 2 with a target for unmapped colours, else 1
    */
   get(targets: 1 | 2): Smoothing {
     const made = this.#smoothings[targets] ?? this.#create(targets);

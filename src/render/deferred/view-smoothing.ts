@@ -51,8 +51,8 @@ export class ViewSmoothing {
   }
 
   /**
-   * Called after a user's pass. @param isAdded false: the pass has failed, and its declarations were
-   * discarded
+   * Called after a user's pass.
+   * @param isAdded false: the pass has failed, and its declarations were discarded
    */
   follow(graph: FrameGraph, isAdded: boolean): void {
     const drawn = this.#drawn;

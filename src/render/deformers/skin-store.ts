@@ -268,8 +268,8 @@ export class SkinStore {
 }
 
 /**
- * Whether the skin mirrors. Its first joint decides, because a skin mirrors as a whole or not at all. @param
- * at index of the first of 3 rows of 4
+ * Whether the skin mirrors. Its first joint decides, because a skin mirrors as a whole or not at all.
+ * @param at index of the first of 3 rows of 4
  */
 function isMirrored(m: Float32Array, at: number): boolean {
   let determinant = 0;

@@ -50,8 +50,9 @@ export class ViewEffectPasses {
   }
 
   /**
-   * Per frame, outside passes. @param own options of the view @param common options for effects that the view
-   * has not set
+   * Per frame, outside passes.
+   * @param own options of the view
+   * @param common options for effects that the view has not set
    */
   update(own: EffectStates | undefined, common: EffectStates, version: number): void {
     if (version === this.#statesVersion) return;

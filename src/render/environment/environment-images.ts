@@ -40,7 +40,8 @@ export class EnvironmentImages {
   readonly #hasBlocks: boolean;
 
   /**
-   * @param largestSize of textures, in texels each way @param hasBlocks whether the device reads BC6H blocks
+   * @param largestSize of textures, in texels each way
+   * @param hasBlocks whether the device reads BC6H blocks
    */
   constructor(rhi: ImmediateContext, largestSize: number, hasBlocks: boolean) {
     this.#rhi = rhi;

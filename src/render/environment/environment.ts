@@ -77,7 +77,8 @@ export class EnvironmentLight implements PassShader {
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
   /**
-   * @param largestSize of textures, in texels each way @param hasBlocks whether the device reads BC6H blocks
+   * @param largestSize of textures, in texels each way
+   * @param hasBlocks whether the device reads BC6H blocks
    */
   constructor(rhi: ImmediateContext, sky: Sky, largestSize: number, hasBlocks: boolean) {
     this.sky = sky;
@@ -100,8 +101,8 @@ export class EnvironmentLight implements PassShader {
   }
 
   /**
-   * Per command: executes the reader's current record. @throws AssetError `texture-too-large`,
-   * `texture-format-unsupported`
+   * Per command: executes the reader's current record.
+   * @throws AssetError `texture-too-large`, `texture-format-unsupported`
    */
   execute(reader: StreamReader): void {
     const { words, floats, fields: at, opcode } = reader;

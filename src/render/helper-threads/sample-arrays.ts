@@ -24,8 +24,9 @@ export class SampleArrays {
   readonly #values: number;
 
   /**
-   * @param entries capacity in entries @param values capacity in floats, for all entries @param threads
-   * including the render thread
+   * @param entries capacity in entries
+   * @param values capacity in floats, for all entries
+   * @param threads including the render thread
    */
   constructor(buffer: SharedArrayBuffer, entries: number, values: number, threads: number) {
     this.#buffer = buffer;

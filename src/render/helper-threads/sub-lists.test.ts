@@ -29,8 +29,8 @@ function fill(bench: RendererBench): void {
 }
 
 /**
- * Draws frames with another visible set each, so that draws do not become a bundle. @returns the records of
- * each frame, as text
+ * Draws frames with another visible set each, so that draws do not become a bundle.
+ * @returns the records of each frame, as text
  */
 function framesOf(bench: RendererBench): string[] {
   const frames = [];

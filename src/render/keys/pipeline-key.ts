@@ -54,8 +54,8 @@ export function pipelineKey(
 export const materialStateOf = (key: number): number => key >>> MATERIAL_STATE_SHIFT;
 
 /**
- * @param bits the vertices' bits and `KeyBit`s to keep @returns the key with those bits, and another material
- * state
+ * @param bits the vertices' bits and `KeyBit`s to keep
+ * @returns the key with those bits, and another material state
  */
 export const withMaterialState = (key: number, bits: number, materialState: number): number =>
   (key & bits) | (materialState << MATERIAL_STATE_SHIFT);

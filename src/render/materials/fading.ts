@@ -10,8 +10,8 @@ import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 export const FADING_CODE = `const FADE_SHIFT = ${FADE_SHIFT}u;\nconst PRIMITIVE_IS_COARSER = ${GpuPrimitiveFlag.isCoarser}u;\n${fadingCode}`;
 
 /**
- * Returns the part of the mesh shader for keys with `KeyBit.fading`. @param isDeferred whether the shader
- * writes surfaces for the deferred renderer
+ * Returns the part of the mesh shader for keys with `KeyBit.fading`.
+ * @param isDeferred whether the shader writes surfaces for the deferred renderer
  */
 export const meshFadingParts = (isDeferred: boolean): string =>
   `${FADING_CODE}${meshFadingCode}${isDeferred ? surfacesFadingCode : ''}`;

@@ -54,8 +54,10 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   /**
-   * Adds a shader, unless it is known. @param features `ShaderFeature` @returns its number. @throws RhiError
-   * `limit-exceeded`
+   * Adds a shader, unless it is known.
+   * @param features `ShaderFeature`
+   * @returns its number.
+   * @throws RhiError `limit-exceeded`
    */
   add(code: string, textureCount: number, features: number): number {
     // Names of materials do not distinguish shaders. Errors are reported under the name of the first

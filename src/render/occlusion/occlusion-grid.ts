@@ -283,8 +283,10 @@ const ON_EDGE = 1e-9;
 
 /**
  * Per edge and row: removes the cells to the left of the edge from the span.
- * @param dx, dy direction of the edge @param x, y a point of it @param rowY middle of the row @param from
- * origin of x, in cells
+ * @param dx, dy direction of the edge
+ * @param x, y a point of it
+ * @param rowY middle of the row
+ * @param from origin of x, in cells
  */
 function narrow(dx: number, dy: number, x: number, y: number, rowY: number, from: number): void {
   // Inside means dx · (py − y) − dy · (px − x) ≥ 0.

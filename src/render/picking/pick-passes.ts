@@ -38,8 +38,8 @@ export class PickPasses {
   readonly #read: ReadPick;
 
   /**
-   * @param suffix distinguishes the names of passes of several picks in one frame @param release is called
-   * after the copy of the targets
+   * @param suffix distinguishes the names of passes of several picks in one frame
+   * @param release is called after the copy of the targets
    */
   constructor(pick: Pick, suffix: string, release: () => void) {
     this.#draw = new DrawPick(pick, `pick${suffix}`);

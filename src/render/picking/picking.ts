@@ -82,8 +82,8 @@ export class Picking {
   }
 
   /**
-   * Per frame, after all views have been prepared. @param isDrawn whether the scene is drawn; if not, picks
-   * hit nothing
+   * Per frame, after all views have been prepared.
+   * @param isDrawn whether the scene is drawn; if not, picks hit nothing
    */
   addPasses(graph: FrameGraph, isDrawn: boolean): void {
     const { rhi, scene, drawn } = this.#host;

@@ -39,8 +39,8 @@ export class ViewOutput {
   }
 
   /**
-   * Per frame: adds the passes of the scene and of the view's effects. @param isEmpty whether nothing is
-   * drawn, because there is no camera
+   * Per frame: adds the passes of the scene and of the view's effects.
+   * @param isEmpty whether nothing is drawn, because there is no camera
    */
   addPasses(graph: FrameGraph, isEmpty: boolean): void {
     this.world.sceneRenderer.addPasses(graph, this.state, isEmpty);
@@ -48,8 +48,9 @@ export class ViewOutput {
   }
 
   /**
-   * Sets the view's place. @param isPart whether the target is larger than the view @param pixelRatio
-   * physical pixels per CSS pixel
+   * Sets the view's place.
+   * @param isPart whether the target is larger than the view
+   * @param pixelRatio physical pixels per CSS pixel
    */
   place(x: number, y: number, width: number, height: number, isPart: boolean, pixelRatio = 1): void {
     this.#isPart = isPart;
@@ -61,8 +62,9 @@ export class ViewOutput {
   }
 
   /**
-   * Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true if the
-   * targets have changed
+   * Per frame, before anything else is prepared.
+   * @param format bits of `PassFormat`
+   * @returns true if the targets have changed
    */
   resize(format: number): boolean {
     this.state.aspect = this.width / this.height;

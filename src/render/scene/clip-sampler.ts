@@ -11,8 +11,8 @@ export interface SampledPlayback {
 /** Samples clips on several threads. */
 export interface ClipSampler {
   /**
-   * Samples all playbacks that have a weight at this scene time. @returns false, without sampling, if there
-   * are too few
+   * Samples all playbacks that have a weight at this scene time.
+   * @returns false, without sampling, if there are too few
    */
   sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;
   /** Returns an array that holds the values of an entry's tracks, from `firstValueOf` on. */

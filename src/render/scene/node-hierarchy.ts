@@ -63,8 +63,8 @@ export class NodeHierarchy {
   }
 
   /**
-   * Changes the parent (−1: none) and keeps the local transform. @throws SceneError `cyclic-attachment`,
-   * `unknown-node`
+   * Changes the parent (−1: none) and keeps the local transform.
+   * @throws SceneError `cyclic-attachment`, `unknown-node`
    */
   attach(node: number, parent: number): void {
     this.#requireAlive(node);

@@ -4,14 +4,16 @@ import type { ClipSampler } from './clip-sampler.js';
 /** Culls primitives in groups. */
 export interface Culler {
   /**
-   * Writes the first `words` of `visibleBits`, as `cullWords` does. @returns the number of visible primitives
+   * Writes the first `words` of `visibleBits`, as `cullWords` does.
+   * @returns the number of visible primitives
    */
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
   /** Samples clips; set if there are helper threads. */
   readonly clips?: ClipSampler | undefined;
   /**
-   * Called after `cull`: writes the first `words` of `outBits`, as `hideWords` does. @param seen number of
-   * set bits @returns false, without writing, if helpers would not pay
+   * Called after `cull`: writes the first `words` of `outBits`, as `hideWords` does.
+   * @param seen number of set bits
+   * @returns false, without writing, if helpers would not pay
    */
   hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
 }

@@ -20,7 +20,8 @@ export interface SceneDeformers extends SceneFeature {
    */
   morphedBox(primitive: number): Float32Array | undefined;
   /**
-   * Per clip and frame: drives the weights of the primitives on a node. @returns whether a weight has changed
+   * Per clip and frame: drives the weights of the primitives on a node.
+   * @returns whether a weight has changed
    */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean;
   /** Gives another primitive of the same mesh the same skin. */

@@ -228,8 +228,8 @@ export class ShadowView {
   }
 
   /**
-   * Fits depth to the range from the caster nearest to the light to the end of the shaded part. @returns
-   * metres
+   * Fits depth to the range from the caster nearest to the light to the end of the shaded part.
+   * @returns metres
    */
   #fitDepth({ bounds, length }: PrimitiveStore): number {
     const { clipFromWorld: clip } = this;

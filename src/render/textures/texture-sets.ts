@@ -65,8 +65,9 @@ export class TextureSets {
   }
 
   /**
-   * Returns the set of these textures. @param textures an id per slot, −1: none @param slots bound slots, as
-   * bits; equal textures imply equal slots
+   * Returns the set of these textures.
+   * @param textures an id per slot, −1: none
+   * @param slots bound slots, as bits; equal textures imply equal slots
    */
   acquire(textures: readonly number[], slots: number): number {
     const key = textures.join();

@@ -1,7 +1,8 @@
 import { AssetError } from '../../core/errors.js';
 
 /**
- * Returns the error for an image or a render texture. @param largestSize of the device, in texels each way
+ * Returns the error for an image or a render texture.
+ * @param largestSize of the device, in texels each way
  * @param remedy a sentence
  */
 export function textureTooLarge(

@@ -59,8 +59,10 @@ export class SceneTargets {
   }
 
   /**
-   * Per frame. @param format bits of `PassFormat` @param colorFormat format of scene colour @returns true if
-   * the targets have changed
+   * Per frame.
+   * @param format bits of `PassFormat`
+   * @param colorFormat format of scene colour
+   * @returns true if the targets have changed
    */
   resize(width: number, height: number, format: number, colorFormat: GPUTextureFormat): boolean {
     if (width === this.width && height === this.height && format === this.format) return false;

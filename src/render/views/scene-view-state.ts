@@ -83,8 +83,8 @@ export class SceneViewState {
   }
 
   /**
-   * Per frame: finds the primitives that the view sees. @param candidates one bit per primitive that it may
-   * show
+   * Per frame: finds the primitives that the view sees.
+   * @param candidates one bit per primitive that it may show
    */
   cull(candidates: Uint32Array): void {
     const { nodes, renderOrigin } = this.#stores.scene;

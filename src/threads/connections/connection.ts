@@ -85,8 +85,8 @@ export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null
   canvas.getContext('webgpu') && canvas;
 
 /**
- * Transfers control over the canvas, for drawing on a worker. @throws PlatformError
- * `offscreen-canvas-missing`
+ * Transfers control over the canvas, for drawing on a worker.
+ * @throws PlatformError `offscreen-canvas-missing`
  */
 export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
   if ('transferControlToOffscreen' in canvas) return canvas.transferControlToOffscreen();
@@ -98,7 +98,8 @@ export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
 
 /**
  * Returns the device's capabilities if they include all that the page requires (SYSTEMS H10). A device that
- * replaces a lost one is checked too. @throws PlatformError `capability-missing`
+ * replaces a lost one is checked too.
+ * @throws PlatformError `capability-missing`
  */
 export function checkRequired(capabilities: RhiCapabilities, { required }: ResolvedOptions): RhiCapabilities {
   if (required) requireCapabilities(capabilities, required.features, required.limits);

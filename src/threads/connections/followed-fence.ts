@@ -27,8 +27,8 @@ export class FollowedFence implements SignallableCell {
   }
 
   /**
-   * Follows another fence. @param source its signals count for this fence from now on; null: no source, and
-   * the value stays
+   * Follows another fence.
+   * @param source its signals count for this fence from now on; null: no source, and the value stays
    */
   follow(source: WaitableFence | null): void {
     this.#seen = this.current;

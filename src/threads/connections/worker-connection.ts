@@ -224,8 +224,8 @@ export class EngineWorker implements ControlledWorker {
   }
 
   /**
-   * Takes control over the canvas, so that it can be sent when the worker is ready. @throws PlatformError
-   * `canvas-in-use`
+   * Takes control over the canvas, so that it can be sent when the worker is ready.
+   * @throws PlatformError `canvas-in-use`
    */
   takeCanvas(): void {
     this.#canvas ??= this.#context.surface.take(transferControl);
@@ -331,8 +331,8 @@ export class EngineWorker implements ControlledWorker {
 }
 
 /**
- * Returns the error for a worker without `navigator.gpu` on a page that has it. @param thread that needs the
- * device
+ * Returns the error for a worker without `navigator.gpu` on a page that has it.
+ * @param thread that needs the device
  */
 function webGpuMissingInWorkers(thread: string): PlatformError {
   return new PlatformError(

@@ -188,7 +188,8 @@ export interface ThreadApi {
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
   /**
-   * Render thread: opens it for render modules. @param rhi port to the RHI thread; null if it is this thread
+   * Render thread: opens it for render modules.
+   * @param rhi port to the RHI thread; null if it is this thread
    */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
   /** RHI thread: receives the other end of the port of `connectModules`. */

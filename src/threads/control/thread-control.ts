@@ -40,8 +40,9 @@ export interface ThreadControl {
   /** Makes the render thread cull in groups, with these helpers. */
   connectHelpers(config: HelperPorts): Promise<void>;
   /**
-   * Makes the other threads accept tasks by their names. @param open called for each thread @returns the
-   * names
+   * Makes the other threads accept tasks by their names.
+   * @param open called for each thread
+   * @returns the names
    */
   serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
   /** Opens the render thread for render modules. */
@@ -55,8 +56,8 @@ export interface ThreadPeer {
   /** Whether the thread has ended unexpectedly. */
   readonly isDead: boolean;
   /**
-   * Calls the thread. Settles with the answer, or with the thread's end. @param awaited purpose of the call,
-   * for messages
+   * Calls the thread. Settles with the answer, or with the thread's end.
+   * @param awaited purpose of the call, for messages
    */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
   /** Returns the events since `places`; null if the thread does not answer. */

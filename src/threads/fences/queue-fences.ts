@@ -47,8 +47,8 @@ export class QueueFences {
   }
 
   /**
-   * Serves a render thread on another thread. @param onLoss called with requests that the browser could not
-   * read
+   * Serves a render thread on another thread.
+   * @param onLoss called with requests that the browser could not read
    */
   serve(port: MessagePort, onLoss: (error: ThreadError) => void): void {
     hearLosses(port, 'fences of the render thread', onLoss);

@@ -119,8 +119,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     return hasChanged;
   };
   /**
-   * Per frame and purge: writes the figures that can also change between frames. @returns whether one has
-   * changed
+   * Per frame and purge: writes the figures that can also change between frames.
+   * @returns whether one has changed
    */
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);

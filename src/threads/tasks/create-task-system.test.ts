@@ -16,7 +16,10 @@ it.each([
   [{ workers: 65 }, /^option-out-of-range: workers of createTaskSystem is 65; .* from 0 to 64\./],
   [{ highWorkers: 0.5 }, /^option-out-of-range: highWorkers of createTaskSystem is 0\.5, .* no whole number/],
   [{ backgroundWorkers: '1' }, /^option-out-of-range: backgroundWorkers of createTaskSystem is "1"/],
-  [{ workers: 60, highWorkers: 5 }, /^option-out-of-range: The options of createTaskSystem request 65 workers/],
+  [
+    { workers: 60, highWorkers: 5 },
+    /^option-out-of-range: The options of createTaskSystem request 65 workers/,
+  ],
   [{ idleSeconds: 0 }, /^option-out-of-range: idleSeconds .* is 0; .* a number of seconds above 0\./],
   [{ reportSeconds: Number.NaN }, /^option-out-of-range: reportSeconds .* is NaN/],
   [{ workerUrl: 'http://' }, /^option-invalid: workerUrl of createTaskSystem is "http:\/\/"; .* a URL\./],
