@@ -221,12 +221,12 @@ class WorkerConnection {
     const reader = new PageReader(carrier, table);
     this.#watchAttachments(reader);
     reader.onProgress = this.#beat;
-    reader.onLoss = this.#tellLoss(table);
+    reader.onLoss = this.#createLossListener(table);
     return reader;
   }
 
   /** Returns a listener that reports in which stream a message was lost. */
-  #tellLoss({ name }: StreamTable): () => void {
+  #createLossListener({ name }: StreamTable): () => void {
     const outcome = this.#config.shared
       ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
       : 'A page or an attachment that does not arrive ends the stream.';
@@ -256,7 +256,7 @@ class WorkerConnection {
       : new TransferWriterCarrier(port);
     const writer = new PageWriter(carrier, table);
     writer.onProgress = this.#beat;
-    writer.onLoss = this.#tellLoss(table);
+    writer.onLoss = this.#createLossListener(table);
     return writer;
   }
 

@@ -118,7 +118,7 @@ export class MeshPass {
   }
 
   /**
-   * Per frame: finds the primitives that the view sees, and marks them for upload to the GPU scene.
+   * Per frame: finds the primitives that the view sees, and writes their changed transforms to the GPU scene.
    * @param planes see `View.planes`
    * @param candidates one bit per primitive that the pass may draw
    * @returns true if the visible primitives are those of the last call
@@ -127,7 +127,7 @@ export class MeshPass {
     const { scene, drawStates, geometries } = this.#stores;
     const isSame =
       this.#cullInputs.update(planes, candidates, this.#bitWords, scene.primitives.changes) ||
-      this.#cullAnew(planes, candidates);
+      this.#cullAgain(planes, candidates);
     this.visible = this.#passed;
     const isOrderNew = this.#order.update(drawStates, geometries, scene.materials.states);
     this.#isSorted &&= !isOrderNew && scene.version === this.#sceneVersion;
@@ -138,7 +138,7 @@ export class MeshPass {
   }
 
   /** @returns whether the same primitives pass as before */
-  #cullAnew(planes: Float64Array, candidates: Uint32Array): boolean {
+  #cullAgain(planes: Float64Array, candidates: Uint32Array): boolean {
     const { scene } = this.#stores;
     const words = this.#bitWords;
     const visibleBefore = grow(this.visibleBits, words);

@@ -124,15 +124,15 @@ export class EnvironmentLight implements PassShader {
       const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
       const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);
-      const isSunOther = hasSky && toSun.some((axis, index) => axis !== this.#toSun[index]);
-      if (isSunOther || this.#images.areWaiting || !areSame(sources, this.#sources)) this.#isStale = true;
+      const hasSunMoved = hasSky && toSun.some((axis, index) => axis !== this.#toSun[index]);
+      if (hasSunMoved || this.#images.areWaiting || !areSame(sources, this.#sources)) this.#isStale = true;
       this.#sources = sources;
       this.#toSun = toSun;
-      const isNothing = sources.length === 0;
-      this.hasBackground = !isNothing && words[at] === 1;
+      const isEmpty = sources.length === 0;
+      this.hasBackground = !isEmpty && words[at] === 1;
       const rotation = floats[at + 3] as number;
       packed[offset.backgroundBlur] = floats[at + 1] as number;
-      packed[offset.intensity] = isNothing ? 0 : (floats[at + 2] as number) * sum;
+      packed[offset.intensity] = isEmpty ? 0 : (floats[at + 2] as number) * sum;
       packed[offset.rotation] = Math.cos(rotation);
       packed[offset.rotation + 1] = Math.sin(rotation);
     }
@@ -218,9 +218,9 @@ export class EnvironmentLight implements PassShader {
     rhi.destroy(this.#irradiance);
     for (const { image } of this.#toDraw ?? []) rhi.destroy(image?.handle);
     const sources = this.#images.upload(this.#sources);
-    const isNothing = sources.length === 0;
-    const levelCount = isNothing ? 1 : LOBE_LEVELS;
-    const size = isNothing ? 1 : CUBE_SIZE;
+    const isEmpty = sources.length === 0;
+    const levelCount = isEmpty ? 1 : LOBE_LEVELS;
+    const size = isEmpty ? 1 : CUBE_SIZE;
     // New textures and buffers hold zeros, which means no light.
     this.#lobes = rhi.createTexture({
       label: 'environment',
@@ -246,7 +246,7 @@ export class EnvironmentLight implements PassShader {
       mipLevelCount: levelCount,
       format: CUBE_FORMAT,
     };
-    this.#toDraw = isNothing ? undefined : sources;
+    this.#toDraw = isEmpty ? undefined : sources;
   }
 }
 

@@ -83,7 +83,7 @@ export interface EnvironmentTexture {
 export class FaceResources {
   readonly rhi: ImmediateContext;
   readonly sampler: SamplerHandle;
-  readonly #made: ResourceHandle[] = [];
+  readonly #kept: ResourceHandle[] = [];
   readonly #faces: Face[] = [];
   #slots: BufferHandle | undefined;
   readonly #pipelines = new Map<
@@ -119,13 +119,13 @@ export class FaceResources {
   }
 
   keep<T extends ResourceHandle>(resource: T): T {
-    this.#made.push(resource);
+    this.#kept.push(resource);
     return resource;
   }
 
   destroy(): void {
-    for (const resource of this.#made.reverse()) this.rhi.destroy(resource);
-    this.#made.length = 0;
+    for (const resource of this.#kept.reverse()) this.rhi.destroy(resource);
+    this.#kept.length = 0;
   }
 
   #makeSlots(): BufferHandle {

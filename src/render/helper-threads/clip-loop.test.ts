@@ -90,7 +90,7 @@ it.each([0, 1, 2, 4])(
     let samples: SampleArrays | null = null;
     let room: readonly number[] = [0, 0];
     const clips = new Map<number, ClipData>();
-    const hear = (message: MemoryMessage): void => {
+    const onMessage = (message: MemoryMessage): void => {
       if (message.kind === 'samples') {
         samples = new SampleArrays(message.buffer, message.entries, message.values, message.threads);
         room = [message.entries, message.values];
@@ -99,7 +99,11 @@ it.each([0, 1, 2, 4])(
         clips.set(message.number, { duration: message.duration, tracks, floats });
       } else if (message.kind === 'forgetClip') clips.delete(message.number);
     };
-    const helpers: LoopHelpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count, share: hear };
+    const helpers: LoopHelpers = {
+      memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES),
+      count,
+      share: onMessage,
+    };
     const words = new Int32Array(helpers.memory);
     const loop = new ClipLoop(helpers, new RangeLoop(words), new EventRing());
     scene.primitives.culler = { cull: () => 0, hide: () => false, clips: loop };

@@ -6,7 +6,7 @@ import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, type RangeAtomics, RangePhase, RangeWord, stateAt } from './range-memory.js';
 
 type HelperClass = new (words: Int32Array, number: number, atomics: RangeAtomics) => RangeHelper;
-type LoopClass = new (words: Int32Array, atomics: RangeAtomics, looks: number) => RangeLoop;
+type LoopClass = new (words: Int32Array, atomics: RangeAtomics, mostReads: number) => RangeLoop;
 
 interface Options {
   readonly helpers: number;

@@ -22,7 +22,7 @@ export interface RangeTask {
  * Number of times that the state of a running range is read before this thread takes it back: some
  * microseconds.
  */
-const LOOKS = 500;
+const MOST_READS = 500;
 
 /**
  * Loops of the render thread whose ranges helpers may take (SYSTEMS R13). The render thread takes ranges too.
@@ -40,16 +40,16 @@ const LOOKS = 500;
 export class RangeLoop {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
-  readonly #looks: number;
+  readonly #mostReads: number;
   #epoch = 0;
   /** Number of ranges of the last loop that helpers have run, and number that were taken back from them. */
   helped = 0;
   takenBack = 0;
 
-  constructor(words: Int32Array, atomics: RangeAtomics = Atomics, looks = LOOKS) {
+  constructor(words: Int32Array, atomics: RangeAtomics = Atomics, mostReads = MOST_READS) {
     this.#words = words;
     this.#atomics = atomics;
-    this.#looks = looks;
+    this.#mostReads = mostReads;
   }
 
   /** Runs all ranges. The arguments and numbers must be in the memory already. */
@@ -92,7 +92,7 @@ export class RangeLoop {
   #finish(range: number, task: RangeTask): void {
     this.#runIfFree(range, task);
     let state = this.#stateOf(range);
-    for (let look = 0; look < this.#looks && phaseOfRange(state) === RangePhase.running; look++) {
+    for (let read = 0; read < this.#mostReads && phaseOfRange(state) === RangePhase.running; read++) {
       state = this.#stateOf(range);
     }
     if (phaseOfRange(state) === RangePhase.running) {

@@ -88,11 +88,11 @@ it('R13: helpers give the same bits, even when the shared memory grows', () => {
   let bounds = new Float32Array(0) as Float32Array;
   let arrays: CullArrays | null = null;
   let helped = 0;
-  const hear = (message: MemoryMessage): void => {
+  const onMessage = (message: MemoryMessage): void => {
     if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
     else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
   };
-  const helpers: LoopHelpers = { memory, count: 2, share: hear };
+  const helpers: LoopHelpers = { memory, count: 2, share: onMessage };
   const culler = new SharedCuller(store, helpers, new EventRing());
   // Simulates a helper on this thread that runs whenever the render thread has taken a range.
   const helper = new RangeHelper(words, 2);

@@ -121,7 +121,7 @@ export class SharedCuller implements Culler, RangeTask {
     this.#visibleBits = visibleBits;
     this.#visible = this.#count = 0;
     this.#sortGroups(Math.ceil(words / GROUP_WORDS), words);
-    if (this.loop && this.#count >= LEAST_GROUPS && this.#count <= MOST_GROUPS) this.#cullTogether(words);
+    if (this.loop && this.#count >= LEAST_GROUPS && this.#count <= MOST_GROUPS) this.#cullWithHelpers(words);
     else for (let index = 0; index < this.#count; index++) this.#cullHere(index);
     return this.#visible;
   }
@@ -167,7 +167,7 @@ export class SharedCuller implements Culler, RangeTask {
     }
   }
 
-  #cullTogether(words: number): void {
+  #cullWithHelpers(words: number): void {
     const loop = this.loop as RangeLoop;
     const began = this.#events.begin(TimelineEvent.loop, 0);
     const { candidates, groups } = this.#share(words);

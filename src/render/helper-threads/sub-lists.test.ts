@@ -42,8 +42,8 @@ function framesOf(bench: RendererBench): string[] {
   return frames;
 }
 
-function helpersOf(hear: (message: MemoryMessage) => void): LoopHelpers {
-  return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: hear };
+function helpersOf(onMessage: (message: MemoryMessage) => void): LoopHelpers {
+  return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: onMessage };
 }
 
 it('H5: helpers and the render thread together record the same commands as one thread', () => {

@@ -21,7 +21,7 @@ export const leastDraws = (helpers: number): number =>
   LEAST_DRAWS[Math.min(helpers, LEAST_DRAWS.length - 1)] as number;
 
 /** Number of requests by other passes after which a pass that no longer records loses the memory. */
-const PATIENCE = 16;
+const MOST_OTHER_REQUESTS = 16;
 
 /**
  * Records the draws of a pass with the render thread and its helpers, and appends their sub-lists in order
@@ -48,7 +48,7 @@ export class SubLists implements PassRecorder, RangeTask {
   #memories = 0;
   /** The pass whose ranks are in the memory, and the version of those ranks. */
   #owner: DrawRanks | null = null;
-  #othersAsked = 0;
+  #otherRequests = 0;
   #version = -1;
   #isWritten = false;
   #runs = 0;
@@ -107,12 +107,12 @@ export class SubLists implements PassRecorder, RangeTask {
 
   #isOwner(ranks: DrawRanks): boolean {
     if (this.#owner === ranks) {
-      this.#othersAsked = 0;
+      this.#otherRequests = 0;
       return true;
     }
-    if (this.#owner && ++this.#othersAsked < PATIENCE) return false;
+    if (this.#owner && ++this.#otherRequests < MOST_OTHER_REQUESTS) return false;
     this.#owner = ranks;
-    this.#othersAsked = 0;
+    this.#otherRequests = 0;
     this.#version = -1;
     return true;
   }

@@ -4,7 +4,7 @@ import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;
 /** Exclusive upper limit of the numbers given to pairs of pipeline key and texture set. */
-const LOOK_RANGE = 2 ** (53 - 22);
+const PAIR_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
 /**
@@ -31,7 +31,7 @@ export class DrawStates {
   readonly #free: number[] = [];
   readonly #stateByKey = new Map<number, number>();
   /** Numbers of pairs of pipeline key and texture set, in the order in which they were first seen. */
-  readonly #looks = new Map<number, number>();
+  readonly #pairs = new Map<number, number>();
 
   /** Per changed primitive: returns the draw state of three numbers and counts one more user. */
   acquire(pipelineKey: number, textureSet: number, geometry: number): number {
@@ -88,18 +88,18 @@ export class DrawStates {
    */
   #key(pipelineKey: number, textureSet: number, geometry: number): number {
     const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;
-    let look = this.#looks.get(key);
-    if (look === undefined) {
-      look = this.#looks.size;
-      this.#looks.set(key, look);
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      pair = this.#pairs.size;
+      this.#pairs.set(key, pair);
     }
-    if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE || geometry >= GEOMETRY_RANGE) {
+    if (textureSet >= TEXTURE_SET_RANGE || pair >= PAIR_RANGE || geometry >= GEOMETRY_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `The scene has too many combinations of materials (${look}), sets of textures (${textureSet}) or geometries (${geometry}). Use fewer.`,
+        `The scene has too many combinations of materials (${pair}), sets of textures (${textureSet}) or geometries (${geometry}). Use fewer.`,
       );
     }
-    return look * GEOMETRY_RANGE + geometry;
+    return pair * GEOMETRY_RANGE + geometry;
   }
 
   #reserve(length: number): void {

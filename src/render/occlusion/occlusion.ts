@@ -47,7 +47,7 @@ export class Occlusion implements SceneFeature {
   /** One grid, used for all views in turn. */
   readonly #grid = new OcclusionGrid();
   readonly #shapes = new Map<number, OccluderShape>();
-  readonly #found = new WeakMap<SceneViewState, ViewOcclusion>();
+  readonly #byView = new WeakMap<SceneViewState, ViewOcclusion>();
   /** Keys of `#shapes` as a list, for the loop of each frame. */
   #primitives: readonly number[] = [];
   #version = 0;
@@ -88,34 +88,34 @@ export class Occlusion implements SceneFeature {
   }
 
   #hideIn(state: SceneViewState): void {
-    const found = this.#foundIn(state);
+    const occlusion = this.#occlusionOf(state);
     const { meshes } = state;
     const { primitives } = this.#stores.scene;
-    if (this.#isSame(found, state) && meshes.isSameSet) {
-      meshes.narrow(found.bits, found.visible);
+    if (this.#isSame(occlusion, state) && meshes.isSameSet) {
+      meshes.narrow(occlusion.bits, occlusion.visible);
       return;
     }
     const words = (primitives.length + 31) >>> 5;
-    const bits = grow(found.bits, words);
-    found.bits = bits;
+    const bits = grow(occlusion.bits, words);
+    occlusion.bits = bits;
     const grid = this.#grid;
     this.#fill(grid, state);
     const seen = meshes.visibleBits;
     if (!primitives.culler?.hide(grid, seen, meshes.visible, bits, words)) {
       hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, seen, bits, 0, words);
     }
-    found.visible = 0;
-    for (let word = 0; word < words; word++) found.visible += countBits(bits[word] as number);
-    meshes.narrow(bits, found.visible);
+    occlusion.visible = 0;
+    for (let word = 0; word < words; word++) occlusion.visible += countBits(bits[word] as number);
+    meshes.narrow(bits, occlusion.visible);
   }
 
-  #foundIn(state: SceneViewState): ViewOcclusion {
-    let found = this.#found.get(state);
-    if (!found) {
-      found = new ViewOcclusion();
-      this.#found.set(state, found);
+  #occlusionOf(state: SceneViewState): ViewOcclusion {
+    let occlusion = this.#byView.get(state);
+    if (!occlusion) {
+      occlusion = new ViewOcclusion();
+      this.#byView.set(state, occlusion);
     }
-    return found;
+    return occlusion;
   }
 
   #fill(grid: OcclusionGrid, { view, targets, meshes: { visibleBits } }: SceneViewState): void {
@@ -143,23 +143,23 @@ export class Occlusion implements SceneFeature {
   }
 
   /** Whether the inputs equal those of the view's last call. Stores them. */
-  #isSame(found: ViewOcclusion, { view, targets }: SceneViewState): boolean {
+  #isSame(occlusion: ViewOcclusion, { view, targets }: SceneViewState): boolean {
     const { version, primitives } = this.#stores.scene;
     let isSame =
-      found.sceneVersion === version &&
-      found.changes === primitives.changes &&
-      found.occluders === this.#version &&
-      found.width === targets.width &&
-      found.height === targets.height;
-    found.sceneVersion = version;
-    found.changes = primitives.changes;
-    found.occluders = this.#version;
-    found.width = targets.width;
-    found.height = targets.height;
+      occlusion.sceneVersion === version &&
+      occlusion.changes === primitives.changes &&
+      occlusion.occluders === this.#version &&
+      occlusion.width === targets.width &&
+      occlusion.height === targets.height;
+    occlusion.sceneVersion = version;
+    occlusion.changes = primitives.changes;
+    occlusion.occluders = this.#version;
+    occlusion.width = targets.width;
+    occlusion.height = targets.height;
     for (let index = 0; index < 16; index++) {
       const value = view.clipFromWorld[index] as number;
-      isSame &&= found.clipFromWorld[index] === value;
-      found.clipFromWorld[index] = value;
+      isSame &&= occlusion.clipFromWorld[index] === value;
+      occlusion.clipFromWorld[index] = value;
     }
     return isSame;
   }

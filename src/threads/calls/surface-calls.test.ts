@@ -7,10 +7,10 @@ afterEach(() => void vi.unstubAllGlobals());
 
 /** Returns a connection's calls, and the surfaces that its executor has received. */
 function connect() {
-  const told: [surface: number, canvas: unknown][] = [];
-  const surfaces = { set: (surface: number, canvas: unknown) => void told.push([surface, canvas]) };
+  const received: [surface: number, canvas: unknown][] = [];
+  const surfaces = { set: (surface: number, canvas: unknown) => void received.push([surface, canvas]) };
   const rhi = { gpuBackend: { rare: { surfaces } } };
-  return { told, ...createSurfaceCalls({ rhi } as unknown as ThreadSides) };
+  return { received, ...createSurfaceCalls({ rhi } as unknown as ThreadSides) };
 }
 
 const canvas = { width: 1, height: 1 } as unknown as DrawingSurface;
@@ -22,8 +22,8 @@ it('keeps a worker’s canvas for later connections, until its view ends', async
   await second.giveSurface(1, null);
   await second.dropSurface(1);
   await second.giveSurface(1, null);
-  expect(first.told).toEqual([[1, canvas]]);
-  expect(second.told).toEqual([
+  expect(first.received).toEqual([[1, canvas]]);
+  expect(second.received).toEqual([
     [1, canvas],
     [1, null],
     [1, null],
@@ -36,6 +36,6 @@ it('keeps no canvas on the page, where engines that ended with open views would 
   await first.giveSurface(2, canvas);
   const second = connect();
   await second.giveSurface(2, null);
-  expect(first.told).toEqual([[2, canvas]]);
-  expect(second.told).toEqual([[2, null]]);
+  expect(first.received).toEqual([[2, canvas]]);
+  expect(second.received).toEqual([[2, null]]);
 });

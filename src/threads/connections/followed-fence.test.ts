@@ -20,16 +20,16 @@ function remote() {
   const received = new ReceivedFences(here, listening);
   sendFences(there, { sent });
   const rings = (): number => new Int32Array(here.memory as ArrayBufferLike)[0] as number;
-  const hear = async (): Promise<void> => {
+  const receive = async (): Promise<void> => {
     for (const { isRung, call } of listeners.splice(0)) if (isRung()) call();
     await settle();
   };
-  return { sent, source: received.fences[0] as PrivateFence, rings, hear, close: () => received.close() };
+  return { sent, source: received.fences[0] as PrivateFence, rings, receive, close: () => received.close() };
 }
 
 describe('a fence that follows another', () => {
   it('F5: causes no ring for values without a waiter, and still reads the newest value', async () => {
-    const { sent, source, rings, hear, close } = remote();
+    const { sent, source, rings, receive, close } = remote();
     const followed = new FollowedFence('followed');
     followed.follow(source);
     for (let value = 1; value <= 5; value++) sent.signal(value);
@@ -43,7 +43,7 @@ describe('a fence that follows another', () => {
     expect(rings()).toBe(0);
     sent.signal(9);
     expect(rings()).toBe(1);
-    await hear();
+    await receive();
     expect(reached).toBe(9);
     sent.signal(10);
     expect(rings()).toBe(1);

@@ -33,7 +33,7 @@ import { workerFailure } from './worker-failure.js';
  * Interval in milliseconds at which this thread checks for progress. Two checks without progress make it ask
  * the workers.
  */
-const LOOK = 1000;
+const CHECK_INTERVAL = 1000;
 
 /**
  * Creates the workers of a mode. The first one owns the canvas and the device; it is the last one to shut
@@ -78,7 +78,7 @@ export const connectWorkersBy =
       progress = 0;
       for (const { fences } of workers) for (const { value } of fences) progress += value;
       if (progress === last && (isStarting || events.awaitedFrame())) askThreads();
-    }, LOOK);
+    }, CHECK_INTERVAL);
     const end = (kept?: KeptWorkers): void => {
       clearInterval(timer);
       for (const worker of workers) worker.end(disposedError(), kept);

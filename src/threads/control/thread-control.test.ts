@@ -371,7 +371,7 @@ describe('worker control', () => {
   });
 
   it('shuts down without a dead worker, and then reports no leaks', async () => {
-    const gone = new FakeWorker('render', null);
+    const dead = new FakeWorker('render', null);
     const alive = new FakeWorker('RHI', {
       // Otherwise it would wait for the end of a stream that is never closed.
       shutDown: (isStreamClosed) =>
@@ -379,10 +379,10 @@ describe('worker control', () => {
           ? new Promise(() => {})
           : Promise.resolve({ leaks: [{ label: 'left' } as never], closesStream: false }),
     });
-    const { clock, control } = create([gone, alive], { isVisible: false });
+    const { clock, control } = create([dead, alive], { isVisible: false });
     const report = control.shutDown();
     clock.advance(11_000);
-    expect(gone.life.error?.code).toBe('thread-not-answering');
+    expect(dead.life.error?.code).toBe('thread-not-answering');
     expect(await report).toEqual({ leaks: [] });
   });
 

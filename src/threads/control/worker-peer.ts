@@ -80,7 +80,7 @@ export class WorkerPeer implements ThreadPeer {
     };
     life.subscribe(release);
     release();
-    const heard = watchWorker(worker, {
+    const onNotice = watchWorker(worker, {
       awaited: () => {
         if (!worker.isAsked) return null;
         if (!life.isReached(1)) return 'its start';
@@ -95,7 +95,7 @@ export class WorkerPeer implements ThreadPeer {
       onSilent: onError,
       clock,
     });
-    worker.onNotice = heard;
+    worker.onNotice = onNotice;
   }
 
   get isDead(): boolean {

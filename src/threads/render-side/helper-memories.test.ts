@@ -14,9 +14,9 @@ function setUp() {
   };
   const losses: number[] = [];
   const memories = new HelperMemories([port as unknown as MessagePort], (helper) => losses.push(helper));
-  const say = (data: string): void =>
+  const answer = (data: string): void =>
     (port as unknown as MessagePort).onmessage?.({ data } as unknown as MessageEvent);
-  return { heard, losses, memories, say, isClosed: () => isClosed };
+  return { heard, losses, memories, answer, isClosed: () => isClosed };
 }
 
 const buffer = {} as SharedArrayBuffer;
@@ -30,31 +30,31 @@ const clip = (number: number): MemoryMessage => ({
 });
 
 it('sends the memories to a helper once it listens, and each later one at once', () => {
-  const { heard, memories, say } = setUp();
+  const { heard, memories, answer } = setUp();
   memories.share(bounds(1));
   memories.share(bounds(2));
   expect(heard).toEqual([]);
-  say('listens');
+  answer('listens');
   expect(heard).toEqual([bounds(2)]);
   memories.share(bounds(3));
   expect(heard).toEqual([bounds(2), bounds(3)]);
 });
 
 it('sends all memories in use again after a message could not be read', () => {
-  const { heard, losses, memories, say } = setUp();
-  say('listens');
+  const { heard, losses, memories, answer } = setUp();
+  answer('listens');
   for (const message of [bounds(1), clip(1), clip(2)]) memories.share(message);
   memories.share({ kind: 'forgetClip', number: 1 });
   heard.length = 0;
-  say('lost');
+  answer('lost');
   expect(heard).toEqual([bounds(1), clip(2)]);
   expect(losses).toEqual([1]);
 });
 
 it('closes its ports when it is closed', () => {
-  const { memories, say, heard, isClosed } = setUp();
-  say('listens');
+  const { memories, answer, heard, isClosed } = setUp();
+  answer('listens');
   memories.close();
-  say('lost');
+  answer('lost');
   expect([heard, isClosed()]).toEqual([[], true]);
 });

@@ -16,7 +16,7 @@ function setUp() {
   const rhi = new ImmediateContext(stream.writer, { maxFramesInFlight: 2 });
   const stats = emptyStats();
   /** Figures that the page received last. */
-  let told = [...stats];
+  let published = [...stats];
   const opened = {
     device: fake.device,
     capabilities: nullCapabilities(),
@@ -32,13 +32,13 @@ function setUp() {
     },
     onReadback: () => {},
     onFrame: () => {
-      told = [...stats];
+      published = [...stats];
     },
   });
   const figures = () => ({
-    live: told[FrameStat.liveResources],
-    pending: told[FrameStat.pendingReleases],
-    buffers: told[MemoryStat.buffers],
+    live: published[FrameStat.liveResources],
+    pending: published[FrameStat.pendingReleases],
+    buffers: published[MemoryStat.buffers],
   });
   const buffer = (label: string) =>
     rhi.createBuffer({ label, byteLength: 1024, usage: BufferUsage.uniform | BufferUsage.copyTarget });

@@ -127,7 +127,7 @@ export class TaskThreads {
     for (const each of this.#leaving) expire(each);
     for (const [name, worker] of this.#attached) {
       let end = (): void => {};
-      const gone = new Promise<void>((resolve) => {
+      const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
       const leaving: Leaving = {
@@ -136,7 +136,7 @@ export class TaskThreads {
       };
       this.#leaving.add(leaving);
       void this.#system()
-        .leaveThread(name, gone)
+        .leaveThread(name, ended)
         .then(() => this.#leaving.delete(leaving));
       expire(leaving);
     }
