@@ -1,7 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
 import { checkOptions } from '../../core/options/check-options.js';
-import { checkBoolean, checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
+import { checkBoolean, checkNumber, checkRadians } from '../../core/options/check-value.js';
 import { checkMember } from '../../core/options/member.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
@@ -10,7 +10,12 @@ import type { Bounds } from '../components/bounds.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
 import { OrbitGestures } from './orbit-gestures.js';
-import { ORBIT_OPTIONS, type OrbitControlsHost, type OrbitControlsOptions } from './orbit-options.js';
+import {
+  checkTarget,
+  ORBIT_OPTIONS,
+  type OrbitControlsHost,
+  type OrbitControlsOptions,
+} from './orbit-options.js';
 import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
@@ -62,10 +67,8 @@ export class OrbitControls implements MotionSource {
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
     checkOptions('orbitControls', options, ORBIT_OPTIONS);
     if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
-      throw new OptionError(
-        'option-invalid',
-        'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).',
-      );
+      const message = 'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).';
+      throw new OptionError('option-invalid', message);
     }
     host.world.disposed.throwIfAborted();
     const { updates, isDestroyed } = camera.root;
@@ -362,8 +365,7 @@ export class OrbitControls implements MotionSource {
     const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
     if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
     this.#hasTicked = false;
-    // Two animation frames may have the same time, so a camera that did not move in this one may not have
-    // arrived.
+    // Two animation frames may have the same time, so a camera that did not move may not have arrived.
     const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
     this.#frameTime = isMoving ? milliseconds : 0;
     if (isMoving) this.#requestFrame();
@@ -383,12 +385,6 @@ export class OrbitControls implements MotionSource {
   #place(): void {
     placeCamera(this.#camera, this.#current);
   }
-}
-
-function checkTarget(target: VectorLike): [number, number, number] {
-  const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
-  checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);
-  return [x, y, z];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { VectorLike } from '../../core/math/vectors.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, numberFrom, optional, property } from '../../core/options/members.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
@@ -35,3 +36,10 @@ export const ORBIT_OPTIONS = {
 };
 
 export type OrbitControlsOptions = Shaped<typeof ORBIT_OPTIONS>;
+
+/** Throws unless `target` is three numbers at a distance that floats can hold, and returns them. */
+export function checkTarget(target: VectorLike): [number, number, number] {
+  const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
+  checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);
+  return [x, y, z];
+}
