@@ -193,7 +193,7 @@ it('R13: walls of one occluder that meet leave no gap, but two occluders do; a b
   ]);
   const two = corner([new OccluderShape(left, quad), new OccluderShape(right, quad)]);
   expect(hiddenOf(two, behind)).toEqual([false]);
-  // Occluders have no back sides.
+  // Back faces cover nothing.
   const back = corner([
     new OccluderShape(left, [...quad].reverse()),
     new OccluderShape(right, [...quad].reverse()),
