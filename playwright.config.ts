@@ -60,7 +60,7 @@ export default defineConfig({
   workers: 3,
   retries: 0,
   timeout: timeLimit(120_000),
-  // What is waited for comes when a busy machine gets to it; a wait that ends sooner says nothing more.
+  // A busy machine delays everything. A shorter wait would find no further fault.
   expect: { timeout: timeLimit(30_000) },
   reporter: process.env.FENCEPOST_E2E_JSON
     ? [['list'], ['json', { outputFile: process.env.FENCEPOST_E2E_JSON }]]
@@ -72,7 +72,7 @@ export default defineConfig({
     deviceScaleFactor: 1,
     trace: 'off',
   },
-  // What takes long begins first, lest one worker be left with it at the end.
+  // Long tests begin first, so that no worker is left with one at the end.
   projects: [
     { name: 'long', testMatch: LONG },
     { name: 'e2e', testIgnore: LONG },

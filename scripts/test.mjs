@@ -2,8 +2,8 @@
 // below, all of them even when one fails. The last line counts the unit and end-to-end tests. A failing section without
 // a count of tests counts as one failure.
 //
-//   types ─ lint ─ layers ─ build ┐
-//   unit ─────────────────────────┴ e2e     each of the first keeps one core busy; the browsers use all cores
+//   types ─ lint ─ tidy ─ layers ─ build ┐
+//   unit ────────────────────────────────┴ e2e     each of the first keeps one core busy; the browsers use all cores
 //
 //   npm test                            all sections
 //   npm test -- --only types,unit       some of them
@@ -25,6 +25,7 @@ const sections = {
     title: 'Lint and format',
     run: (output) => runTool('@biomejs/biome/bin/biome', ['ci', '.'], output),
   },
+  tidy: { title: 'Tidy check', run: (output) => runNode(['scripts/check-tidy.mjs'], output) },
   layers: { title: 'Layer check', run: (output) => runNode(['scripts/check-layers.mjs'], output) },
   unit: { title: 'Unit tests', run: runUnitTests },
   build: { title: 'Build', run: (output) => runNode(['scripts/build.mjs'], output) },
@@ -70,7 +71,7 @@ if (!environment.FENCEPOST_ASSETS) {
 }
 
 /** Stages run one after the other. The lanes of a stage run side by side. */
-const STAGES = [[['types', 'lint', 'layers', 'build'], ['unit']], [['e2e']]];
+const STAGES = [[['types', 'lint', 'tidy', 'layers', 'build'], ['unit']], [['e2e']]];
 
 let total = { passed: 0, failed: 0, skipped: 0 };
 const outcomes = new Map();
