@@ -1,32 +1,35 @@
 /**
- * What a task threw, on its way to another thread. A structured clone makes plain errors of subclasses and leaves out what they
- * have besides; other things can't be cloned, and some can't even be read.
+ * The transport of a task's error to another thread. A structured clone turns subclasses into plain errors and drops
+ * their own properties. Other values can't be cloned, and some can't even be read.
  *
- *   thrown ─ failureOf ─► its clone, its words, what the clone has not ═ message ═► thrownBy ─► as it was thrown
+ *   thrown ─ failureOf ─► clone, message, missing properties ═ post ═► thrownBy ─► as it was thrown
  */
 import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
 
 export interface Failure {
-  /** A clone; undefined where there is none, and where that is what was thrown. */
+  /** A clone of the thrown value. Undefined if it can't be cloned, or if undefined was thrown (`hasClone`). */
   readonly thrown: unknown;
   readonly hasClone: boolean;
   readonly error: ErrorData;
-  /** What an error has and its clone has not: its name, its own properties. */
+  /** Properties of an error that its clone lacks: its name, and own properties. */
   readonly besides?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Never throws. */
+/** Returns the transportable form of a thrown value. Never throws. */
 export function failureOf(thrown: unknown): Failure {
   try {
     const error = structuredClone(errorToData(thrown));
     return thrown instanceof Error ? ofError(thrown, error) : ofAnything(thrown, error);
   } catch {
-    const error = errorToData(new Error('What was thrown can’t be read.'));
+    const error = errorToData(new Error('The thrown value can’t be read.'));
     return { thrown: undefined, hasClone: false, error };
   }
 }
 
-/** On the thread that waits for it: the error with its stack, of this library with its class; anything else as it was. */
+/**
+ * Restores the thrown value on the waiting thread: an error has its stack, and errors of this library their class.
+ * Other values are equal to the thrown one.
+ */
 export function thrownBy({ thrown: clone, hasClone, error, besides = {} }: Failure): unknown {
   const thrown = hasClone ? clone : errorFromData(error);
   for (const [name, value] of Object.entries(besides)) {
@@ -46,7 +49,7 @@ function ofAnything(thrown: unknown, error: ErrorData): Failure {
 
 function ofError(thrown: Error, error: ErrorData): Failure {
   const isOurs = error.code !== 'internal';
-  const clone = isOurs ? errorFromData(error) : (cloneOf(thrown)?.value ?? withWords(error));
+  const clone = isOurs ? errorFromData(error) : (cloneOf(thrown)?.value ?? plainError(error));
   const besides: Record<string, unknown> = {};
   for (const name of [...HIDDEN, ...Object.keys(thrown)]) {
     const value = thrown[name as keyof Error];
@@ -57,8 +60,8 @@ function ofError(thrown: Error, error: ErrorData): Failure {
   return { thrown: isOurs ? undefined : clone, hasClone: !isOurs, error, besides };
 }
 
-/** An error whose cause can't be cloned. */
-function withWords({ message, stack }: ErrorData): Error {
+/** Creates an error with the message and stack of one that can't be cloned, such as for its cause. */
+function plainError({ message, stack }: ErrorData): Error {
   const error = new Error(message);
   error.stack = stack;
   return error;

@@ -4,19 +4,19 @@ import type { TaskFuture } from './futures/task-future.js';
 import type { UntypedTasks } from './task-module.js';
 import type { TaskTarget } from './task-sets.js';
 
-/** One order to a worker, or a call on this thread. */
+/** A job: one order to a worker, or one call on this thread. */
 export interface Job {
   readonly module: LoadedModule;
   readonly name: string;
   readonly args: unknown;
   readonly begin: number;
   readonly end: number;
-  /** With it, the job takes ranges until none is left. */
+  /** Ranges that the job takes until none is left; `null`: the job is one call. */
   readonly ranges: JobRanges | null;
   readonly future: TaskFuture<unknown>;
-  /** Nobody wants it any more. */
+  /** True when its task has settled, so that the job need not run any more. */
   readonly isOver: boolean;
-  /** @param milliseconds what it cost, where it was measured and is no result itself */
+  /** @param milliseconds cost of the job, if it was measured and is not the result itself */
   readonly onDone: (result: unknown, milliseconds?: number) => void;
   readonly target: TaskTarget;
 }
@@ -26,9 +26,9 @@ export interface JobRanges {
   readonly counter: Int32Array;
   readonly count: number;
   readonly batch: number;
-  /** The counter's number in the memory that all threads have; −1: it has memory of its own. */
+  /** The counter's number in the memory that all threads share; −1: it has memory of its own. */
   readonly number: number;
-  /** Whoever has a range gives halves of it away; the counter says only whether the loop goes on. */
+  /** Whether each thread gives halves of its range away. The counter then only tells whether the loop continues. */
   readonly isRecursive: boolean;
 }
 
@@ -58,7 +58,11 @@ export function jobOf(
   };
 }
 
-/** @param originals receives the memory that is copied for it @param sourceOf numbers it */
+/**
+ * Creates the order of a job.
+ * @param originals receives the memory that is copied for it
+ * @param sourceOf returns its number
+ */
 export function orderOf(
   { args, begin, end, ranges }: Job,
   originals: ArrayBuffer[],

@@ -1,8 +1,8 @@
 /**
  * Events of a runnable for the timeline: `init`, `run` and `exit`, each to its end, promises included.
  *
- *   events       init ├──┤ run ├───────────────┤ exit ├─┤     by the times that the thread tells with each end
- *   breadcrumb   init      run                   exit          when this thread hears of the begin
+ *   events       init ├──┤ run ├───────────────┤ exit ├─┤     by the times that the thread reports at each end
+ *   breadcrumb   init      run                   exit          when this thread learns of the begin
  */
 import {
   EVENT_HEADER_NUMBERS,
@@ -14,13 +14,13 @@ import {
 } from '../core/events/event-ring.js';
 import type { RanTimes } from './task-messages.js';
 
-/** A runnable has three events; more follow where others of its name come after it. A power of two. */
+/** Events of the ring, a power of two. A runnable has three; later runnables of the same name use the same ring. */
 const CAPACITY = 64;
 const RING_BYTES = (EVENT_HEADER_NUMBERS + CAPACITY * EVENT_NUMBERS) * Float64Array.BYTES_PER_ELEMENT;
 
 export class RunnableEvents {
   readonly ring = new EventRing(new ArrayBuffer(RING_BYTES));
-  /** The thread has not ended. */
+  /** True until the thread has ended. */
   isOpen = true;
   #stage: RunnableStage | null = null;
   #began = 0;
@@ -30,19 +30,19 @@ export class RunnableEvents {
     this.#began = this.ring.begin(TimelineEvent.runnable, numberOf(stage));
   }
 
-  /** The thread has told when it began and ended. */
+  /** Records a stage with the times that the thread has reported. */
   end(stage: RunnableStage, [began, ended]: RanTimes): void {
     const { timeOrigin } = performance;
     this.ring.add(TimelineEvent.runnable, numberOf(stage), began - timeOrigin, ended - timeOrigin, 0);
     this.#stage = null;
   }
 
-  /** The thread has ended. @param isKilled in the middle of something, which ends now */
+  /** Closes the events of a thread that has ended. @param isKilled whether it was killed, which ends its stage now */
   close(isKilled: boolean): void {
     if (isKilled && this.#stage) this.ring.end(TimelineEvent.runnable, numberOf(this.#stage), this.#began);
     this.#stage = null;
     this.isOpen = false;
-    // Nothing is under way any more.
+    // Clear the breadcrumb: no stage is running any more.
     this.ring.begin(0, 0);
   }
 }

@@ -1,11 +1,11 @@
 import { eventTurn } from '../core/events/event-turn.js';
 import { type Clock, systemClock } from '../sync/deadline.js';
 
-/** At most this long without a turn of the event loop, but for a call that takes longer itself. Milliseconds. */
+/** Longest time between turns of the event loop, in milliseconds, unless a single call takes longer. */
 export const SLICE = 8;
 
 /**
- * Runs jobs on a thread that has other work: of the page where there are no workers (SYSTEMS T9), and of a named thread. It runs
+ * Runs jobs on a thread that has other work: on the page without workers (SYSTEMS T9), and on named threads. It runs
  * them for a few milliseconds at a time, so that input and frames come in between.
  */
 export class SliceRunner {
@@ -20,7 +20,7 @@ export class SliceRunner {
     this.#clock = clock;
   }
 
-  /** There may be something to do. */
+  /** Starts running, because there may be jobs. */
   wake(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -30,7 +30,7 @@ export class SliceRunner {
   async #run(): Promise<void> {
     await eventTurn();
     let began = this.#clock.now();
-    // Nothing comes between the last look and the mark that it has stopped: no wake-up is lost.
+    // No wake-up is lost: the last check and the end of `#isRunning` happen in one turn of the event loop.
     while (this.#hasNext()) {
       await this.#doNext();
       if (this.#clock.now() - began < SLICE) continue;

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { loadFailed } from './task-errors.js';
 
 describe('loadFailed', () => {
-  it('names the address, and what failed', () => {
+  it('names the address and the cause', () => {
     const { message } = loadFailed('https://x.org/waves.js', 'the page', new Error('404.'));
     expect(message).toBe(
       "The task module https://x.org/waves.js can't be loaded in the page: 404. Check its address, and what it imports.",
     );
   });
 
-  it('says what to do where a bundler has copied a module with its imports, and never prints the module', () => {
+  it('gives the remedy for a module that a bundler has copied, and never prints the module', () => {
     const url = `data:text/javascript;base64,${'A'.repeat(2000)}`;
     const copied = loadFailed(
       url,

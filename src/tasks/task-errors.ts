@@ -1,12 +1,12 @@
 import { messageOf, StateError, TaskError } from '../core/errors.js';
 import { shownValue } from '../core/options/shown-value.js';
 
-/** A task, an event, or both in one, by name. */
+/** A task or an event. */
 interface Named {
   readonly name: string;
 }
 
-/** Also of what can't be read. */
+/** Returns whether the error is a failed structured clone. `error` may be a value whose properties can't be read. */
 export function isRefused(error: unknown): boolean {
   try {
     return error instanceof DOMException && error.name === 'DataCloneError';
@@ -15,28 +15,28 @@ export function isRefused(error: unknown): boolean {
   }
 }
 
-function wordsOf(cause: unknown): string {
+function readableMessageOf(cause: unknown): string {
   try {
     return messageOf(cause);
   } catch {
-    return 'what was thrown can’t be read.';
+    return 'the thrown value can’t be read.';
   }
 }
 
-/** As a sentence, behind which another one can stand. */
+/** Returns the error's message as a complete sentence. */
 function sentenceOf(cause: unknown): string {
-  const words = wordsOf(cause).trimEnd();
-  return /[.!?…]$/.test(words) ? words : `${words}.`;
+  const message = readableMessageOf(cause).trimEnd();
+  return /[.!?…]$/.test(message) ? message : `${message}.`;
 }
 
-/** What went wrong first, in its words: a chain of tasks does not repeat what each of them needs. */
-function firstWordsOf(cause: unknown): string {
+/** Returns the message of the first error in a chain of failed prerequisites, without those in between. */
+function firstMessageOf(cause: unknown): string {
   try {
     if (cause instanceof TaskError && cause.details?.first !== undefined) return cause.details.first;
   } catch {
-    // It can't be read, which `wordsOf` says.
+    // The value can't be read; `readableMessageOf` says so.
   }
-  return wordsOf(cause);
+  return readableMessageOf(cause);
 }
 
 export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'): TaskError {
@@ -48,45 +48,50 @@ export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'
 }
 
 /**
- * What is told of a task that nobody waits for: an error as it was thrown, anything else within one that names the task.
- * @param name undefined: it was no task
+ * Returns the report of a failed task without waiters: an error as it was thrown, other values within an error that
+ * names the task.
+ * @param name name of the task; undefined if the error comes from a clean-up
  */
 export function untrackedError(name: string | undefined, thrown: unknown): unknown {
   if (thrown instanceof Error || name === undefined) return thrown;
   return new TaskError(
     'task-threw',
-    `The task ${name}, which nobody waits for, threw ${shownValue(thrown)}. Throw an Error, or \`run\` the task and await it.`,
+    `The task ${name}, which no code awaits, threw ${shownValue(thrown)}. Throw an Error, or \`run\` the task and await it.`,
     { cause: thrown },
   );
 }
 
 export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
-  const first = firstWordsOf(cause);
+  const first = firstMessageOf(cause);
   return new TaskError(
     'prerequisite-failed',
-    `Something that ${future.name} needs did not succeed, so it won't either: ${first}`,
+    `A prerequisite of ${future.name} did not succeed, so it won't either: ${first}`,
     { cause, details: { first } },
   );
 }
 
 export function triggerFailed(event: Named, cause: unknown): TaskError {
-  const first = firstWordsOf(cause);
-  return new TaskError('prerequisite-failed', `What was to trigger ${event.name} did not succeed: ${first}`, {
-    cause,
-    details: { first },
-  });
+  const first = firstMessageOf(cause);
+  return new TaskError(
+    'prerequisite-failed',
+    `The task that triggers ${event.name} did not succeed: ${first}`,
+    {
+      cause,
+      details: { first },
+    },
+  );
 }
 
-/** Why a worker died: the event of a script that can't be loaded says nothing. */
+/** Returns why a worker died. The event of a script that can't be loaded has no message. */
 export const reasonOfDeath = ({ message }: Partial<ErrorEvent>): string =>
   message || 'its script could not be loaded';
 
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
-  // Bundlers make data: addresses of small files: all of the file, and no word that helps.
+  // Bundlers turn small files into data: addresses, which would put the whole file into the message.
   const name = url.startsWith('data:') ? 'at a data: address' : url;
   const what = sentenceOf(cause).replace(url, name);
   const remedy = /data: address|specifier/.test(what)
-    ? ' Where a bundler has copied it with its imports, build it as an entry of its own.'
+    ? ' If a bundler has copied it with its imports, build it as an entry of its own.'
     : '';
   return new TaskError(
     'task-module-failed',
@@ -95,19 +100,19 @@ export function loadFailed(url: string, where: string, cause: unknown): TaskErro
   );
 }
 
-/** Once for each task, however many jobs it is made of. */
-export function tellSlow(
-  task: Named & { isToldSlow: boolean },
+/** Reports a slow task, once for each task, even if it has many jobs. */
+export function reportSlow(
+  task: Named & { isReportedSlow: boolean },
   seconds: number,
   where: string,
   onError: (error: unknown) => void,
 ): void {
-  if (task.isToldSlow) return;
-  task.isToldSlow = true;
+  if (task.isReportedSlow) return;
+  task.isReportedSlow = true;
   onError(
     new TaskError(
       'task-slow',
-      `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or cancel what it waits for.`,
+      `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or check what it waits for.`,
     ),
   );
 }
@@ -115,11 +120,11 @@ export function tellSlow(
 export const disposed = (): StateError =>
   new StateError('tasks-disposed', 'The task system was disposed of. Create another one.');
 
-/** @param whose the task or the thread, as messages name it */
+/** @param whose the task or the thread, as a noun for the message */
 export function resultRefused(whose: string, cause: unknown): TaskError {
   return new TaskError(
     'task-result-refused',
-    `What ${whose} gave can't be sent to another thread: ${sentenceOf(cause)} Return plain data.`,
+    `The result of ${whose} can't be sent to another thread: ${sentenceOf(cause)} Return plain data.`,
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-/** What the page and a pool worker say to each other, on the worker's own port. */
+/** Messages between the page and a pool worker, on the worker's own port. */
 
 import type { RunnableStage } from '../core/events/event-ring.js';
 import type { Changes, PackedArguments } from './arguments/task-arguments.js';
@@ -9,17 +9,17 @@ import type { TaskPriority } from './task-queue.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
 
-/** Begin and end, in milliseconds since the epoch: threads have one clock by that. */
+/** Begin and end, in milliseconds since the epoch, so that all threads use one clock. */
 export type RanTimes = readonly [began: number, ended: number];
 
-/** How a job in shared memory has ended. */
+/** The end of a job in shared memory. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly value: unknown }
   | ({ readonly kind: 'failed' } & Failure)
   /** The worker that ran it has died. */
   | { readonly kind: 'lost'; readonly thread: number };
 
-/** What a slot has no room for, or no words: a large result, an error. It comes before or after the slot says its end. */
+/** A result that does not fit into a slot, or an error. It arrives before or after the end of the job in its slot. */
 export interface OutcomeMessage {
   readonly kind: 'outcome';
   readonly slot: number;
@@ -27,26 +27,26 @@ export interface OutcomeMessage {
   readonly end: JobEnd;
 }
 
-/** Shared memory, by the number that jobs name it with (`shared-memory/shared-memories.ts`). */
+/** Shared memory with its number, by which jobs name it (`shared-memory/shared-memories.ts`). */
 export interface MemoryMessage {
   readonly kind: 'memory';
   readonly number: number;
-  /** Null: it is not used any more. */
+  /** `null`: the number is not used any more. */
   readonly memory: SharedArrayBuffer | null;
 }
 
-/** The browser could not read a message to the thread that says so. Memory is sent to it again. */
+/** Reports that the browser could not read a message to the sender. The receiver sends memory again. */
 interface LostMessage {
   readonly kind: 'lost';
 }
 
 /** The sizes of the memory that a task system's threads share (`shared-memory/task-memory.ts`). */
 export interface TaskMemoryShape {
-  /** The page and the most workers. */
+  /** Most workers, plus one for the page. */
   readonly threads: number;
-  /** Jobs of one thread that may be in flight, a multiple of 32. */
+  /** Most jobs of one thread in flight, a multiple of 32. */
   readonly slots: number;
-  /** Entries per queue, a power of two: more than `slots`, because what was retracted leaves its entry behind. */
+  /** Entries per queue, a power of two. It is more than `slots`, because retracted jobs leave their entries behind. */
   readonly ring: number;
   /** Words per slot. */
   readonly slotWords: number;
@@ -58,25 +58,25 @@ export interface TaskMemoryShape {
   readonly tickets: number;
 }
 
-/** To a thread of a runnable: it runs this module (`runnable/serve-runnable.ts`). */
+/** Orders a thread to run the module of a runnable (`runnable/serve-runnable.ts`). */
 export interface RunnableOrder {
   readonly kind: 'runnable';
   readonly url: string;
   readonly name: string;
   readonly args: unknown;
   readonly port: MessagePort;
-  /** | stop | locks that it has … |; null where no memory is shared. */
+  /** | stop | notes of locks … |; `null` without shared memory. */
   readonly words: Int32Array | null;
-  /** Locks name their holder by it. */
+  /** Number of the thread in lock words. */
   readonly identity: number;
-  /** It is the page's thread, which has no locks to name. */
+  /** True on the page's thread, which keeps no notes of locks. */
   readonly isHere: boolean;
 }
 
-/** From a thread of a runnable. */
+/** Messages from the thread of a runnable. */
 export type RunnableNotice =
   | { readonly kind: 'initialised' }
-  /** When it ran one of its functions, promises included. */
+  /** Times of one function of the runnable, promises included. */
   | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
   | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
@@ -84,23 +84,23 @@ export type RunnableNotice =
   | LostMessage
   | MemoryMessage;
 
-/** To the worker, which answers each once. */
+/** Orders to the worker, which answers each once. */
 export type TaskOrder =
-  /** Loads a module that it was told the address of. */
+  /** Loads a module whose address an earlier notice has given. */
   | { readonly kind: 'load'; readonly module: number }
   /** Runs a task once over a range. */
   | ({
       readonly kind: 'run';
       readonly begin: number;
       readonly end: number;
-      /** Of a named thread: where it stands until it runs. */
+      /** Queue of a named thread. */
       readonly queue?: QueueName | undefined;
       readonly priority?: TaskPriority;
     } & OrderedTask)
   /** Takes ranges of `batch` indices from the counter, and runs the task over each, until none is left. */
   | ({
       readonly kind: 'share';
-      /** [next index] in shared memory; beyond `count` nothing is left. */
+      /** [next index] in shared memory; from `count` on no range is left. */
       readonly counter: Int32Array;
       readonly count: number;
       readonly batch: number;
@@ -111,25 +111,25 @@ interface OrderedTask {
   readonly name: string;
   readonly set: WorkerSet;
   readonly args: unknown;
-  /** In place of `args` where no memory is shared. */
+  /** Replaces `args` without shared memory. */
   readonly packed: PackedArguments | null;
 }
 
-/** To the worker, which answers none of it. */
+/** Notices to the worker, which have no answer. */
 export type TaskNotice =
-  /** From now on it takes jobs from shared memory as well. */
+  /** Makes the worker take jobs from shared memory as well. */
   | {
       readonly kind: 'join';
       readonly buffer: SharedArrayBuffer;
       readonly shape: TaskMemoryShape;
       readonly thread: number;
-      /** From 1 to 2³⁰ − 1, of this worker alone: locks name their holder by it. */
+      /** Number of this worker in lock words, from 1 to 2³⁰ − 1. No other thread has it. */
       readonly identity: number;
-      /** How many workers have had the same number before. */
+      /** Number of earlier workers with the same thread number. */
       readonly incarnation: number;
       readonly order: readonly number[];
       readonly sizes: SetSizes;
-      /** Of its event ring; null: nobody looks at what it does. */
+      /** Memory of the worker's event ring; `null` without a timeline. */
       readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
@@ -137,15 +137,15 @@ export type TaskNotice =
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
-  /** It takes no more jobs, begins none of those that wait in its queues, cleans up, and says `exited`. */
+  /** Makes the worker take no more jobs, begin no queued ones, clean up, and answer `exited`. */
   | { readonly kind: 'exit' }
   | RunnableOrder
   | { readonly kind: 'stop' }
-  /** What it has fetched was the order before this, or nothing: nobody wants it any more. */
+  /** Ends a `fetch`. The order was sent before this; if none was, the job has been withdrawn. */
   | { readonly kind: 'fetched' }
-  /** Nobody wants this order any more. */
+  /** Withdraws an order. */
   | { readonly kind: 'retract'; readonly number: number }
-  /** The end of a task that it has asked the page to start. */
+  /** Reports the end of a task that the worker has requested with `start`. */
   | {
       readonly kind: 'startEnded';
       readonly started: number;
@@ -153,28 +153,28 @@ export type TaskNotice =
       readonly answer: TaskAnswer;
     };
 
-/** From the worker: the answer to the order before, each to one. */
+/** Answer of the worker to one order. */
 export type TaskAnswer =
   | ({
       readonly kind: 'done';
       readonly result: unknown;
-      /** Of a task that has awaited nothing: how long it had its thread. */
+      /** Time for which the task had its thread; only of a task that has awaited nothing. */
       readonly milliseconds?: number | undefined;
     } & TaskTraces)
   | ({ readonly kind: 'failed' } & Failure & TaskTraces);
 
-/** What a task leaves behind, whether it has succeeded or not. */
+/** Changes and times of a task that has succeeded or failed. */
 export interface TaskTraces {
-  /** What it has written into copies of shared arrays. */
+  /** Changes of copies of shared arrays. */
   readonly changes: readonly Changes[];
-  /** When it had its thread, up to its first promise. */
+  /** Times at which it had its thread, up to its first promise. */
   readonly ran?: RanTimes | undefined;
 }
 
-/** Says which order it is the answer to. */
+/** An answer with the number of its order. */
 export type NumberedAnswer = TaskAnswer & { readonly number: number };
 
-/** What a task wants to be started by the page. */
+/** A task that the page starts on behalf of another task. */
 export interface StartOrder {
   readonly module: number;
   readonly name: string;
@@ -186,27 +186,27 @@ export interface StartOrder {
   readonly queue?: QueueName | undefined;
 }
 
-/** From the worker, besides answers. */
+/** Messages of the worker besides answers. */
 export type WorkerNotice =
-  /** It holds this lock (Web Locks) as long as it lives. */
+  /** Names the lock (Web Locks) that the worker holds as long as it lives. */
   | { readonly kind: 'alive'; readonly lock: string }
-  /** It has claimed this ticket, and claims nothing else until it has been told `fetched`. */
+  /** Requests the order of a ticket that it has claimed. It claims nothing else until it receives `fetched`. */
   | { readonly kind: 'fetch'; readonly ticket: number }
-  /** Jobs of the page have ended in shared memory. */
+  /** Reports that jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
-  /** Its tasks have left something on its thread that it is to clean up before it ends. */
+  /** Reports that its tasks have created thread locals, which it must clean up before it ends. */
   | { readonly kind: 'locals' }
   | { readonly kind: 'exited' }
-  /** Its script runs. */
+  /** Reports that its script runs. */
   | { readonly kind: 'started' }
-  /** A named thread has begun with an order. */
+  /** Reports that a named thread has begun an order. */
   | { readonly kind: 'begun'; readonly number: number }
-  /** Jobs of this set wait, and nobody is there who sleeps. */
+  /** Requests another worker of this set: jobs are pending, and no worker sleeps. */
   | { readonly kind: 'grow'; readonly set: WorkerSet }
   | LostMessage
   | OutcomeMessage
   | MemoryMessage
-  /** Of a job in shared memory. */
+  /** Reports the progress of a job in shared memory. */
   | {
       readonly kind: 'progress';
       readonly slot: number;
@@ -214,7 +214,7 @@ export type WorkerNotice =
       readonly fraction: number;
     }
   | { readonly kind: 'orderProgress'; readonly order: number; readonly fraction: number }
-  /** A task that nobody waits for has failed, or what cleans up behind tasks. */
+  /** Reports the failure of a task without waiters, or of a clean-up. */
   | ({ readonly kind: 'untracked'; readonly task?: string } & Failure)
   | ({
       readonly kind: 'start';

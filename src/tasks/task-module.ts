@@ -4,16 +4,16 @@
  */
 import { TaskError } from '../core/errors.js';
 
-/** Gives the exports of a module of this address. */
+/** Imports the module at this address, and returns its exports. */
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** A task whose argument has no type: any may be given, and the task itself finds out whether it suits. */
+/** A task without a type for its argument. The task itself must check it. */
 export type CallableTask = (args: unknown, begin: number, end: number) => unknown;
 
 /** The tasks of a module that is loaded without a type for them. */
 export type UntypedTasks = Readonly<Record<string, CallableTask>>;
 
-/** The tasks that a module exports, by name. @throws TaskError `task-module-empty` */
+/** Returns the tasks that a module exports, by name. @throws TaskError `task-module-empty` */
 export function tasksOf(module: Readonly<Record<string, unknown>>, url: string): UntypedTasks {
   const { default: table, ...named } = module;
   const isTable = typeof table === 'object' && table !== null;
@@ -27,7 +27,7 @@ export function tasksOf(module: Readonly<Record<string, unknown>>, url: string):
   return Object.fromEntries(tasks) as UntypedTasks;
 }
 
-/** @throws TaskError `task-unknown` */
+/** Returns the task with this name. @throws TaskError `task-unknown` */
 export function findTask(tasks: UntypedTasks, name: string, url: string): CallableTask {
   const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
   if (task) return task;

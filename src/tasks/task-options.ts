@@ -20,25 +20,30 @@ import type { TaskPriority } from './task-queue.js';
 import { WORKER_SETS } from './task-sets.js';
 
 const TASK_OPTIONS = {
-  /** `high` goes before all that is `normal`, the default; within one, the oldest goes first. */
+  /**
+   * Priority among waiting tasks. `high` goes before `normal`, the default; the oldest of equal priority goes first.
+   */
   priority: optional(oneOf<TaskPriority>(['normal', 'high'])),
   /**
-   * Which workers run it: `normal` by default, `high` for what is urgent, `background` for what may take long. Without workers of
-   * the set it runs on normal ones, of the set `high` before others.
+   * Set of workers that runs the task: `normal`, the default, `high` for urgent tasks, or `background` for long ones.
+   * If the set has no workers, normal workers run the task; tasks of the set `high` then have high priority.
    */
   set: optional(oneOf(WORKER_SETS)),
-  /** The task begins when all are done. If one fails, it is cancelled, with that as the cause. */
+  /**
+   * Promises, futures or events that must be done before the task begins. If one fails, the task is cancelled with it
+   * as the cause.
+   */
   prerequisites: optional(
     member<readonly PromiseLike<unknown>[]>(
       (value) => Array.isArray(value) && value.every(isPromise),
       'a list of futures',
     ),
   ),
-  /** Aborted: the task is cancelled. */
+  /** Cancels the task when it is aborted. */
   signal: optional(signal()),
-  /** It does not begin before `future.unlock()`, and may get prerequisites until then. */
+  /** Whether the task waits for `future.unlock()`. It accepts more prerequisites until then. */
   hold: optional(boolean()),
-  /** Triggered when the task is done; if it is not to be, they fail. */
+  /** Events that are triggered when the task is done. They fail if it fails or is cancelled. */
   triggers: optional(
     member<readonly TaskEvent<void>[]>(
       (value) => Array.isArray(value) && value.every((event) => event instanceof TaskEvent),
@@ -51,37 +56,40 @@ export type TaskOptions = Shaped<typeof TASK_OPTIONS>;
 
 export const RUN_OPTIONS = {
   ...TASK_OPTIONS,
-  /** A named thread that runs it, instead of the pool. */
+  /** Named thread that runs the task instead of the pool. */
   thread: optional(oneOf(THREAD_NAMES)),
-  /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
+  /**
+   * Queue of the named thread. `main`, the default, runs by itself; `local` runs when code on the thread processes it.
+   */
   queue: optional(oneOf(QUEUE_NAMES)),
 };
 
 export type RunOptions = Shaped<typeof RUN_OPTIONS>;
 
 const { hold: _, ...fireOptions } = RUN_OPTIONS;
-/** Without `hold`: nobody could unlock it. */
+/** Options of `fire`: without `hold`, because there is no future to unlock. */
 export const FIRE_OPTIONS: Shape = fireOptions;
 
 /**
- * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
- * `recursive`: workers halve their ranges and give halves away, instead of taking ranges from one counter; in shared memory only.
+ * `forced-single`: makes one call for the whole range. `unbalanced`: makes batches smaller, for indices of very
+ * different cost. `recursive`: workers halve their ranges and give halves away, instead of taking ranges from one
+ * counter; it has an effect only with shared memory.
  */
 export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'recursive';
 
-/** The most indices of a `parallelFor`. */
+/** Most indices of a `parallelFor`. */
 export const MAXIMUM_COUNT = 2 ** 30;
 
 export const PARALLEL_FOR_OPTIONS = {
   ...TASK_OPTIONS,
   /**
-   * Indices per call of the task, from 1 on. Default: 8 calls per worker, with `unbalanced` 32; once the cost of an index was measured,
-   * calls of 0.05 ms at least, and no more workers than have 0.1 ms of work each.
+   * Indices per call of the task, at least 1. Default: 8 calls per worker, or 32 with `unbalanced`. Once the cost of an
+   * index has been measured, calls take at least 0.05 ms, and each worker gets at least 0.1 ms of work.
    */
   batch: optional(countFrom(1, MAXIMUM_COUNT)),
-  /** Called on this thread when the workers have been told, and before anything is awaited; the future waits for it as well. */
+  /** Work of this thread, called after the workers have been notified. The future waits for it as well. */
   preWork: optional(func<() => unknown>()),
-  /** Checked by `readFlags`. */
+  /** Flags, one or a list. `readFlags` checks them. */
   flags: optional(anything<ParallelForFlag | readonly ParallelForFlag[]>()),
 };
 
@@ -94,13 +102,13 @@ export function checkTaskOptions(call: string, options: TaskOptions, table: Shap
   if (queue === undefined || thread !== undefined) return;
   throw new OptionError(
     'option-invalid',
-    `${call} names the queue '${queue}' of no thread. Say which: { thread: 'game', queue: '${queue}' }.`,
+    `${call} names the queue '${queue}' without a thread. Name one: { thread: 'game', queue: '${queue}' }.`,
   );
 }
 
 /**
- * Where a module is.
- * @throws OptionError `option-invalid` for what is no address
+ * Returns the absolute address of a module.
+ * @throws OptionError `option-invalid` for an invalid address
  */
 export function addressOf(call: string, url: string | URL): string {
   const isAddress = typeof url === 'string' || url instanceof URL;
@@ -121,7 +129,7 @@ export function checkWhole(subject: string, value: number, least: number, most: 
 }
 
 const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'recursive'];
-/** The name is kept for a later version (SYSTEMS T4). */
+/** Flag whose name is reserved for a later version (SYSTEMS T4). */
 const FLAG_WITHOUT_EFFECT = 'pump';
 
 /** @throws OptionError `option-invalid` */

@@ -1,6 +1,6 @@
 import { Queue } from '../core/queue.js';
 
-/** What waits for a free worker: of two priorities the higher first, within one the oldest first (SYSTEMS T12). */
+/** Priority of a job in a queue: `high` goes first; of equal priority, the oldest (SYSTEMS T12). */
 export type TaskPriority = 'high' | 'normal';
 
 export class TaskQueue<Job extends { readonly isOver: boolean }> {
@@ -11,7 +11,7 @@ export class TaskQueue<Job extends { readonly isOver: boolean }> {
     (priority === 'high' ? this.#high : this.#normal).push(job);
   }
 
-  /** The next job that somebody still wants; it stays. */
+  /** Returns the next job that is not over, without removing it. */
   peek(): Job | undefined {
     for (const queue of [this.#high, this.#normal]) {
       while (queue.peek()?.isOver) queue.shift();
@@ -20,7 +20,7 @@ export class TaskQueue<Job extends { readonly isOver: boolean }> {
     return undefined;
   }
 
-  /** The same, taken out. */
+  /** Removes and returns the next job that is not over. */
   take(): Job | undefined {
     const job = this.peek();
     (this.#high.peek() === job ? this.#high : this.#normal).shift();

@@ -13,7 +13,7 @@ const tasks = {
     throw new RangeError('Wrong.');
   },
 };
-/** More than a thread has slots. */
+/** A number of tasks larger than a thread's number of slots. */
 const MANY = 300;
 const many = {
   start: (_args: unknown, _begin: number, _end: number, task: TaskContext) =>
@@ -57,7 +57,7 @@ it.each([
   expect(rings.nameOf(0)).toBeNull();
 });
 
-it('F10: the ring of a named thread tells which tasks it ran, also of one that failed', async () => {
+it('F10: the ring of a named thread has events of its tasks, also of a failed one', async () => {
   const rings = new TaskRings(new EventRing());
   const { system, module } = await createTestSystem(modules, 1, false, { rings });
   const events = new EventRing();
@@ -89,7 +89,7 @@ describe.each([
   };
   const underWay = ({ buffer }: EventRing): unknown => lastEvent(new Float64Array(buffer))?.name ?? null;
 
-  it('tell when init, run and exit ran, and what is under way', async () => {
+  it('have the times of init, run and exit, and the running stage', async () => {
     const rings = new TaskRings(new EventRing());
     const { system } = await createTestSystem(modules, workers, true, { rings });
     const thread = await system.createThread('test:thread', { name: 'physics' });
@@ -99,19 +99,19 @@ describe.each([
     expect([stagesOf(ring), underWay(ring)]).toEqual([['init', 'run', 'exit'], null]);
   });
 
-  it('tell of what was under way when it was killed, and of init that failed', async () => {
+  it('have the stage in which the thread was killed, and an init that failed', async () => {
     const rings = new TaskRings(new EventRing());
     const { system } = await createTestSystem(modules, workers, true, { rings });
     await system.createThread('test:refuses', { name: 'no' }).catch(() => {});
     const thread = await system.createThread('test:deaf', { name: 'deaf' });
     thread.kill();
     expect(Object.keys(rings.runnables)).toEqual(['runnable no', 'runnable deaf']);
-    // It has no `init`.
+    // The runnable has no `init`.
     expect(Object.values(rings.runnables).map(stagesOf)).toEqual([['init'], ['run']]);
     expect(Object.values(rings.runnables).map(underWay)).toEqual([null, null]);
   });
 
-  it('are one for each of those that live at once, and go on with the next of the name', async () => {
+  it('are separate for threads that live at the same time, and shared by later ones of the same name', async () => {
     const rings = new TaskRings(new EventRing());
     const { system } = await createTestSystem(modules, workers, true, { rings });
     const start = () => system.createThread('test:deaf', { name: 'twin' });
@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-it('F10: rings tell of tasks that found no slot, too', async () => {
+it('F10: rings have events of tasks without slots, too', async () => {
   const rings = new TaskRings(new EventRing());
   const { system } = await createTestSystem(modules, 1, true, { rings });
   await (await system.load('test:many')).run('start');

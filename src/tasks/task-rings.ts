@@ -1,8 +1,8 @@
 /**
- * What the threads of a task system run, and when, for the timeline: a ring for each worker.
+ * Events of a task system's threads for the timeline, in one ring per worker.
  *
- *   memory is shared    worker ─ writes ─► ring ◄─ reads ─ page
- *   elsewhere           worker ─ answer, with its times ─► page ─ writes ─► ring
+ *   shared memory       worker ─ writes ─► ring ◄─ reads ─ page
+ *   without it          worker ─ answer, with its times ─► page ─ writes ─► ring
  */
 import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/events/event-ring.js';
 import { canShare } from './arguments/shared-array.js';
@@ -11,10 +11,10 @@ import type { RanTimes } from './task-messages.js';
 import type { ModuleAddress } from './worker-modules.js';
 
 export class TaskRings {
-  /** Of this thread, which runs tasks where there are no workers. */
+  /** Ring of this thread, which runs tasks if there are no workers. */
   readonly own: EventRing;
   readonly #workers: Record<string, EventRing> = {};
-  /** Of threads of the program's own, by the name of the lane; the oldest first. */
+  /** Events of the program's own threads by the name of their lane, the oldest first. */
   readonly #runnables = new Map<string, RunnableEvents>();
   readonly #modules = new Map<number, NumberedModule>();
 
@@ -22,22 +22,25 @@ export class TaskRings {
     this.own = own;
   }
 
-  /** By the name of the lane. */
+  /** Rings of workers by the name of their lane. */
   get workers(): Readonly<Record<string, EventRing>> {
     return this.#workers;
   }
 
-  /** By the name of the lane. */
+  /** Rings of the program's own threads by the name of their lane. */
   get runnables(): Readonly<Record<string, EventRing>> {
     return Object.fromEntries([...this.#runnables].map(([lane, { ring }]) => [lane, ring]));
   }
 
-  /** A module was loaded, whose tasks the rings tell of by number. */
+  /** Registers a loaded module, whose tasks the events name by number. */
   know(module: NumberedModule): void {
     this.#modules.set(module.number, module);
   }
 
-  /** `waves.fill` of a number of `taskNumberOf`, where the module is `…/waves.js`; null: there is none. */
+  /**
+   * Returns the name for a number of `taskNumberOf`, such as `waves.fill` of the module `…/waves.js`; `null` if
+   * unknown.
+   */
   nameOf(task: number): string | null {
     const module = this.#modules.get(Math.floor(task / MOST_TASKS));
     const name = module?.names[(task % MOST_TASKS) - 1];
@@ -46,14 +49,17 @@ export class TaskRings {
     return `${file.replace(/\.\w+$/, '')}.${name}`;
   }
 
-  /** A worker has started, perhaps in the place of another one, whose clock was its own. */
+  /** Creates the ring of a worker that has started. It replaces the ring of an earlier worker with the same number. */
   open(place: number): EventRing {
     const ring = new EventRing(canShare() ? new SharedArrayBuffer(EVENT_RING_BYTES) : undefined);
     this.#workers[`task worker ${place}`] = ring;
     return ring;
   }
 
-  /** A thread of the program's own starts. Those that live at once have lanes of their own, also where they share a name. */
+  /**
+   * Opens the events of a program's own thread. Threads that live at the same time have different lanes, even with one
+   * name.
+   */
   openRunnable(name: string): RunnableEvents {
     let lane = `${RUNNABLE_LANE}${name}`;
     for (let number = 2; this.#runnables.get(lane)?.isOpen; number++)
@@ -69,22 +75,25 @@ export class TaskRings {
   }
 }
 
-/** Lanes of threads that have ended, which are kept for who looks later. */
+/** Most lanes of runnables; those of ended threads are kept up to this number, for later readers. */
 const MOST_RUNNABLES = 256;
 
-/** A worker that shares no memory has told when it ran a task. @param task of `taskNumberOf` */
-export function addTold(ring: EventRing, [began, ended]: RanTimes, task: number, indices: number): void {
+/**
+ * Adds an event with the times that a worker without shared memory has reported.
+ * @param task a number of `taskNumberOf`
+ */
+export function addReported(ring: EventRing, [began, ended]: RanTimes, task: number, indices: number): void {
   const { timeOrigin } = performance;
   ring.add(TimelineEvent.task, task, began - timeOrigin, ended - timeOrigin, indices);
 }
 
-/** What rings of events know of a module. */
+/** A module, as the rings know it. */
 type NumberedModule = Pick<ModuleAddress, 'number' | 'names' | 'url'>;
 
-/** More tasks than a module has. */
+/** A number larger than the number of tasks of any module. */
 const MOST_TASKS = 2 ** 20;
 
-/** Where events of frames have the frame: which task of which module it was, from 1 on. */
+/** Returns the number of a module's task, from 1. Task events store it where other events have the frame. */
 export function taskNumberOf({ number, names }: Omit<NumberedModule, 'url'>, task: string): number {
   return number * MOST_TASKS + names.indexOf(task) + 1;
 }

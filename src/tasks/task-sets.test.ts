@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { QUEUE_ORDERS, queueOf, setOf, targetOf, WORKER_SETS } from './task-sets.js';
 
-it('T2: what a set that is missing had to run goes to normal workers, of the high one before others', () => {
+it('T2: normal workers run the tasks of a missing set, those of the high set before others', () => {
   const only = { high: 0, normal: 2, background: 0 };
   expect(WORKER_SETS.map((set) => targetOf(set, 'normal', only))).toEqual([
     { set: 'normal', priority: 'high' },
@@ -19,7 +19,7 @@ it('T2: what a set that is missing had to run goes to normal workers, of the hig
   }
 });
 
-it('T2: each set takes its own urgent tasks first, and only normal workers those of another set', () => {
+it('T2: each set takes its own urgent tasks first, and only normal workers take tasks of another set', () => {
   const orderOf = (set: keyof typeof QUEUE_ORDERS) =>
     QUEUE_ORDERS[set].map((queue) => `${setOf(queue)} ${queue % 2}`);
   expect(orderOf('high')).toEqual(['high 0', 'high 1']);

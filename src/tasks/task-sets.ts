@@ -1,13 +1,14 @@
 /**
- * Workers in three sets, because a browser has no priorities of threads (SYSTEMS T2). A set takes from its own queues, and workers of
- * the normal set help the high one, whose workers are kept free for what is urgent.
+ * Three sets of workers, because browsers have no thread priorities (SYSTEMS T2). The workers of a set take jobs from
+ * its own queues. Normal workers help the high set, whose own workers stay free for urgent tasks.
  *
  *   queue            0 high, urgent   1 high   2 normal, urgent   3 normal   4 background, urgent   5 background
  *   high workers     ├───────────────────────┤
  *   normal workers   ├─────────────────────────────────────────────────────┤
  *   background                                                             ├────────────────────────────────────┤
  *
- * Without background workers their tasks run as normal ones; without high workers, theirs run as urgent ones of the normal set.
+ * Without background workers, background tasks run as normal ones. Without high workers, tasks of the high set run as
+ * urgent ones of the normal set.
  */
 import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
@@ -16,26 +17,26 @@ export type WorkerSet = 'high' | 'normal' | 'background';
 
 export const WORKER_SETS: readonly WorkerSet[] = ['high', 'normal', 'background'];
 
-/** The most workers of each. */
+/** Most workers of each set. */
 export type SetSizes = Readonly<Record<WorkerSet, number>>;
 
-/** Which workers run a task, and before which others. */
+/** The workers that run a task, and its priority there. */
 export interface TaskTarget {
   readonly set: WorkerSet;
   readonly priority: TaskPriority;
-  /** Undefined: the pool. */
+  /** Named thread; undefined for the pool. */
   readonly thread?: ThreadName | undefined;
   readonly queue?: QueueName | undefined;
 }
 
-/** In this order they take from queues. */
+/** Queues of each set's workers, in the order in which they take jobs. */
 export const QUEUE_ORDERS: Readonly<Record<WorkerSet, readonly number[]>> = {
   high: [0, 1],
   normal: [0, 1, 2, 3],
   background: [4, 5],
 };
 
-/** Where a task goes, with the workers that there are. */
+/** Returns the set and priority of a task, given the configured workers. */
 export function targetOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes): TaskTarget {
   if (sizes[set] > 0) return { set, priority };
   return { set: 'normal', priority: set === 'high' ? 'high' : priority };

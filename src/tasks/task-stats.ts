@@ -1,20 +1,21 @@
 export interface TaskStats {
-  /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
+  /** Number of live workers. The pool starts workers when needed, and ends them after a long idle time. */
   readonly workers: number;
   readonly idleWorkers: number;
-  /** Memory is shared with them; elsewhere it is copied. */
+  /** Whether memory is shared with the workers. Otherwise it is copied. */
   readonly isShared: boolean;
-  /** Tasks by what became of them so far; `pending` have not settled. */
+  /** Number of tasks by state; `pending` ones have not settled. */
   readonly pending: number;
   readonly done: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** Bytes. */
+  /** Sizes in bytes. */
   readonly memory: {
-    /** Queues and slots that the threads share; 0 where no memory is shared. */
+    /** Queues and slots that the threads share; 0 without shared memory. */
     readonly queues: number;
-    /** Of all arenas: blocks in use now, and the most at a time. */
+    /** Blocks of all arenas that are in use now. */
     readonly arenas: number;
+    /** Sum of the largest sizes of all arenas so far. */
     readonly arenasPeak: number;
   };
 }

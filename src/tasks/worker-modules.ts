@@ -1,7 +1,7 @@
 import { TaskError } from '../core/errors.js';
 import { type ImportModule, tasksOf, type UntypedTasks } from './task-module.js';
 
-/** A module of tasks, as every thread has it; tasks are numbered in the order of their names. */
+/** A module of tasks on one thread. Tasks are numbered in the order of their names. */
 export interface WorkerModule {
   readonly number: number;
   readonly url: string;
@@ -9,10 +9,10 @@ export interface WorkerModule {
   readonly tasks: UntypedTasks;
 }
 
-/** Where a module is, and which tasks the page has found there. */
+/** Address and number of a module, with the names of the tasks that the page has found there. */
 export type ModuleAddress = Omit<WorkerModule, 'tasks'>;
 
-/** The modules of one worker: known by the page's word, and loaded when a task of theirs is to run. */
+/** The modules of one worker. The page sends their addresses, and the worker loads one before its first task. */
 export class WorkerModules {
   readonly #importModule: ImportModule;
   readonly #addresses = new Map<number, ModuleAddress>();
@@ -37,7 +37,11 @@ export class WorkerModules {
     return this.#loaded.get(number);
   }
 
-  /** @returns rejects with TaskError `task-module-failed`, `task-module-empty`, `task-module-differs`, and with what the import throws */
+  /**
+   * Loads a module once.
+   * @returns rejects with TaskError `task-module-failed`, `task-module-empty`, `task-module-differs`, or the import's
+   * error
+   */
   load(number: number): Promise<WorkerModule> {
     let loading = this.#loading.get(number);
     if (!loading) {
@@ -49,7 +53,7 @@ export class WorkerModules {
   }
 
   async #load(number: number): Promise<WorkerModule> {
-    // Its address is under way where a job in shared memory was faster than the message.
+    // The message with the address may still be in flight: a job in shared memory can be faster.
     if (!this.#addresses.has(number))
       await new Promise<void>((resolve) => this.#awaited.set(number, resolve));
     this.#awaited.delete(number);
@@ -59,7 +63,7 @@ export class WorkerModules {
     if (names.join('\n') !== address.names.join('\n')) {
       throw new TaskError(
         'task-module-differs',
-        `${address.url} has the tasks ${names.join(', ')} in a worker, and ${address.names.join(', ')} on the page: these are two versions. Let its address name the version, or forbid its caching.`,
+        `${address.url} has the tasks ${names.join(', ')} in a worker, and ${address.names.join(', ')} on the page: these are two versions. Put the version into its address, or disable caching for it.`,
       );
     }
     const module = { ...address, tasks };

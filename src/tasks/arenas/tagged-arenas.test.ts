@@ -27,19 +27,19 @@ describe('M5: tagged linear arenas', () => {
     expect(arenas.allocate(8, 1).byteOffset).toBe(first!.byteOffset);
   });
 
-  it('each thread has a block of its own, and a freed one is nobody’s', () => {
+  it('each thread has a block of its own, and loses it when the tag is freed', () => {
     const memory = memoryOf(4);
     const [one, two] = [new TaggedArenas(memory), new TaggedArenas(memory)];
     const [a, b] = [one.allocate(1, 16), two.allocate(1, 16)];
     expect(b.byteOffset - a.byteOffset).toBe(64);
     one.freeTag(1);
-    // The other thread's next one is not from the block that it had.
+    // The other thread's next allocation comes from a new block.
     const c = one.allocate(2, 64);
     const d = two.allocate(1, 16);
     expect([c.byteOffset, d.byteOffset - a.byteOffset]).toEqual([a.byteOffset, 64]);
   });
 
-  it('in development what is freed is filled, and a late write is found', () => {
+  it('in development freed blocks are filled, and late writes are found', () => {
     const arenas = new TaggedArenas(memoryOf(1, true));
     const view = arenas.allocate('gpu', 8).fill(1);
     arenas.freeTag('gpu');
@@ -50,7 +50,7 @@ describe('M5: tagged linear arenas', () => {
     expect(() => arenas.allocate('game', 8)).toThrow(code('arena-written-after-free'));
   });
 
-  it('bad input is a typed error', () => {
+  it('invalid tags and sizes throw typed errors', () => {
     const arenas = new TaggedArenas(memoryOf(1));
     for (const bytes of [-1, 1.5, 65, Number.NaN]) {
       expect(() => arenas.allocate('game', bytes)).toThrow(code('option-out-of-range'));
@@ -82,7 +82,7 @@ describe('M5: tagged linear arenas', () => {
           atEnd: () => {
             const { usedBytes } = new TaggedArenas(memory).stats();
             expect(usedBytes).toBe(64 * 3);
-            // The freed one may be had again; all that are in use are different.
+            // The freed block may be used again; blocks in use are all different.
             expect(new Set(got).size).toBeGreaterThanOrEqual(3);
           },
         };

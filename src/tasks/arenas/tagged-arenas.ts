@@ -1,14 +1,14 @@
 /**
- * Memory for what lives as long as a game state, a renderer, the GPU's work on a frame, or one frame: linear arenas in blocks
- * of one size, by tag (SYSTEMS M5). Allocating moves on a place in a block that the thread has to itself; freeing a tag frees all
- * of it at once.
+ * Linear arenas by tag, in blocks of one size (SYSTEMS M5). A tag stands for a lifetime: a game state, a renderer, the
+ * GPU's work on a frame, or one frame. Allocating advances an offset in a block that only this thread fills. Freeing a
+ * tag frees all its blocks at once.
  *
  *   | blocks in use | most so far | tag of block 0 | claims of block 0 | tag of block 1 | … |  block 0 | block 1 | …
  *
  *   worker 1 ─ frame 7 ─► block 0: ▓▓▓▓▓░░░      worker 2 ─ frame 7 ─► block 1: ▓▓░░░░░░      freeTag(frame 7): both
  *
- * In development a freed block is filled with `FILL`, so that a reader sees at once that what it reads is gone, and looked
- * through when it is used again, so that a late writer is found.
+ * In development a freed block is filled with `FILL`, so that readers notice stale data at once. The block is checked
+ * when it is used again, which finds late writers.
  */
 import { OptionError, StateError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
@@ -32,9 +32,9 @@ const ARENA_OPTIONS = {
       { code: 'option-out-of-range' },
     ),
   ),
-  /** 1 to 4096. Default 16. */
+  /** Number of blocks, 1 to 4096. Default 16. */
   blocks: optional(countFrom(1, 4096)),
-  /** Fills on free, and looks for late writes. */
+  /** Whether freed blocks are filled, and checked for late writes. */
   isDevelopment: optional(boolean()),
 };
 
@@ -44,11 +44,11 @@ export interface ArenaStats {
   readonly blockBytes: number;
   readonly blocks: number;
   readonly usedBytes: number;
-  /** High-water mark. */
+  /** Largest `usedBytes` so far. */
   readonly peakBytes: number;
 }
 
-/** What a freed byte is in development. */
+/** Value of freed bytes in development. */
 export const FILL = 0xdd;
 const FILL_WORD = 0xdddddddd | 0;
 
@@ -58,7 +58,7 @@ const USED = 0;
 const PEAK = 1;
 const HEADER = 4;
 
-/** What another thread needs to open the same arenas. */
+/** The memory of arenas. Another thread opens the same arenas with it. */
 export interface ArenaMemory {
   readonly words: Int32Array;
   readonly blockBytes: number;
@@ -79,14 +79,14 @@ export class TaggedArenas {
   /** The block that this thread fills, by tag. */
   readonly #current = new Map<number, Current>();
 
-  /** Arenas of this memory, which another thread may have too: a worker opens what it gets among its arguments. */
+  /** Opens the arenas of this memory, which other threads may have open too: a task gets the memory as an argument. */
   constructor(memory: ArenaMemory, atomics: ArenaAtomics = Atomics) {
     this.memory = memory;
     this.#atomics = atomics;
     this.#first = firstByte(memory.blocks);
   }
 
-  /** Memory for new arenas, in `sharedArray`s of the caller. @throws OptionError */
+  /** Returns the size of the memory for such arenas, in 32-bit words. The caller allocates it. @throws OptionError */
   static sizeFor(options: ArenaOptions): number {
     checkOptions('arenas', options, ARENA_OPTIONS);
     const { blockBytes = 2 ** 21, blocks = 16 } = options;
@@ -94,7 +94,7 @@ export class TaggedArenas {
   }
 
   /**
-   * Bytes of a tag, zero or whatever was there: only this thread allocates from the block that they lie in.
+   * Allocates bytes with a tag, from a block that only this thread fills. The bytes are not cleared.
    *
    * @returns a view, aligned to 16 bytes
    * @throws OptionError `option-out-of-range` for more than a block; StateError `arena-full`, `arena-written-after-free`
@@ -104,12 +104,12 @@ export class TaggedArenas {
     if (!(Number.isInteger(byteLength) && byteLength >= 0 && byteLength <= blockBytes)) {
       throw new OptionError(
         'option-out-of-range',
-        `${String(byteLength)} bytes can't be had from an arena; its blocks have ${blockBytes}.`,
+        `${String(byteLength)} bytes can't be allocated from an arena; its blocks have ${blockBytes}.`,
       );
     }
     const number = numberOf(tag);
     let current = this.#current.get(number);
-    // Its tag may have been freed, and the block be somebody else's by now.
+    // The tag may have been freed since, and another thread may fill the block now.
     if (current && this.#load(claimsAt(current.block)) !== current.claims) current = undefined;
     if (!current || current.used + byteLength > blockBytes) {
       current = this.#claim(number, tag);
@@ -120,14 +120,17 @@ export class TaggedArenas {
     return new Uint8Array(words.buffer, at, byteLength);
   }
 
-  /** Frees all of the tag, on all threads. Nobody may use any of it any more. @returns bytes of its blocks */
+  /**
+   * Frees all memory of the tag, on all threads; no thread may use it any more.
+   * @returns size of the freed blocks, in bytes
+   */
   freeTag(tag: ArenaTag): number {
     const number = numberOf(tag);
     let freed = 0;
     for (let block = 0; block < this.memory.blocks; block++) {
       if (this.#load(tagAt(block)) !== number) continue;
       if (this.memory.isDevelopment) this.#wordsOf(block).fill(FILL_WORD);
-      // Whoever has it as his current block sees by the claims that it is not his any more.
+      // A thread with this current block sees by the changed count of claims that it has lost the block.
       this.#atomics.add(this.memory.words, claimsAt(block), 1);
       if (this.#atomics.compareExchange(this.memory.words, tagAt(block), number, 0) !== number) continue;
       this.#atomics.sub(this.memory.words, USED, 1);
@@ -154,16 +157,16 @@ export class TaggedArenas {
       const claims = this.#atomics.add(words, claimsAt(block), 1) + 1;
       this.#notePeak(this.#atomics.add(words, USED, 1) + 1);
       // A block that was never used holds zeros.
-      if (this.memory.isDevelopment && claims > 1) this.#refuseLateWrites(block);
+      if (this.memory.isDevelopment && claims > 1) this.#checkLateWrites(block);
       return { block, claims, used: 0 };
     }
     throw new StateError(
       'arena-full',
-      `All ${blocks} blocks are in use, and ${String(tag)} needs another one. Free tags that are over, or give more blocks.`,
+      `All ${blocks} blocks are in use, and ${String(tag)} needs another one. Free tags that are not used any more, or create more blocks.`,
     );
   }
 
-  #refuseLateWrites(block: number): void {
+  #checkLateWrites(block: number): void {
     const words = this.#wordsOf(block);
     const place = words.findIndex((word) => word !== FILL_WORD);
     if (place < 0) return;

@@ -1,6 +1,6 @@
 /**
- * Memory that tasks and their caller see alike, for lengths that were checked. Apart from `shared-array.ts`, because a page whose
- * instances lie in such memory needs no more of it.
+ * Allocates arrays that tasks and their caller share, for lengths that were checked already. It is separate from
+ * `shared-array.ts`, because instances need only this part.
  */
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
@@ -24,10 +24,12 @@ export interface TaskArrayConstructor<T extends TaskArray> {
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
 }
 
-/** Marks memory of shared arrays; known to every file of the library, each of which has a copy of this module. */
+/**
+ * Marks memory of shared arrays. It is a registered symbol, because each file of the library has a copy of this module.
+ */
 const COPIED = Symbol.for('fencepost.copied-buffer');
 
-/** The memory of all shared arrays of this thread that tasks get a copy of. */
+/** Memory of shared arrays of which tasks get copies, because it can't be shared. */
 export const copiedBuffers = {
   add: (buffer: ArrayBufferLike): void => {
     Object.defineProperty(buffer, COPIED, { value: true });
@@ -35,13 +37,13 @@ export const copiedBuffers = {
   has: (buffer: ArrayBufferLike): boolean => COPIED in buffer,
 };
 
-/** Whether memory can be shared with workers here. */
+/** Returns whether memory can be shared with workers on this page. */
 export const canShare = (): boolean =>
   typeof SharedArrayBuffer !== 'undefined' && (globalThis.crossOriginIsolated ?? true) && !hasOpaqueOrigin();
 
 /**
- * An array of zeros.
- * @throws OptionError `option-out-of-range`: there is no memory for it
+ * Allocates an array of zeros.
+ * @throws OptionError `option-out-of-range` if there is not enough memory
  */
 export function allocateShared<T extends TaskArray>(type: TaskArrayConstructor<T>, length: number): T {
   const byteLength = length * type.BYTES_PER_ELEMENT;

@@ -1,7 +1,7 @@
 /**
- * Arrays that tasks and their caller see alike. In an isolated page they lie in shared memory. Elsewhere a task gets a copy,
- * and what it has changed is written back when it ends (`task-arguments.ts`); a program whose tasks never write what
- * another one uses at the same time has the same results either way.
+ * Arrays that tasks and their caller share. In a cross-origin isolated page they lie in shared memory. In other pages a
+ * task gets a copy, and its changes are written back when it ends (`task-arguments.ts`). Both give the same results,
+ * unless a task writes values that another task uses at the same time.
  */
 import { OptionError } from '../../core/errors.js';
 import {
@@ -15,18 +15,18 @@ import {
 export { canShare, type TaskArray, type TaskArrayConstructor };
 
 /**
- * An array of zeros for the arguments of tasks: they read and write it itself, where a plain array is copied.
+ * Allocates an array of zeros for arguments of tasks, which read and write the array itself. Plain arrays are copied.
  *
  * @param type `Float32Array` or another typed array
  * @param length in elements
- * @throws OptionError `option-invalid` for another type, `option-out-of-range` for a length that is no whole number from 0 to 2³¹ − 1, or that there is no
- *   memory for
+ * @throws OptionError `option-invalid` for another type, `option-out-of-range` for a length that is not a whole number
+ *   from 0 to 2³¹ − 1, or for which there is not enough memory
  */
 export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, length: number): T {
   if (!(type?.BYTES_PER_ELEMENT > 0)) {
     throw new OptionError(
       'option-invalid',
-      'A shared array is one of numbers: give Float32Array, or another typed array.',
+      'The type of a shared array must be Float32Array or another typed array.',
     );
   }
   if (!Number.isInteger(length) || length < 0 || length > 0x7fffffff) {
@@ -38,25 +38,30 @@ export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, 
   return allocateShared(type, length);
 }
 
-/** Memory that a task has got a copy of. */
+/** Copies that tasks on this thread have received. */
 const lentBuffers = new WeakSet<ArrayBufferLike>();
 
-/** A copy that a task has got: arrays of it are shared arrays there. What this thread has allocated itself is no copy. */
+/**
+ * Registers a copy that a task has received: its arrays are shared arrays. Ignores memory that this thread has
+ * allocated.
+ */
 export function adoptCopy(buffer: ArrayBuffer): void {
   if (copiedBuffers.has(buffer)) return;
   lentBuffers.add(buffer);
   copiedBuffers.add(buffer);
 }
 
-/** Whether the array lies in a copy that one task alone has: what is written there is seen by others when the task ends. */
+/**
+ * Returns whether the array lies in a copy that only one task has. Other threads see its changes when the task ends.
+ */
 export const isLent = ({ buffer }: TaskArray): boolean => lentBuffers.has(buffer);
 
-/** Whether it is a shared array, or a view of one, in memory that a task gets a copy of. */
+/** Returns whether the value is a shared array, or a view of one, of which tasks get copies. */
 export function isCopied(value: unknown): value is TaskArray {
   return ArrayBuffer.isView(value) && copiedBuffers.has(value.buffer);
 }
 
-/** The shared memory among the arguments of a task, each once, wherever a structured clone carries it to. */
+/** Finds all shared memory in the arguments of a task, in every object that a structured clone would follow. */
 export function sharedMemoryIn(
   value: unknown,
   found = new Set<ArrayBufferLike>(),

@@ -1,24 +1,24 @@
 /**
- * How arguments reach a task, wherever it runs, and what it has written comes back.
+ * Carries arguments to a task, and its changes back.
  *
  *   isolated        structured clone: plain data is copied, shared memory is shared
  *   not isolated    packArguments ─► plain data, and a copy of each shared array's memory
  *                   unpackArguments ─► the task's arguments ─► changesOf ─► runs of changed bytes ─► applyChanges
  *
- * Only what a task has changed is written back, so tasks may write different parts of one array at the same time.
+ * Only changed bytes are written back, so tasks may write different parts of one array at the same time.
  */
 import { adoptCopy, isCopied, type TaskArray, type TaskArrayConstructor } from './shared-array.js';
 
 export interface PackedArguments {
-  /** The arguments, with an `ArrayAddress` where a shared array was. */
+  /** The arguments, with an `ArrayAddress` in place of each shared array. */
   readonly data: unknown;
   /** Copies of the memory of the shared arrays among them. */
   readonly copies: readonly ArrayBuffer[];
-  /** By which number the page knows what each is a copy of; null: it does not. */
+  /** The page's number of each copy's original; `null` if the page has none. */
   readonly sources: readonly (number | null)[];
 }
 
-/** Runs of bytes of one buffer: where each begins, how long it is, and all their bytes one after the other. */
+/** Changed runs of bytes of one buffer: the offset and length of each run, and the bytes of all runs in order. */
 export interface Changes {
   readonly buffer: number;
   readonly begins: readonly number[];
@@ -26,7 +26,7 @@ export interface Changes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A name that no one else gives to a property. */
+/** A property name that programs don't use. */
 const ADDRESS = '\0fencepost shared array';
 
 interface ArrayAddress {
@@ -38,10 +38,13 @@ interface ArrayAddress {
   };
 }
 
-/** By the names that arrays have themselves; one of a subclass is that of its typed array. */
+/** Constructors of typed arrays by `Symbol.toStringTag`, which subclasses inherit from their typed array. */
 const constructors = globalThis as unknown as Readonly<Record<string, TaskArrayConstructor<TaskArray>>>;
 
-/** @param originals receives the memory that was copied, in the order of `copies` */
+/**
+ * Packs arguments for a thread without shared memory.
+ * @param originals receives the copied memory, in the order of `copies`
+ */
 export function packArguments(
   argument: unknown,
   originals: ArrayBuffer[],
@@ -62,7 +65,7 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
   });
 }
 
-/** The arguments as the task gets them: its arrays are views of the copies. */
+/** Restores the arguments for the task. Its shared arrays are views of the copies. */
 export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' | 'copies'>): unknown {
   copies.forEach(adoptCopy);
   return replace(data, new Map(), (value) => {
@@ -73,14 +76,14 @@ export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' |
   });
 }
 
-/** The arguments for a task on this thread: plain data copied as for another one, shared arrays themselves. */
+/** Returns the arguments for a task on this thread: plain data is cloned, shared arrays are passed themselves. */
 export function cloneArguments(argument: unknown): unknown {
   const originals: ArrayBuffer[] = [];
   const data = findArrays(argument, originals);
   return unpackArguments({ data: structuredClone(data), copies: originals });
 }
 
-/** What has changed since the copies were like this. */
+/** Returns the changes of the copies relative to `before`. */
 export function changesOf(copies: readonly ArrayBuffer[], before: readonly ArrayBuffer[]): Changes[] {
   return copies.flatMap((copy, buffer) => {
     const now = new Uint8Array(copy);
@@ -107,7 +110,7 @@ export function changesOf(copies: readonly ArrayBuffer[], before: readonly Array
   });
 }
 
-/** Writes what a task has changed into the memory that its copies were made of. */
+/** Writes the changes of a task into the originals of its copies. */
 export function applyChanges(originals: readonly ArrayBuffer[], changes: readonly Changes[]): void {
   for (const { buffer, begins, lengths, bytes } of changes) {
     const memory = new Uint8Array(originals[buffer] as ArrayBuffer);
@@ -120,7 +123,10 @@ export function applyChanges(originals: readonly ArrayBuffer[], changes: readonl
   }
 }
 
-/** The value with others in the place of some of its parts, through lists, plain objects, Maps and Sets; anything else stays as it is. */
+/**
+ * Returns a copy of the value in which `substitute` has replaced parts. It looks into arrays, plain objects, Maps and
+ * Sets, and keeps all other values.
+ */
 function replace(
   value: unknown,
   done: Map<object, unknown>,

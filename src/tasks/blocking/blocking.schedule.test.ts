@@ -11,14 +11,14 @@ import { TaskSemaphore } from './task-semaphore.js';
 import { SignalPool, TaskSignal } from './task-signal.js';
 
 type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
-/** The truth, beside what the primitive says. */
+/** The true state, to compare with the primitive's. */
 interface Seen {
   inside: number;
   most: number;
   log: string[];
 }
 
-/** Every schedule of these threads, with a check at the end. */
+/** Explores every schedule of these threads, with a check at the end. */
 function tryAll(
   bodies: readonly Body[],
   atEnd: (seen: Seen) => void,
@@ -65,13 +65,13 @@ describe('T13: blocking primitives, in every order', () => {
   };
   const one = (seen: Seen) => expect(seen.most).toBe(1);
 
-  it('a mutex has one holder, and wakes who waits', () => {
+  it('a mutex has one holder, and wakes its waiters', () => {
     const two = tryAll([locked, locked], one, [], { maxPreemptions: 4 });
     const three = tryAll([locked, locked, locked], one, [], { maxPreemptions: 1 });
     expect([two, three].every((schedules) => schedules > 50)).toBe(true);
   });
 
-  it('a mutex that is taken by reading and writing, or wakes nobody, is caught', () => {
+  it('the explorer catches a mutex that is taken by reading and writing, or wakes no waiter', () => {
     const hasty: Body = (words, atomics, stepper, seen) => {
       if (atomics.load(words, 0) !== 0) return;
       atomics.store(words, 0, 1);
@@ -93,7 +93,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([silent, silent], one)).toThrow('Deadlock');
   });
 
-  it('a mutex whose holder was killed tells those that wait', () => {
+  it('waiters of a mutex whose holder was killed get an error', () => {
     const waits: Body = (words, atomics, stepper, seen) => {
       try {
         new TaskMutex({ words, index: 0 }, atomics).lock();
@@ -105,7 +105,7 @@ describe('T13: blocking primitives, in every order', () => {
     tryAll([waits, poisons], (seen) => expect(seen.log).toEqual(['lock-poisoned']), [1]);
   });
 
-  it('a mutex that is poisoned while somebody has it stays so when that one unlocks it', () => {
+  it('a mutex that is poisoned while it is held stays poisoned after its unlock', () => {
     const poisons: Body = (words, atomics) => new TaskMutex({ words, index: 0 }, atomics).poison();
     const isPoisoned = (words: Int32Array) => expect(words[0]).toBe(-1);
     const run = (unlocks: Body) =>
@@ -123,7 +123,7 @@ describe('T13: blocking primitives, in every order', () => {
       );
     let order = 0;
     const unlocks: Body = (words, atomics, stepper) => {
-      // Unlocked first, it is poisoned as well: the page's word is the last.
+      // If the unlock comes first, the page's poisoning still follows.
       new TaskMutex({ words, index: 0 }, atomics).unlock();
       stepper.act('unlocked', () => order++);
     };
@@ -160,7 +160,7 @@ describe('T13: blocking primitives, in every order', () => {
       mutex.lock();
       while (atomics.load(words, 2) === 0) {
         mutex.unlock();
-        // Read only now: a notification in between is gone.
+        // Read only after the unlock, so that a notification in between is lost.
         atomics.wait(words as Int32Array<SharedArrayBuffer>, 1, atomics.load(words, 1));
         mutex.lock();
       }
@@ -170,7 +170,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([forgetful, producer], ready)).toThrow('Deadlock');
   });
 
-  it('a semaphore lets in as many as it has places', () => {
+  it('a semaphore admits as many threads as it has places', () => {
     const visitor: Body = (words, atomics, stepper, seen) => {
       const semaphore = new TaskSemaphore({ words, index: 0 }, atomics);
       semaphore.acquire();
@@ -184,7 +184,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([visitor, visitor], most(1), [2])).toThrow('less than or equal');
   });
 
-  it('readers go together, a writer alone, and it gets its turn', () => {
+  it('readers hold the lock together, a writer alone, and a waiting writer gets its turn', () => {
     const reader: Body = (words, atomics, stepper, seen) => {
       const lock = new TaskReadWriteLock({ words, index: 0 }, atomics);
       lock.lockRead();
@@ -213,7 +213,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([reader, rude], () => {})).toThrow();
   });
 
-  it('a barrier lets nobody on before the last, round after round', () => {
+  it('no thread passes a barrier before the last one arrives, round after round', () => {
     const meets: Body = (words, atomics, stepper, seen) => {
       const barrier = new TaskBarrier({ words, index: 0 }, 2, atomics);
       for (let round = 0; round < 2; round++) {
@@ -229,7 +229,7 @@ describe('T13: blocking primitives, in every order', () => {
     };
     expect(tryAll([meets, meets], inOrder, [], { maxPreemptions: 3 })).toBeGreaterThan(50);
     const late: Body = (words, atomics) => {
-      // The round ends before the count is cleared: a quick one is counted for the round that is over.
+      // End the round before clearing the count: a quick thread is counted for the old round.
       for (let round = 0; round < 2; round++) {
         const now = atomics.load(words, 1);
         if (atomics.add(words, 0, 1) + 1 === 2) {
@@ -244,7 +244,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([late, late], () => {})).toThrow('Deadlock');
   });
 
-  it('a barrier that somebody gives up at lets all on, or none', () => {
+  it('if a thread gives up at a barrier, all others pass it or none does', () => {
     const outcome = (act: () => unknown): string => {
       try {
         return String(act());
@@ -259,7 +259,7 @@ describe('T13: blocking primitives, in every order', () => {
         outcome(() => new TaskBarrier({ words, index: 0 }, 2, atomics).arrive()),
       );
     };
-    // Its deadline has passed before it sleeps.
+    // The deadline has passed before the thread sleeps.
     const givesUp: Body = (words, atomics, stepper, seen) => {
       note(
         stepper,
@@ -278,7 +278,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(outcome(() => barrier.arrive())).toBe('barrier-broken');
   });
 
-  it('events are set for all, or for one; the pool gives one out once', () => {
+  it('a set event wakes all waiters or one; the pool hands each event out once', () => {
     const waits =
       (isAutomatic: boolean): Body =>
       (words, atomics, stepper, seen) => {

@@ -1,7 +1,7 @@
 /**
- * Waits of this thread for counters of one task system, so that the system's end ends them as well.
+ * Waits of this thread for counters of one task system. The end of the system ends them.
  *
- *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all who wait look again, and find the reason
+ *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all waiters wake and find the reason
  */
 const owners = new WeakMap<ArrayBufferLike, CounterWaits>();
 
@@ -9,12 +9,12 @@ export class CounterWaits {
   readonly #wakes = new Set<() => void>();
   #reason: Error | null = null;
 
-  /** Those of the system whose counters lie in this memory; undefined: a program made it itself. */
+  /** Returns the waits of the system that allocated this memory; undefined if the program allocated it itself. */
   static of(memory: ArrayBufferLike): CounterWaits | undefined {
     return owners.get(memory);
   }
 
-  /** Why nobody may wait any more; null: the system lives. */
+  /** The error that ended the system, or `null` while it lives. */
   get reason(): Error | null {
     return this.#reason;
   }

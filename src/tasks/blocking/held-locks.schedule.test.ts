@@ -14,7 +14,7 @@ const MORTAL = 5;
 const OTHER = 6;
 
 interface DeathOptions {
-  /** What the mortal thread does with a lock, inside of which `inside` is called. */
+  /** Takes and releases a lock on the mortal thread, and calls `inside` while it is held. */
   readonly use: (
     place: { words: Int32Array; index: number },
     atomics: BlockingAtomics,
@@ -27,7 +27,9 @@ interface DeathOptions {
   readonly poison?: typeof poisonHeld;
 }
 
-/** A thread that dies before its so manieth step, a thread that wants the same lock, and the page, which is told of the death. */
+/**
+ * A thread that dies before a given step, a thread that wants the same lock, and the page, which learns of the death.
+ */
 function deathProgram({
   use,
   useAlive,
@@ -40,7 +42,7 @@ function deathProgram({
     const held = new Int32Array(new SharedArrayBuffer(4 * 2 * HELD_WORDS));
     const sleepers = new Sleepers();
     let isOver = false;
-    /** What the lock protects is half-written. */
+    /** True while the data that the lock protects is half-written. */
     let isTorn = false;
     const outcome: string[] = [];
     const place = { words: new Int32Array(lock), index: 0 };
@@ -49,7 +51,8 @@ function deathProgram({
     const body = (stepper: Stepper, identity: number, at: number, run: DeathOptions['use']) => {
       const atomics = sleepers.atomicsOf(stepper);
       run(place, atomics, notes(at, identity, atomics), () => {
-        if (stepper.act('looks', () => isTorn)) throw new Error('It was let in to what is half-written.');
+        if (stepper.act('looks', () => isTorn))
+          throw new Error('A thread got the lock of half-written data.');
         stepper.act('tears', () => {
           isTorn = true;
         });
@@ -117,7 +120,7 @@ const read: DeathOptions['use'] = (place, atomics, holder) => {
   lock.unlockRead();
 };
 
-/** One thread has it twice: it is left by as many calls as it was taken by. */
+/** One thread holds the lock twice, and releases it twice. */
 const readTwice: DeathOptions['use'] = (place, atomics, holder) => {
   const lock = new TaskReadWriteLock(place, atomics, holder);
   lock.lockRead();
@@ -126,7 +129,7 @@ const readTwice: DeathOptions['use'] = (place, atomics, holder) => {
   lock.unlockRead();
 };
 
-/** Every step at which it can die, and those at which it does not. */
+/** Explores a death before each step, and no death. */
 function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, preemptions: number): number {
   let schedules = 0;
   for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
@@ -138,18 +141,18 @@ function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, pre
   return schedules;
 }
 
-describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it for ever', () => {
-  it('a mutex', () => {
+describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for them for ever', () => {
+  it('a mutex of a dead worker', () => {
     expect(everyDeath('a mutex', { use: mutex, useAlive: mutex }, 1)).toBeGreaterThan(1000);
   });
 
-  it('a read-write lock: the dead one was writing, or reading', () => {
+  it('a read-write lock of a dead writer or reader', () => {
     expect(everyDeath('writer and writer', { use: write, useAlive: write }, 0)).toBeGreaterThan(100);
     expect(everyDeath('writer and reader', { use: write, useAlive: read }, 0)).toBeGreaterThan(100);
     expect(everyDeath('reader and writer', { use: read, useAlive: write }, 0)).toBeGreaterThan(100);
   });
 
-  it('a reader that reads once more, also while a writer waits: dead between, it leaves the lock free', () => {
+  it('a dead reader that held the lock twice, also while a writer waits, leaves it free', () => {
     const options = { use: readTwice, useAlive: write };
     expect(everyDeath('reader twice and writer', options, 0)).toBeGreaterThan(100);
     explore(deathProgram({ ...options, deathAfter: 99 }), { maxPreemptions: 1 });
@@ -166,7 +169,7 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
     }
   });
 
-  it('is caught when broken: a reader that is kept out by a writer which waits for it', () => {
+  it('the explorer catches a reader that waits for a writer which waits for the reader', () => {
     class Forgetful extends HeldLocks {
       override isHeld(): boolean {
         return false;
@@ -176,7 +179,7 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
     expect(() => explore(deathProgram(options), { maxPreemptions: 1 })).toThrow('Deadlock');
   });
 
-  it('is caught when broken: a note that is made after the lock is had', () => {
+  it('the explorer catches a note that is written after the lock is taken', () => {
     const late: DeathOptions['use'] = (place, atomics, holder, inside) => {
       const silent = { ...UNKNOWN_HOLDER, identity: holder.identity };
       const lock = new TaskMutex(place, atomics, silent);
@@ -188,7 +191,7 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
     expect(() => everyDeath('late note', { use: late, useAlive: mutex }, 0)).toThrow('Deadlock');
   });
 
-  it('is caught when broken: a thread that has let go of the lock and dies before it wakes who waits', () => {
+  it('the explorer catches a thread that dies between releasing the lock and waking the waiters', () => {
     const unheeding: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const place = {
@@ -205,7 +208,7 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
     );
   });
 
-  it('is caught when broken: a lock that is poisoned by the note alone, while another one has it', () => {
+  it('the explorer catches a lock that is poisoned by a note alone, while another thread holds it', () => {
     const careless: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const memory = find(each.memory - 1) as SharedArrayBuffer;
@@ -213,7 +216,7 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
       }
       return [];
     };
-    // The mortal thread dies while it waits for the lock that the other one has.
+    // The mortal thread dies while it waits for the lock that the other one holds.
     const waits: DeathOptions['use'] = (place, atomics, holder) => {
       holder.note(place, LockKind.mutex);
       atomics.load(place.words, 0);

@@ -1,14 +1,15 @@
 /**
- * Which locks a worker has, in words that outlive it: if it dies, the page finds there what to poison (SYSTEMS T11, T13).
+ * Notes of the locks that a worker holds, in shared words that outlive it. If the worker dies, the page reads there
+ * which locks to poison (SYSTEMS T11, T13).
  *
- *   of each worker   | memory, word, kind and step | memory, word, kind and step | …        a lock each; memory 0: no lock
+ *   per worker   | memory, word, kind and step | memory, word, kind and step | …        one lock each; memory 0: no lock
  *
- * A note is made before a lock is tried and taken back after it was let go. So a note alone does not say that the lock is held: the lock's
- * own word names its holder, or the step says how far the worker has got.
+ * A note is written before a lock is tried, and removed after it is released. So a note alone does not mean that the
+ * lock is held. The lock's own word names its holder, or the step of the note tells how far the worker got.
  */
 import type { BlockingAtomics, SharedAddress } from './shared-word.js';
 
-/** Locks of one worker that are noted at a time; more of them are not known after its death. */
+/** Most notes of one worker at a time. Further locks are unknown after its death. */
 const NOTES = 16;
 const NOTE_WORDS = 3;
 export const HELD_WORDS = NOTES * NOTE_WORDS;
@@ -16,7 +17,7 @@ export const HELD_WORDS = NOTES * NOTE_WORDS;
 export const LockKind = { mutex: 0, reader: 1, writer: 2 } as const;
 export type LockKind = (typeof LockKind)[keyof typeof LockKind];
 
-/** `changing`: in the middle of taking it or letting it go. `waiting`: counted as one that waits. */
+/** `changing`: the worker is taking or releasing the lock. `waiting`: it is counted among the waiting writers. */
 export const LockStep = { changing: 0, waiting: 1, held: 2 } as const;
 export type LockStep = (typeof LockStep)[keyof typeof LockStep];
 
@@ -28,21 +29,21 @@ interface HeldLock {
   readonly step: LockStep;
 }
 
-/** What locks say of themselves on the thread that uses them. */
+/** Keeps the notes of one thread. The locks call it. */
 export interface LockHolder {
-  /** From 1 to 2³⁰ − 1: by it lock words name their holder. */
+  /** Number of the thread in lock words, from 1 to 2³⁰ − 1. */
   readonly identity: number;
-  /** Where there is no room for it, the lock is not known after the worker's death. */
+  /** Writes a note. Does nothing if all are in use; then the lock is unknown after the worker's death. */
   note(address: SharedAddress, kind: LockKind): void;
-  /** Of a note that is not at this step: one that is `changing` becomes another one, or another one becomes that. */
+  /** Moves a note of the lock from `changing` to another step, or from another step to `changing`. */
   step(address: SharedAddress, kind: LockKind, step: LockStep): void;
-  /** Of a note that is `changing`: where a reader has the lock twice, the other note stays. */
+  /** Removes a note of the lock that is `changing`. If a reader holds the lock twice, the other note stays. */
   forget(address: SharedAddress, kind: LockKind): void;
-  /** This thread has it, as far as is noted. */
+  /** Returns whether a note says that this thread holds the lock. */
   isHeld(address: SharedAddress, kind: LockKind): boolean;
 }
 
-/** Threads that are no workers of a pool: nothing is noted of the page's, which does not die alone. */
+/** The holder of threads outside of the pool. It keeps no notes: the page's thread does not die alone. */
 export const UNKNOWN_HOLDER: LockHolder = {
   identity: 1,
   note: () => {},
@@ -53,15 +54,18 @@ export const UNKNOWN_HOLDER: LockHolder = {
 
 let current = UNKNOWN_HOLDER;
 export const lockHolder = (): LockHolder => current;
-/** Of this thread from now on. */
+/** Sets the holder of this thread, for locks created from now on. */
 export function setLockHolder(holder: LockHolder): void {
   current = holder;
 }
 
 let canBlock = true;
-/** False: locks that this thread would have to sleep for are refused. */
+/** Returns whether this thread may sleep. If not, waits that would sleep throw. */
 export const mayBlock = (): boolean => canBlock;
-/** Of this thread from now on. Browsers refuse to put a page's thread to sleep by themselves, and no worker's: not the ones that draw, either. */
+/**
+ * Sets whether this thread may sleep. Browsers refuse it only for the page's thread, and would also let a worker sleep
+ * that draws.
+ */
 export function setMayBlock(isAllowed: boolean): void {
   canBlock = isAllowed;
 }
@@ -74,7 +78,10 @@ export class HeldLocks implements LockHolder {
   readonly #numberOf: (memory: SharedArrayBuffer) => number;
   readonly #atomics: Pick<BlockingAtomics, 'load' | 'store'>;
 
-  /** @param at the first of `HELD_WORDS` words @param numberOf numbers that the page knows as well */
+  /**
+   * @param at index of the first of `HELD_WORDS` words
+   * @param numberOf returns numbers of memory that the page knows as well
+   */
   constructor(
     words: Int32Array,
     at: number,
@@ -96,7 +103,7 @@ export class HeldLocks implements LockHolder {
       if (this.#atomics.load(this.#words, at) !== 0) continue;
       this.#atomics.store(this.#words, at + 1, words.byteOffset / 4 + index);
       this.#atomics.store(this.#words, at + 2, kind * 4 + LockStep.changing);
-      // Last: only now the note is there.
+      // Store the memory's number last: it makes the note valid.
       this.#atomics.store(this.#words, at, memory);
       return;
     }
@@ -120,7 +127,7 @@ export class HeldLocks implements LockHolder {
     return this.#find(address, kind, (now) => now === LockStep.held) >= 0;
   }
 
-  /** All notes, which are gone with that: the worker is dead. */
+  /** Yields and removes all notes of a dead worker. */
   *takeAll(): Iterable<HeldLock> {
     for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
       const memory = this.#atomics.load(this.#words, at);
@@ -136,7 +143,7 @@ export class HeldLocks implements LockHolder {
     }
   }
 
-  /** The first note of a lock at such a step; −1: none. A lock that is had twice has two. */
+  /** Returns the first note of the lock at a matching step, or −1. A lock that is held twice has two notes. */
   #find({ words, index }: SharedAddress, kind: LockKind, isMeant: (step: LockStep) => boolean): number {
     if (!isShared(words.buffer)) return -1;
     const memory = this.#numberOf(words.buffer) + 1;

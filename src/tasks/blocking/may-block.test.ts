@@ -13,7 +13,7 @@ import { TaskSignal } from './task-signal.js';
 const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
 const importNothing = async () => ({});
 
-/** What each primitive says to a thread that would have to sleep for it, for 5 ms at most. */
+/** Waits of each primitive that would have to sleep, for at most 5 ms. */
 function refusals(): Record<string, string> {
   const soon = performance.now() + 5;
   const placeOf = (...values: number[]) => {
@@ -52,10 +52,10 @@ const all = (code: string) => Object.fromEntries(Object.keys(refusals()).map((na
 describe('T13: a thread that draws is not put to sleep', () => {
   afterEach(() => setMayBlock(true));
 
-  it('a named thread is refused every wait, although its worker could sleep', () => {
+  it('every wait on a named thread throws, although its worker could sleep', () => {
     serveTasks(silent, importNothing, false, null, { name: 'render', queues: new ThreadQueues() });
     expect(refusals()).toEqual(all('wait-not-possible'));
-    // What is free can be had.
+    // Free primitives can be taken.
     new TaskMutex({ words: new Int32Array(new SharedArrayBuffer(4)), index: 0 }).lock();
   });
 

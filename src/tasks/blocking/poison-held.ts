@@ -3,17 +3,20 @@ import type { BlockingAtomics } from './shared-word.js';
 import { TaskMutex } from './task-mutex.js';
 import { TaskReadWriteLock } from './task-read-write-lock.js';
 
-/** Pools of one page may use the same locks; those of another library in it too: a number that no other worker is likely to have. */
+/**
+ * Returns a random identity for a worker, which no other worker is likely to have. Several pools of a page may use the
+ * same locks, also pools of another copy of the library.
+ */
 export function nextIdentity(): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return 2 + (random % (2 ** 30 - 2));
 }
 
 /**
- * After a worker's death: locks that it had are poisoned, where it only waited it is counted off.
+ * Poisons the locks that a dead worker held. Where it only waited, subtracts it from the waiters.
  *
- * @param at its notes
- * @returns what was poisoned, in words
+ * @param at index of the worker's notes
+ * @returns descriptions of the poisoned locks
  */
 export function poisonHeld(
   words: Int32Array,

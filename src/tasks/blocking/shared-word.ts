@@ -1,7 +1,7 @@
 /**
- * What the blocking primitives for pool workers have in common: words of shared memory, sleeping until one changes, and
- * deadlines that are points on the clock (SYSTEMS T13). The page's thread, and a thread that owns a device or a canvas, must
- * not block: there every call that may sleep is refused.
+ * The base of the blocking primitives for pool workers: words of shared memory, sleeping until one changes, and
+ * absolute deadlines (SYSTEMS T13). The page's thread, and threads that own a device or a canvas, must not block: there
+ * every call that would sleep throws.
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
@@ -14,7 +14,7 @@ export type BlockingAtomics = Pick<
   'load' | 'store' | 'add' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
 >;
 
-/** A word in an array that is shared: `sharedArray(Int32Array, n)`, each primitive with words of its own in it. */
+/** The address of a word in a shared array, `sharedArray(Int32Array, n)`. Each primitive needs words of its own. */
 export interface SharedAddress {
   readonly words: Int32Array;
   readonly index: number;
@@ -26,7 +26,10 @@ export class SharedWord {
   readonly #index: number;
   readonly #atomics: BlockingAtomics;
 
-  /** @param offset words behind the address @throws StateError `memory-not-shared` in a task that has a copy of the words */
+  /**
+   * @param offset distance from the address, in words
+   * @throws StateError `memory-not-shared` in a task that has a copy of the words
+   */
   constructor({ words, index }: SharedAddress, atomics: BlockingAtomics, offset = 0) {
     checkShared(words);
     this.#words = words;
@@ -42,36 +45,36 @@ export class SharedWord {
     this.#atomics.store(this.#words, this.#index, value);
   }
 
-  /** @returns what it was */
+  /** @returns the previous value */
   add(value: number): number {
     return this.#atomics.add(this.#words, this.#index, value);
   }
 
-  /** @returns what it was */
+  /** @returns the previous value */
   exchange(value: number): number {
     return this.#atomics.exchange(this.#words, this.#index, value);
   }
 
-  /** @returns what it was: `expected` where it has been changed */
+  /** @returns the previous value, which equals `expected` if the word was changed */
   compareExchange(expected: number, value: number): number {
     return this.#atomics.compareExchange(this.#words, this.#index, expected, value);
   }
 
-  /** Wakes so many of those that sleep on it; all by default. */
+  /** Wakes up to `count` threads that sleep on the word. Default: all. */
   notify(count = Number.POSITIVE_INFINITY): void {
     this.#atomics.notify(this.#words, this.#index, count);
   }
 
   /**
-   * Sleeps while it is as expected, at most until the deadline.
+   * Sleeps while the word has the expected value, at most until the deadline.
    *
-   * @param deadline a point on the clock of `performance.now()`, milliseconds; Infinity: no limit
-   * @param what the thing that is waited for, in an error's words
+   * @param deadline time of `performance.now()`, in milliseconds; Infinity: no limit
+   * @param what name of the primitive, for errors
    * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared; ThreadError
    *   `wait-timed-out`
    */
   sleepWhile(expected: number, deadline: number, what: string): void {
-    // Browsers let every worker sleep, also one that draws.
+    // Browsers would let every worker sleep, also one that draws.
     if (!mayBlock()) throw notPossible(what);
     const left = deadline - performance.now();
     if (left <= 0) throw timedOut('A task', what, 0);
@@ -79,7 +82,7 @@ export class SharedWord {
     try {
       outcome = this.#atomics.wait(this.#words as Int32Array<SharedArrayBuffer>, this.#index, expected, left);
     } catch (cause) {
-      // As the specification has it for both.
+      // `Atomics.wait` throws a TypeError for both: a thread that may not block, and memory that is not shared.
       if (!(cause instanceof TypeError)) throw cause;
       throw notPossible(what, cause);
     }
@@ -88,7 +91,7 @@ export class SharedWord {
 }
 
 /**
- * Nobody but the task would see what it writes into its copy: a lock there would be free for everyone, a signal heard by none.
+ * Rejects words in a copy that only one task has: no other thread would see a lock or a signal in it.
  * @throws StateError `memory-not-shared`
  */
 export function checkShared(words: Int32Array): void {
@@ -102,7 +105,7 @@ export function checkShared(words: Int32Array): void {
 function notPossible(what: string, cause?: unknown): StateError {
   return new StateError(
     'wait-not-possible',
-    `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
+    `This thread can't wait for ${what}: only pool workers may block, on memory that is shared. Await a task instead.`,
     { cause },
   );
 }

@@ -1,23 +1,24 @@
 import { StateError } from '../../core/errors.js';
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
-/** What the word of the round says when somebody has given up. */
+/** Value of the round's word once a thread has given up. */
 const BROKEN = -1;
 
 /**
- * As many threads as were said meet, and go on together; then it is ready for the next time. A thread that gives up at its deadline
- * has been counted, and might be counted again: so the barrier is broken then, for those that wait and for those that come.
+ * A barrier: `size` threads meet and continue together, then the next round begins. A thread that gives up at its
+ * deadline has been counted already, and could be counted again. So it breaks the barrier, for waiting threads and for
+ * later ones.
  *
  *   | arrived | round: 0, 1, 2 … or broken |
  */
 export class TaskBarrier {
-  /** Words of shared memory that it takes. */
+  /** Words of shared memory that a barrier takes. */
   static readonly words = 2;
   readonly #arrived: SharedWord;
   readonly #round: SharedWord;
   readonly #size: number;
 
-  /** @param size threads that meet; as many workers have to be free for it, or it never opens */
+  /** @param size number of threads that meet; the barrier never opens unless as many workers are free */
   constructor(address: SharedAddress, size: number, atomics: BlockingAtomics = Atomics) {
     this.#arrived = new SharedWord(address, atomics, 0);
     this.#round = new SharedWord(address, atomics, 1);
@@ -25,7 +26,8 @@ export class TaskBarrier {
   }
 
   /**
-   * @returns true for the last one to arrive
+   * Waits until all threads have arrived.
+   * @returns true for the last thread to arrive
    * @throws StateError `wait-not-possible`, `barrier-broken`; ThreadError `wait-timed-out`
    */
   arrive(deadline = Number.POSITIVE_INFINITY): boolean {
@@ -33,7 +35,7 @@ export class TaskBarrier {
     if (round === BROKEN) throw broken();
     const next = (round + 1) & 0x7fffffff;
     if (this.#arrived.add(1) + 1 === this.#size) {
-      // Before the round ends: those that it wakes may arrive for the next one at once.
+      // Reset the count before the round ends: woken threads may arrive for the next round at once.
       this.#arrived.store(0);
       if (this.#round.compareExchange(round, next) !== round) throw broken();
       this.#round.notify();
@@ -42,7 +44,7 @@ export class TaskBarrier {
     try {
       while (this.#round.load() === round) this.#round.sleepWhile(round, deadline, 'a barrier');
     } catch (error) {
-      // Whoever comes first decides: the one that gives up, or the last one to arrive.
+      // The first change decides: this thread breaks the barrier, or the last thread to arrive has opened it.
       const before = this.#round.compareExchange(round, BROKEN);
       if (before !== round && before !== BROKEN) return false;
       this.#round.notify();
@@ -56,6 +58,6 @@ export class TaskBarrier {
 function broken(): StateError {
   return new StateError(
     'barrier-broken',
-    "Somebody has given up waiting at this barrier, so that it can't open any more. Make it anew.",
+    "A thread has given up waiting at this barrier, so it can't open any more. Create it again.",
   );
 }

@@ -2,13 +2,13 @@ import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-w
 import type { TaskMutex } from './task-mutex.js';
 
 /**
- * A condition variable: somebody who has a mutex waits until another one has changed what it protects. Wake-ups may come without a
- * reason, so a wait stands in a loop that looks.
+ * A condition variable. A thread that holds a mutex waits until another thread has changed the protected data. Wake-ups
+ * may be spurious, so wait in a loop that checks the data.
  *
  *   lock ─► while (!ready) condition.wait(mutex) ─► … ─► unlock          lock ─► ready = true ─► unlock ─► condition.notify()
  */
 export class TaskCondition {
-  /** Words of shared memory that it takes. */
+  /** Words of shared memory that a condition takes. */
   static readonly words = 1;
   readonly #word: SharedWord;
 
@@ -16,9 +16,9 @@ export class TaskCondition {
     this.#word = new SharedWord(address, atomics);
   }
 
-  /** Unlocks, sleeps, and locks again. @throws as `TaskMutex.lock`, with the mutex locked */
+  /** Unlocks the mutex, sleeps, and locks it again. @throws as `TaskMutex.lock`, with the mutex locked */
   wait(mutex: TaskMutex, deadline = Number.POSITIVE_INFINITY): void {
-    // Read while the mutex is held: a notification that follows the unlocking changes it, and the sleep ends at once.
+    // Read the word while the mutex is held: a notification after `unlock` changes it, and then the sleep ends at once.
     const calls = this.#word.load();
     mutex.unlock();
     try {
@@ -28,7 +28,7 @@ export class TaskCondition {
     }
   }
 
-  /** Wakes one that waits; `notifyAll` wakes all. */
+  /** Wakes one waiting thread; `notifyAll` wakes all. */
   notify(): void {
     this.#word.add(1);
     this.#word.notify(1);

@@ -22,13 +22,13 @@ describe.each([
     return system;
   };
 
-  it('ends at its deadline, not before, unless the counter has come down', async () => {
+  it('whenReached ends at its deadline unless the counter is low enough before', async () => {
     const system = await create();
     const counter = system.counter(2);
     const deadline = performance.now() + 40;
     const late = counter.whenReached(0, deadline);
     const inTime = counter.whenReached(1, performance.now() + 1e12);
-    // A change that is not enough does not put the deadline off.
+    // A change that is not sufficient does not move the deadline.
     setTimeout(() => counter.done(), 5);
     await expect(late).rejects.toMatchObject({ name: 'ThreadError', code: 'wait-timed-out' });
     expect(performance.now()).toBeGreaterThanOrEqual(deadline);
@@ -39,10 +39,10 @@ describe.each([
     await counter.whenReached();
   });
 
-  it('ends with the task system that has made it; what is reached stays so', async () => {
+  it('whenReached rejects when the counter’s task system ends; reached values still resolve', async () => {
     const system = await create();
     const [counter, reached] = [system.counter(1), system.counter(0)];
-    // As tasks that run on this thread open it.
+    // Open the counter as tasks on this thread do.
     const opened = new TaskCounter(counter.place);
     const other = (await create()).counter(1);
     const waits = [counter, opened].map((each) => each.whenReached());

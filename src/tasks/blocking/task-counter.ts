@@ -4,25 +4,25 @@ import { COUNTER_STAYS } from '../futures/stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
-/** Where nothing wakes an event loop through shared memory, it looks so often; elsewhere it need not. Milliseconds. */
+/** Poll interval in browsers without `Atomics.waitAsync`, and the longest `waitAsync`, in milliseconds. */
 const LOOK = 4;
 const LONG = 1000;
 
-/** Of memory that is this thread's alone: who waits for a change. */
+/** Wake-up functions of waits for counters in memory that is not shared, by memory. */
 const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 
 /**
- * How much is left to do: tasks count it down, and whoever waits goes on when it has come down far enough. A fiber waits for it in its
- * middle (`yield counter.whenReached()`), without holding its worker; so does the page.
+ * A count of remaining work. Tasks count it down, and waits end when it is low enough. A fiber waits in its middle
+ * (`yield counter.whenReached()`) without occupying its worker; the page waits in the same way.
  *
- *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0), wait(0) go on; also those who look later
+ *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0) and wait(0) end, also ones that begin later
  */
 export class TaskCounter {
-  /** Words of shared memory that it takes. The one who makes the memory writes the count. */
+  /** Words of shared memory that a counter takes. The program writes the first count into the memory. */
   static readonly words = 1;
   /** @internal */
   readonly staysHere = COUNTER_STAYS;
-  /** For the arguments of tasks: `new task.tools.TaskCounter(place)`. */
+  /** The counter's address, for arguments of tasks: `new task.tools.TaskCounter(place)`. */
   readonly place: SharedAddress;
   readonly #word: SharedWord;
 
@@ -36,12 +36,12 @@ export class TaskCounter {
     return this.#word.load();
   }
 
-  /** So much more is to be done. */
+  /** Adds remaining work. */
   add(count = 1): void {
     this.#word.add(count);
   }
 
-  /** So much is done. */
+  /** Subtracts finished work, and wakes the waiters. */
   done(count = 1): void {
     this.#word.add(-count);
     this.#word.notify();
@@ -49,9 +49,11 @@ export class TaskCounter {
   }
 
   /**
-   * Resolves when no more than `value` is left. Holds no thread.
-   * @param deadline on the clock of `performance.now()`
-   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed`, where `tasks.counter()` of a system that has ended made it
+   * Resolves when at most `value` is left. Occupies no thread.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed` for a counter of `tasks.counter()`
+   * whose
+   *   system has ended
    */
   async whenReached(value = 0, deadline = Number.POSITIVE_INFINITY): Promise<void> {
     const waits = CounterWaits.of(this.place.words.buffer);
@@ -59,14 +61,14 @@ export class TaskCounter {
     for (let now = this.#word.load(); now > value; now = this.#word.load()) {
       if (waits?.reason) throw waits.reason;
       const left = deadline - performance.now();
-      if (left <= 0) throw timedOut('Somebody', 'a counter', performance.now() - began);
+      if (left <= 0) throw timedOut('A task or the page', 'a counter', performance.now() - began);
       await this.#changed(now, left, waits);
     }
   }
 
   /**
-   * Sleeps until no more than `value` is left; for pool workers.
-   * @param deadline on the clock of `performance.now()`
+   * Sleeps until at most `value` is left. Only pool workers may call it.
+   * @param deadline time of `performance.now()`, in milliseconds
    * @throws StateError `wait-not-possible`; ThreadError `wait-timed-out`
    */
   wait(value = 0, deadline = Number.POSITIVE_INFINITY): void {
@@ -74,7 +76,7 @@ export class TaskCounter {
       this.#word.sleepWhile(now, deadline, 'a counter');
   }
 
-  /** @param left milliseconds: it resolves then, at the latest; earlier also without a change */
+  /** Resolves when the counter may have changed. @param left longest wait, in milliseconds */
   async #changed(now: number, left: number, waits: CounterWaits | undefined): Promise<void> {
     const { words, index } = this.place;
     const isShared = typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer;
@@ -95,7 +97,7 @@ export class TaskCounter {
       all = waiting.get(words.buffer) ?? new Set();
       waiting.set(words.buffer, all);
       all.add(wake);
-      // Timers know no longer times; it looks again then.
+      // Timers have no longer delays; the wait then checks the counter and continues.
       if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(wake, Math.min(0x7fffffff, left));
     }
     await woken;

@@ -7,14 +7,14 @@ const POISONED = -1;
 const CONTENDED = 1;
 
 /**
- * Mutual exclusion of pool workers. One word: free, or who has it and whether somebody waits, so that an uncontended
- * lock and unlock are one operation each.
+ * Mutual exclusion of pool workers, in one word: free, or its holder and whether a thread waits. So an uncontended lock
+ * and unlock are one operation each.
  *
- *   free ─ lock ─► holder ─ another one wants it ─► holder, contended ─ unlock ─► free, and one is woken, who makes it contended
- *                     └──────── the holder's worker dies ───────┴─────► poisoned: nobody gets it any more
+ *   free ─ lock ─► holder ─ another lock ─► holder, contended ─ unlock ─► free; one waiter wakes and takes it as contended
+ *                     └──── the holder's worker dies ───┴─────► poisoned: every later lock throws
  */
 export class TaskMutex {
-  /** Words of shared memory that it takes. */
+  /** Words of shared memory that a mutex takes. */
   static readonly words = 1;
   readonly #word: SharedWord;
   readonly #address: SharedAddress;
@@ -26,7 +26,7 @@ export class TaskMutex {
     this.#holder = holder;
   }
 
-  /** @returns false: somebody has it, or it is poisoned */
+  /** Locks the mutex if it is free. @returns false if a thread holds it, or it is poisoned */
   tryLock(): boolean {
     this.#holder.note(this.#address, LockKind.mutex);
     if (this.#word.compareExchange(FREE, this.#holder.identity << 1) === FREE) return true;
@@ -34,7 +34,11 @@ export class TaskMutex {
     return false;
   }
 
-  /** @param deadline on the clock of `performance.now()` @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out` */
+  /**
+   * Locks the mutex, and sleeps until it is free.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out`
+   */
   lock(deadline = Number.POSITIVE_INFINITY): void {
     this.#holder.note(this.#address, LockKind.mutex);
     try {
@@ -45,11 +49,11 @@ export class TaskMutex {
     }
   }
 
-  /** By the one that has it alone. A poisoned mutex stays so. @throws StateError `lock-not-held` */
+  /** Unlocks the mutex. Only its holder may. A poisoned mutex stays poisoned. @throws StateError `lock-not-held` */
   unlock(): void {
     const mine = this.#holder.identity << 1;
     const contended = mine | CONTENDED;
-    // From exactly what this thread has made of it: another one may poison it at any time.
+    // Change only values that this thread can have stored: another thread may poison the mutex at any time.
     if (this.#word.compareExchange(mine, FREE) !== mine) {
       const before = this.#word.compareExchange(contended, FREE);
       if (before === contended) this.#word.notify(1);
@@ -58,22 +62,25 @@ export class TaskMutex {
     this.#holder.forget(this.#address, LockKind.mutex);
   }
 
-  /** The thread that has it is dead: whoever waits, or comes later, is told so. Pools do it themselves for their workers. */
+  /**
+   * Poisons the mutex, because its holder is dead: waiting and later locks throw. Pools do this for their workers
+   * themselves.
+   */
   poison(): void {
     this.#word.store(POISONED);
     this.#word.notify();
   }
 
-  /** @internal A worker has died. @returns whether it had the lock, which is poisoned now */
+  /** @internal Poisons the mutex if the dead worker with this identity held it. @returns whether it did */
   poisonOf(identity: number): boolean {
     for (;;) {
       const before = this.#word.load();
       if (before <= 0 || before >> 1 !== identity) {
-        // It may have let go of the lock and died before it woke who waits.
+        // The worker may have died between releasing the mutex and waking the waiters.
         this.#word.notify();
         return false;
       }
-      // Others may say meanwhile that they wait.
+      // Waiters may mark the mutex as contended meanwhile.
       if (this.#word.compareExchange(before, POISONED) !== before) continue;
       this.#word.notify();
       return true;
@@ -84,7 +91,7 @@ export class TaskMutex {
     const { identity } = this.#holder;
     if (this.#word.compareExchange(FREE, identity << 1) === FREE) return;
     for (;;) {
-      // Whoever has waited can't know whether others wait still, so it always leaves it contended.
+      // A thread that has waited can't know whether others still wait, so it always takes the mutex as contended.
       const before = this.#word.compareExchange(FREE, (identity << 1) | CONTENDED);
       if (before === FREE) return;
       if (before === POISONED) throw lockPoisoned();
@@ -97,13 +104,13 @@ export class TaskMutex {
 function notHeld(): StateError {
   return new StateError(
     'lock-not-held',
-    'This thread unlocks a mutex that it does not have. Lock it first, and unlock it once.',
+    'This thread unlocks a mutex that it does not hold. Lock it first, and unlock it once.',
   );
 }
 
 export function lockPoisoned(): StateError {
   return new StateError(
     'lock-poisoned',
-    'The thread that held this lock was killed; what it protects may be half-written. Make it anew.',
+    'The thread that held this lock was killed; the data that it protects may be half-written. Create both again.',
   );
 }

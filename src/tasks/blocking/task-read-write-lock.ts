@@ -2,21 +2,21 @@ import { type LockHolder, LockKind, LockStep, lockHolder } from './lock-holder.j
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 import { lockPoisoned } from './task-mutex.js';
 
-/** Whoever lets go of a poisoned lock changes the number a little: it stays below all others. */
+/** Releasing a poisoned lock still changes its number a little, so poisoned is a range below all other values. */
 const POISONED = -(2 ** 31) + 2 ** 29;
 const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
 
 /**
- * Many readers or one writer. A writer that waits keeps new readers out, so it gets its turn; a thread that reads already may read
- * once more, because the writer waits for it.
+ * A lock for many readers or one writer. A waiting writer keeps new readers out, so it gets its turn. A thread that
+ * reads already may lock for reading again, because the writer waits for it.
  *
- *   | holders: n readers, −1 − identity a writer | writers that wait | turn |
+ *   | holders: n readers, −1 − identity a writer | waiting writers | turn |
  *
- * Whoever lets go moves on the turn, which all who wait look at. A worker that dies with the lock for writing, or while it
- * takes or leaves it, poisons it; one that was reading has changed nothing, and is counted off.
+ * Each release advances the turn, on which all waiters sleep. A worker that dies while it writes, or while it takes or
+ * releases the lock, poisons it. A dead reader has changed nothing, and is only subtracted.
  */
 export class TaskReadWriteLock {
-  /** Words of shared memory that it takes. */
+  /** Words of shared memory that a lock takes. */
   static readonly words = 3;
   readonly #holders: SharedWord;
   readonly #writers: SharedWord;
@@ -32,10 +32,14 @@ export class TaskReadWriteLock {
     this.#holder = holder;
   }
 
-  /** @param deadline on the clock of `performance.now()` @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out` */
+  /**
+   * Locks for reading, and sleeps while a writer holds the lock or waits for it.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out`
+   */
   lockRead(deadline = Number.POSITIVE_INFINITY): void {
     for (;;) {
-      // First the turn: what changes after the look ends the sleep.
+      // Read the turn first: a later release changes it, and then the sleep ends at once.
       const turn = this.#turn.load();
       const holders = this.#holders.load();
       if (isPoisoned(holders)) throw lockPoisoned();
@@ -47,11 +51,15 @@ export class TaskReadWriteLock {
 
   unlockRead(): void {
     this.#holder.step(this.#address, LockKind.reader, LockStep.changing);
-    if (this.#holders.add(-1) === 1) this.#moveOn();
+    if (this.#holders.add(-1) === 1) this.#advanceTurn();
     this.#holder.forget(this.#address, LockKind.reader);
   }
 
-  /** As `lockRead`, alone. */
+  /**
+   * Locks for writing, and sleeps until no other thread holds the lock.
+   * @param deadline as `lockRead`
+   * @throws as `lockRead`
+   */
   lockWrite(deadline = Number.POSITIVE_INFINITY): void {
     this.#holder.note(this.#address, LockKind.writer);
     this.#writers.add(1);
@@ -65,10 +73,10 @@ export class TaskReadWriteLock {
         this.#turn.sleepWhile(turn, deadline, 'a lock for writing');
       }
     } catch (error) {
-      // Readers that it has kept out are told that it has given up.
+      // Wake the readers that this writer has kept out.
       this.#holder.step(this.#address, LockKind.writer, LockStep.changing);
       this.#writers.add(-1);
-      this.#moveOn();
+      this.#advanceTurn();
       this.#holder.forget(this.#address, LockKind.writer);
       throw error;
     }
@@ -78,21 +86,24 @@ export class TaskReadWriteLock {
     this.#holder.step(this.#address, LockKind.writer, LockStep.changing);
     this.#writers.add(-1);
     this.#holders.compareExchange(-1 - this.#holder.identity, 0);
-    this.#moveOn();
+    this.#advanceTurn();
     this.#holder.forget(this.#address, LockKind.writer);
   }
 
-  /** @internal A worker has died, and this is how far it was. @returns whether the lock is poisoned now */
+  /**
+   * @internal Handles the death of a worker that had a note with this step.
+   * @returns whether the lock is poisoned now
+   */
   endOf(identity: number, kind: LockKind, step: LockStep): boolean {
     const isWriting = this.#holders.load() === -1 - identity;
     if (step === LockStep.changing || isWriting) {
       this.#holders.store(POISONED);
-      this.#moveOn();
+      this.#advanceTurn();
       return true;
     }
     if (kind === LockKind.reader) this.#holders.add(-1);
     else this.#writers.add(-1);
-    this.#moveOn();
+    this.#advanceTurn();
     return false;
   }
 
@@ -106,7 +117,7 @@ export class TaskReadWriteLock {
     return false;
   }
 
-  #moveOn(): void {
+  #advanceTurn(): void {
     this.#turn.add(1);
     this.#turn.notify();
   }

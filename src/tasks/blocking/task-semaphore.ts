@@ -1,8 +1,8 @@
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
-/** A count of places: `acquire` takes one, or sleeps until there is one. */
+/** A count of free places. `acquire` takes one, and sleeps until one is free. */
 export class TaskSemaphore {
-  /** Words of shared memory that it takes: the count. The one who makes the memory writes how many there are. */
+  /** Words of shared memory that a semaphore takes. The program writes the first count into the memory. */
   static readonly words = 1;
   readonly #word: SharedWord;
 
@@ -10,7 +10,7 @@ export class TaskSemaphore {
     this.#word = new SharedWord(address, atomics);
   }
 
-  /** @returns false: there is none */
+  /** Takes a place if one is free. @returns false if none is */
   tryAcquire(): boolean {
     for (;;) {
       const count = this.#word.load();
@@ -19,7 +19,11 @@ export class TaskSemaphore {
     }
   }
 
-  /** @param deadline on the clock of `performance.now()` @throws StateError `wait-not-possible`; ThreadError `wait-timed-out` */
+  /**
+   * Takes a place, and sleeps until one is free.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @throws StateError `wait-not-possible`; ThreadError `wait-timed-out`
+   */
   acquire(deadline = Number.POSITIVE_INFINITY): void {
     while (!this.tryAcquire()) this.#word.sleepWhile(0, deadline, 'a semaphore');
   }

@@ -2,10 +2,10 @@ import { StateError } from '../../core/errors.js';
 import { type BlockingAtomics, checkShared, type SharedAddress, SharedWord } from './shared-word.js';
 
 /**
- * An event that pool workers sleep for: set until `reset`, or for the first that has waited (`isAutomatic`).
+ * An event for which pool workers sleep. It stays set until `reset`; with `isAutomatic`, the first wait resets it.
  */
 export class TaskSignal {
-  /** Words of shared memory that it takes. */
+  /** Words of shared memory that a signal takes. */
   static readonly words = 1;
   readonly index: number;
   readonly #word: SharedWord;
@@ -17,7 +17,11 @@ export class TaskSignal {
     this.#isAutomatic = isAutomatic;
   }
 
-  /** @param deadline on the clock of `performance.now()` @throws StateError `wait-not-possible`; ThreadError `wait-timed-out` */
+  /**
+   * Sleeps until the event is set.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @throws StateError `wait-not-possible`; ThreadError `wait-timed-out`
+   */
   wait(deadline = Number.POSITIVE_INFINITY): void {
     while (!this.#isSet()) this.#word.sleepWhile(0, deadline, 'an event');
   }
@@ -37,7 +41,7 @@ export class TaskSignal {
 }
 
 /**
- * Events for use and return: waiting for something needs one for a moment, and memory for each would pile up.
+ * A pool of events, for waits that need one only for a moment.
  *
  *   | used? × n | state × n |
  */
@@ -46,7 +50,7 @@ export class SignalPool {
   readonly #size: number;
   readonly #atomics: BlockingAtomics;
 
-  /** Words of shared memory that so many take. */
+  /** Returns the words of shared memory that a pool of `size` events takes. */
   static wordsFor(size: number): number {
     return size * 2;
   }
@@ -58,7 +62,7 @@ export class SignalPool {
     this.#atomics = atomics;
   }
 
-  /** One that nobody uses, not set. @throws StateError `signals-used-up` */
+  /** Takes a free event, which is not set. @throws StateError `signals-used-up` */
   take(isAutomatic = false): TaskSignal {
     for (let slot = 0; slot < this.#size; slot++) {
       if (this.#used(slot).compareExchange(0, 1) !== 0) continue;
@@ -70,11 +74,11 @@ export class SignalPool {
     }
     throw new StateError(
       'signals-used-up',
-      `All ${this.#size} events of the pool are in use. Give them back, or make a larger pool.`,
+      `All ${this.#size} events of the pool are in use. Give them back, or create a larger pool.`,
     );
   }
 
-  /** Nobody waits for it any more. */
+  /** Gives an event back. No thread may wait for it any more. */
   giveBack({ index }: TaskSignal): void {
     this.#used(index - this.#size - this.#address.index).store(0);
   }

@@ -3,20 +3,20 @@ import { TaskError } from '../../core/errors.js';
 import type { TaskContext } from './task-context.js';
 
 /**
- * A function of a task module. What it returns, or the promise it returns resolves to, is cloned for the caller.
+ * A function of a task module. The caller gets a clone of its result, or of the value of its promise.
  *
- * @param args what the caller gave: plain data is a copy, shared arrays are the caller's
- * @param begin of a part of a `parallelFor`: the first index; 0 for a single task
- * @param end the index behind the last one; 1 for a single task
- * @param task what it can do besides: start tasks, say how far it is, use shared memory
+ * @param args arguments of the caller: plain data is a copy, shared arrays are the caller's
+ * @param begin first index of a part of a `parallelFor`; 0 for a single task
+ * @param end index behind the last one; 1 for a single task
+ * @param task context of the task: starts tasks, reports progress, uses shared memory
  */
 export type TaskFunction = (args: never, begin: number, end: number, task: TaskContext) => unknown;
 
 export type TaskTable = Readonly<Record<string, TaskFunction>>;
 
 /**
- * The tasks of a module: `export default defineTasks({ … })`. It changes nothing; a module without it may export the
- * object itself, or the functions by name, and needs no import then.
+ * Declares the tasks of a module: `export default defineTasks({ … })`. It checks the types and returns the object as it
+ * is. A module may also export the object itself, or the functions by name, without this import.
  *
  * @throws TaskError `task-not-a-function`
  */

@@ -73,7 +73,7 @@ describe.each([
   ['no worker', 0, true],
   ['no worker, no shared memory', 0, false],
 ] as const)('T6: fibers: %s', (_, workers, isShared) => {
-  it('a generator goes on with what it has waited for, and fails with what it throws', async () => {
+  it('a generator continues with the awaited value, and fails with its own error', async () => {
     const { module } = await createTestSystem(modules, workers, isShared);
     expect(await module.run('sum', 3)).toEqual([6, 12, 'Wrong.']);
     await expect(module.run('failing')).rejects.toThrow('In the middle.');
@@ -83,30 +83,33 @@ describe.each([
     expect(new Set(log)).toEqual(new Set([1]));
   });
 
-  it.runIf(isShared || workers === 0)('waits for a counter without holding its thread', async () => {
-    const { system, module } = await createTestSystem(modules, workers, isShared);
-    // Without workers this is a page's thread, and its memory is no copy.
-    if (workers === 0) vi.stubGlobal('document', {});
-    const counter = system.counter(3);
-    const { place } = counter;
-    const log = sharedArray(Int32Array, 1);
-    const waiting = [1, 2, 3].map(() => module.run('await', { place, log }));
-    await waitFor(() => expect(log[0]).toBe(3));
-    const state = sharedArray(Int32Array, 1);
-    const walking = module.run('walk', { place, state });
-    await waitFor(() => expect(state[0]).toBe(1));
-    // The threads are free: the very tasks run that count it down.
-    await module.run('count', { place });
-    await waitFor(() => expect(state[0]).toBe(2));
-    await module.run('count', { place });
-    expect(await walking).toBe('arrived');
-    counter.done();
-    expect(await Promise.all(waiting)).toEqual([0, 0, 0]);
-    await counter.whenReached();
-    expect(() => system.counter(-1)).toThrow(/count of a counter/);
-  });
+  it.runIf(isShared || workers === 0)(
+    'a fiber waits for a counter without occupying its thread',
+    async () => {
+      const { system, module } = await createTestSystem(modules, workers, isShared);
+      // Without workers this is a page's thread, and its memory is no copy.
+      if (workers === 0) vi.stubGlobal('document', {});
+      const counter = system.counter(3);
+      const { place } = counter;
+      const log = sharedArray(Int32Array, 1);
+      const waiting = [1, 2, 3].map(() => module.run('await', { place, log }));
+      await waitFor(() => expect(log[0]).toBe(3));
+      const state = sharedArray(Int32Array, 1);
+      const walking = module.run('walk', { place, state });
+      await waitFor(() => expect(state[0]).toBe(1));
+      // The threads are free, so the tasks that count it down can run.
+      await module.run('count', { place });
+      await waitFor(() => expect(state[0]).toBe(2));
+      await module.run('count', { place });
+      expect(await walking).toBe('arrived');
+      counter.done();
+      expect(await Promise.all(waiting)).toEqual([0, 0, 0]);
+      await counter.whenReached();
+      expect(() => system.counter(-1)).toThrow(/count of a counter/);
+    },
+  );
 
-  it('T13: a value of one thread is made once there', async () => {
+  it('T13: a thread local is created once per thread', async () => {
     const { module } = await createTestSystem(modules, workers, isShared);
     const values = await Promise.all(
       Array.from({ length: 20 }, (_, value) => module.run('local', value) as PromiseLike<number>),
@@ -115,7 +118,7 @@ describe.each([
   });
 });
 
-it('T6: what calls back twice resumes a fiber once', async () => {
+it('T6: a thenable that calls back twice resumes a fiber once', async () => {
   let resumed = 0;
   function* fiber(): Generator<unknown> {
     yield {
@@ -133,7 +136,7 @@ it('T6: what calls back twice resumes a fiber once', async () => {
 });
 
 describe('T6: a counter, in every order', () => {
-  /** Two threads count it down, one waits. @param notifies whether who counts wakes who waits */
+  /** Two threads count the counter down, one waits. @param notifies whether counting wakes the waiter */
   const run = (notifies: boolean, isExact = false) =>
     explore(
       () => {
@@ -158,7 +161,7 @@ describe('T6: a counter, in every order', () => {
       { maxPreemptions: 3 },
     ).schedules;
 
-  it('nobody waits in vain; without a notification, or for an exact count, somebody does', () => {
+  it('no wake-up is lost; the explorer catches missing notifications and waits for an exact count', () => {
     const schedules = run(true);
     console.log(`T6 counter: ${schedules} schedules of three threads, {"maxPreemptions":3}.`);
     expect(schedules).toBeGreaterThan(10);

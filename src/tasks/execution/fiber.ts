@@ -1,10 +1,10 @@
 /**
- * Fibers (SYSTEMS T6): a task that is a generator waits in its middle, at each `yield`, for a future, a counter or another promise,
- * and goes on on the same thread with what that gives. Its thread runs other tasks meanwhile.
+ * Fibers (SYSTEMS T6). A task that is a generator waits at each `yield`, for a future, a counter or another promise,
+ * and continues on the same thread with its value. The thread runs other tasks meanwhile.
  *
  *   *path({ map }, begin, end, task) {
- *     const parts = yield task.run('split', { map });         // the value of the promise; what it rejects with is thrown here
- *     yield;                                                  // others first
+ *     const parts = yield task.run('split', { map });         // the value of the promise; throws if it rejects
+ *     yield;                                                  // lets other tasks run
  *     …
  *   }
  */
@@ -21,7 +21,7 @@ export function callTask(
   return isGenerator(result) ? runFiber(result) : result;
 }
 
-/** @returns a promise where the generator has yielded at all */
+/** Runs the generator to its end. @returns its result, or a promise of it if the generator has yielded */
 export function runFiber(generator: Iterator<unknown, unknown, unknown>): unknown {
   return step(generator, () => generator.next());
 }
@@ -33,7 +33,7 @@ function step(
   const { done, value } = resume();
   if (done) return value;
   const awaited = value === undefined ? eventTurn() : Promise.resolve(value);
-  // A promise calls back once, whatever the thing that it was made of does: nobody resumes a fiber twice.
+  // A promise calls back only once, even if it wraps a faulty thenable, so no fiber is resumed twice.
   return awaited.then(
     (result) => step(generator, () => generator.next(result)),
     (error) => step(generator, () => throwInto(generator, error)),

@@ -1,6 +1,6 @@
 /**
- * Recursive splitting of a `parallelFor` (SYSTEMS T4): whoever has a range gives its upper half away until a batch is left, so that
- * the workers which are woken first wake the next ones.
+ * Recursive splitting of a `parallelFor` (SYSTEMS T4). Each worker gives away the upper half of its range until one
+ * batch is left. So the workers that wake first wake the next ones.
  *
  *   [0, 8) ─► [4, 8) ─► [6, 8)        worker 1 keeps [0, 1), and gives away [4, 8), [2, 4) and [1, 2)
  *        └─► [2, 4)   └─► [5, 6)
@@ -10,9 +10,10 @@ import type { CallableTask } from '../task-module.js';
 import { type Measured, type Ranges, takeRanges } from './take-ranges.js';
 
 /**
- * @param ranges the counter says only whether the loop goes on: 0
- * @param give a range to others; null: there is no room for it, and it is done here
- * @returns when all of it is done, with what this thread's part has cost
+ * Runs a range of the loop, and gives parts of it to other threads.
+ * @param ranges its counter is 0 while the loop continues
+ * @param give starts a task for a range; returns `null` if there is no room, and then this thread runs the range
+ * @returns cost of this thread's part; a promise resolves when the whole range is done
  */
 export function splitRange(
   task: (...call: Parameters<CallableTask>) => unknown,
@@ -28,7 +29,7 @@ export function splitRange(
     const middle = begin + batch * Math.ceil((last - begin) / batch / 2);
     const started = give(middle, last);
     if (!started) break;
-    // Also where this thread's own part throws first.
+    // Silence it now, because this thread's own part may throw before the given part is awaited.
     started.silence();
     given.push(started);
     last = middle;

@@ -3,21 +3,23 @@ import { isPromise } from '../is-promise.js';
 import { SLICE } from '../slice-runner.js';
 import type { CallableTask } from '../task-module.js';
 
-/** Where a range's bounds and the counter stand. */
+/** A counter from which jobs take ranges. */
 export interface Ranges {
-  /** [next index]; in shared memory, where several take from it. */
+  /** [next index]; in shared memory if several threads take ranges from it. */
   readonly counter: Int32Array;
   readonly count: number;
   readonly batch: number;
 }
 
-/** Milliseconds, and over how many indices; null: it has awaited something, which is no measure of the task. */
+/**
+ * Cost of a job and the number of its indices; `null` if a call has awaited something, which would falsify the cost.
+ */
 export type Measured = readonly [milliseconds: number, indices: number] | null;
 
-/** Asked after each call: what to wait for before the next one; null: nothing. It may throw. */
+/** Called after each call of a task: returns a promise to await before the next call, or `null`. May throw. */
 export type Turn = () => Promise<unknown> | null;
 
-/** Between the calls of one job: a turn of the event loop after each slice. @param check may throw, which ends the job */
+/** Lets the event loop turn after each slice of a job. @param check called after each turn; ends the job by throwing */
 export function turnsOfLoop(check: () => void): Turn {
   let began = performance.now();
   return () => {
@@ -30,8 +32,9 @@ export function turnsOfLoop(check: () => void): Turn {
 }
 
 /**
- * Runs the task over ranges from the counter until none is left; one that throws leaves none to the others.
- * @returns what it cost; a promise only where a call has returned one
+ * Runs the task over ranges from the counter until none is left. A task that throws takes all remaining ranges, so that
+ * no thread runs them.
+ * @returns the cost; a promise only if a call of the task or `turn` has returned one
  */
 export function takeRanges(
   task: (...call: Parameters<CallableTask>) => unknown,
@@ -48,7 +51,7 @@ export function takeRanges(
   let indices = 0;
   for (;;) {
     const begin = Atomics.add(counter, 0, batch);
-    // It may have gone beyond 2³¹ where many ask at the end.
+    // The counter may have passed 2³¹, because every thread adds once more at the end.
     if (begin >= count || begin < 0) return indices === 0 ? null : [performance.now() - began, indices];
     const end = Math.min(begin + batch, count);
     let called: unknown;
@@ -73,7 +76,7 @@ export function takeRanges(
   }
 }
 
-/** A pause between calls is nothing that the task has awaited. */
+/** Adds the costs before and after a pause between calls, which the task has not awaited itself. */
 function sumOf(before: readonly [number, number], rest: Measured): Measured {
   return rest ? [before[0] + rest[0], before[1] + rest[1]] : before;
 }

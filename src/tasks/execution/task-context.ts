@@ -1,6 +1,6 @@
 /**
- * What a task gets besides its arguments: tasks can start tasks, say how far they are, and put off their completion. The
- * fourth argument of every task, after `begin` and `end`.
+ * The context of a task: the fourth argument of every task, after `begin` and `end`. With it tasks start tasks, report
+ * progress, and delay their completion.
  *
  *   sum({ numbers }, begin, end, task) {
  *     const half = task.run('sum', { numbers: numbers.subarray(500) });
@@ -22,53 +22,61 @@ import type { ThreadLocals } from './thread-locals.js';
 
 const START_OPTIONS = {
   priority: RUN_OPTIONS.priority,
-  /** Which workers run it; default: those of the set of the task that starts it. */
+  /** Set of workers that runs the task. Default: the set of the task that starts it. */
   set: RUN_OPTIONS.set,
-  /** It begins when all are done; if one fails, it fails with that as the cause. */
+  /**
+   * Promises, futures or events that must be done before the task begins. If one fails, the task fails with it as the
+   * cause.
+   */
   prerequisites: RUN_OPTIONS.prerequisites,
-  /** A named thread that runs it, instead of the pool. */
+  /** Named thread that runs the task instead of the pool. */
   thread: RUN_OPTIONS.thread,
-  /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
+  /**
+   * Queue of the named thread. `main`, the default, runs by itself; `local` runs when code on the thread processes it.
+   */
   queue: RUN_OPTIONS.queue,
 };
 
 export type StartOptions = Shaped<typeof START_OPTIONS>;
 
-/** What a task wants to be run. */
+/** A task that another task starts. */
 export interface StartedOrder {
   readonly name: string;
   readonly args: unknown;
   readonly priority: TaskPriority;
-  /** Undefined: that of the task which starts it. */
+  /** Undefined: the set of the task that starts it. */
   readonly set: WorkerSet | undefined;
   readonly isTracked: boolean;
   readonly thread: ThreadName | undefined;
   readonly queue: QueueName | undefined;
 }
 
-/** Runs tasks for a task, wherever that one runs. */
+/** Starts tasks for a task. There is an implementation for each kind of thread. */
 export interface TaskStarter {
-  /** Of the module whose tasks it starts. */
+  /** Address of the module whose tasks it starts. */
   readonly url: string;
-  /** Checks that there is such a task. @throws TaskError `task-unknown` */
+  /** Checks that the module has this task. @throws TaskError `task-unknown` */
   check(name: string): void;
   begin(order: StartedOrder, started: StartedTask): void;
   /** Runs other tasks until all have settled. @throws StateError `wait-not-possible` */
   help(tasks: readonly StartedTask[]): void;
   progress(fraction: number): void;
-  /** The task has ended: what it has started goes on, and a worker that dies must not take it along unseen. */
+  /**
+   * Called when the task has ended. Tasks that it has started continue; their loss with a dying worker must be
+   * reported.
+   */
   leave?(): void;
 }
 
 export class TaskContext {
   readonly #starter: TaskStarter;
   readonly #name: string;
-  /** What the task must not complete before; null: it has completed. */
+  /** Promises that must settle before the task completes; `null` once it has completed. */
   #until: PromiseLike<unknown>[] | null = [];
 
   /** Locks, signals and arenas in shared memory. */
   readonly tools: TaskTools = taskTools;
-  /** The named thread that the task runs on; null: a worker of the pool. */
+  /** The named thread that the task runs on; `null` on a pool worker. */
   readonly thread: NamedThread | null;
 
   readonly #locals: ThreadLocals;
@@ -82,29 +90,29 @@ export class TaskContext {
   }
 
   /**
-   * Starts a task of the same module: another worker takes it, or this one, when the task that started it awaits.
+   * Starts a task of the same module. Another worker runs it, or this one while the starting task awaits.
    * @throws TaskError `task-unknown`; OptionError
    */
   run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {
     return this.#start('task.run', name, args, options, true) as StartedTask<T>;
   }
 
-  /** The same, and nobody waits for it; if it fails, the `onError` of the task system is told. */
+  /** Starts a task without waiting for it. If it fails, the task system's `onError` gets the error. */
   fire(name: string, args?: unknown, options: StartOptions = {}): void {
     this.#start('task.fire', name, args, options, false).silence();
   }
 
   /**
-   * The results of started tasks, without returning to the event loop: this thread runs tasks of them meanwhile, and sleeps
-   * when there are none. `await` is the better way where a task can be asynchronous.
+   * Waits for started tasks without returning to the event loop. This thread runs pending ones itself, and sleeps when
+   * there are none. Prefer `await` in asynchronous tasks.
    *
-   * @returns in the order of the tasks
-   * @throws what a task threw, on this thread; StateError `task-not-settled` where that, or a large result, comes by message: a task
-   *   that does not catch it fails with what the other one threw. StateError `wait-not-possible` on the page's thread and on a named
-   *   one, without shared memory, and for a task whose own prerequisites are not done
+   * @returns results in the order of the tasks
+   * @throws the error of a task that failed. StateError `task-not-settled` if that error, or a large result, comes by
+   *   message; a task that does not catch it fails with the other task's error. StateError `wait-not-possible` on the page's
+   *   thread and on named threads, without shared memory, and for a task whose prerequisites are not done
    */
   wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
-    // Whatever comes of them is told here.
+    // This call reports their errors, so their promises need not.
     for (const task of tasks) task.silence();
     for (const { isHeld, isSettled, name } of tasks) {
       if (isSettled || !isHeld) continue;
@@ -118,23 +126,24 @@ export class TaskContext {
   }
 
   /**
-   * The task goes on as another call of itself, on whichever worker is free when what it waits for is done. Its state lies in the
-   * arguments, in shared arrays best: stacks don't move. `return task.resume({ state }, counter.whenReached())`.
+   * Continues the task as another call of itself, on any free worker, when all of `after` are done. Stacks can't move
+   * to another thread, so the task's state must be in the arguments, best in shared arrays. `return task.resume({ state
+   * }, counter.whenReached())`.
    */
   resume<T = unknown>(args: unknown, ...after: readonly PromiseLike<unknown>[]): StartedTask<T> {
     return this.run<T>(this.#name, args, { prerequisites: after });
   }
 
   /**
-   * A value of this thread alone, made when a task on it asks first, and cleaned up when the thread exits.
-   * @param key other tasks on this thread get the same value by it
+   * Returns a value of this thread alone. The first task that asks creates it, and the thread's exit cleans it up.
+   * @param key identifies the value for all tasks on this thread
    */
   local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T {
     return this.#locals.get(key, create, cleanUp);
   }
 
   /**
-   * The task is not done before the other one is, and fails if that one does.
+   * Delays the task's completion until the other one is done. The task fails if the other one does.
    * @throws StateError `task-not-running` when it has completed
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
@@ -144,7 +153,7 @@ export class TaskContext {
     this.#until.push(other);
   }
 
-  /** Says how far the task is. @param fraction from 0 to 1 @throws OptionError `option-out-of-range` */
+  /** Reports the task's progress. @param fraction from 0 to 1 @throws OptionError `option-out-of-range` */
   progress(fraction: number): void {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new OptionError(
@@ -155,7 +164,7 @@ export class TaskContext {
     this.#starter.progress(fraction);
   }
 
-  /** @internal The task has returned. @returns what is to be awaited before it is done; undefined: nothing */
+  /** @internal Called when the task has returned. @returns a promise to await before it is done, or undefined */
   finish(): Promise<unknown> | undefined {
     const until = this.#until ?? [];
     if (until.length === 0) {

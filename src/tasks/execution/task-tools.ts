@@ -1,6 +1,6 @@
 /**
- * What tasks make of shared memory: the blocking primitives and arenas. Tasks get them with their fourth argument, because a
- * module in a worker can't import a package by its name.
+ * Tools of tasks for shared memory: the blocking primitives and arenas. Tasks get them with their fourth argument,
+ * because a module in a worker can't import a package by its name.
  */
 import { StateError } from '../../core/errors.js';
 import { type ArenaMemory, TaggedArenas } from '../arenas/tagged-arenas.js';
@@ -24,7 +24,10 @@ export const taskTools = {
   TaskSemaphore,
   TaskSignal,
   SignalPool,
-  /** The arenas that the task got among its arguments. @throws StateError `memory-not-shared` in a worker that has a copy */
+  /**
+   * Opens arenas whose memory is an argument of the task.
+   * @throws StateError `memory-not-shared` in a worker that has a copy
+   */
   openArenas(memory: ArenaMemory): TaggedArenas {
     if (isLent(memory.words)) {
       throw new StateError(
@@ -32,7 +35,7 @@ export const taskTools = {
         'Arenas are shared with workers in cross-origin isolated pages only. Allocate on the page, and give the task the views.',
       );
     }
-    // A thread has one block per tag, whichever of its tasks asks.
+    // All tasks of a thread share one object, so that the thread fills only one block per tag.
     let arenas = opened.get(memory.words.buffer);
     if (!arenas) {
       arenas = new TaggedArenas(memory);

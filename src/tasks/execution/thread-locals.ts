@@ -1,13 +1,13 @@
 /**
- * Values of one thread, made by the first task on it that asks, and cleaned up when the thread exits: when the pool gives its worker
- * back, when a runnable ends, when the task system is disposed of (SYSTEMS T13). A thread that dies cleans up nothing.
+ * Values of one thread. The first task that asks creates a value. The thread's exit cleans it up: when the pool ends
+ * the worker, a runnable ends, or the task system is disposed of (SYSTEMS T13). A thread that dies cleans up nothing.
  */
 export class ThreadLocals {
   readonly #values = new Map<unknown, { readonly value: unknown; readonly cleanUp: (() => void) | null }>();
   readonly #onFirstCleanUp: () => void;
   #hasCleanUp = false;
 
-  /** @param onFirstCleanUp somebody has to call `clear` before the thread ends */
+  /** @param onFirstCleanUp called for the first value with a clean-up; `clear` must be called before the thread ends */
   constructor(onFirstCleanUp: () => void = () => {}) {
     this.#onFirstCleanUp = onFirstCleanUp;
   }
@@ -24,7 +24,10 @@ export class ThreadLocals {
     return value;
   }
 
-  /** The thread exits: the last that was made goes first. @param onError told of each clean-up that throws */
+  /**
+   * Cleans up all values, the last created first, because the thread exits.
+   * @param onError receives errors of clean-ups
+   */
   clear(onError: (error: unknown) => void): void {
     const values = [...this.#values.values()].reverse();
     this.#values.clear();

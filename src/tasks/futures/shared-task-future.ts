@@ -2,7 +2,7 @@ import { STAYS_HERE } from './stays-here.js';
 import type { TaskFuture, TaskState } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 
-/** A task's future for those who only wait for it. */
+/** A read-only view of a task's future, for code that only waits for it. */
 export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
   /** @internal */
   readonly staysHere = STAYS_HERE;
@@ -37,7 +37,7 @@ export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
     return this.#future.finally(onSettled);
   }
 
-  /** As `TaskFuture.waitUntil`. */
+  /** Waits like `TaskFuture.waitUntil`. */
   waitUntil(deadline: number): Promise<T> {
     return this.#future.waitUntil(deadline);
   }

@@ -12,18 +12,18 @@ function gate() {
   return { opened, open };
 }
 
-/** Between a test and the tasks that it runs, which are on its own thread. */
+/** State that a test shares with its tasks, which run on the test's own thread. */
 let begun = gate();
 let seen = gate();
 
-/** The first worker dies when what it runs has ended. */
+/** Makes the first worker die when its task has ended. */
 let die = (): void => {};
 async function dieSoon(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await undefined;
   die();
 }
 
-/** Called when a task has ended, before the page has heard of that. */
+/** Called when a task has ended, before the page learns of it. */
 let lookAtEnd = (): void => {};
 
 type Leaving = { into: Int32Array; fails: boolean };
@@ -47,7 +47,7 @@ const modules = {
       write({ into, at }: { into: Int32Array; at: number }) {
         into[at] = at + 1;
       },
-      /** What it starts writes beside it, also after its own end. */
+      /** Starts tasks that write into other parts of the array, also after its own end. */
       spread({ into }: { into: Int32Array }, ...[, , task]: Call) {
         for (let at = 1; at < into.length; at++) {
           if (at % 2 === 0) task.fire('write', { into, at });
@@ -55,7 +55,7 @@ const modules = {
         }
         into[0] = 1;
       },
-      /** More than the slots, which nobody awaits; then their worker dies. */
+      /** Starts more tasks than there are slots, without awaiting them; then their worker dies. */
       leave({ into, fails }: Leaving, ...[, , task]: Call) {
         for (let at = 0; at < into.length; at++) task.run('add', { into, at });
         void dieSoon();
@@ -149,7 +149,7 @@ describe.each([
     await expect(module.run('wait')).rejects.toMatchObject({ code: 'wait-not-possible' });
   });
 
-  it('T9: what started tasks write is written where the page looks', async () => {
+  it('T9: the page sees the changes of started tasks', async () => {
     const { system, module } = await create();
     const into = sharedArray(Int32Array, 30);
     await module.run('spread', { into });
@@ -157,14 +157,14 @@ describe.each([
     expect(system.stats().failed).toBe(0);
   });
 
-  it('T1: a fired task that fails is told', async () => {
+  it('T1: the failure of a fired task is reported', async () => {
     const { module, told } = await create();
     await module.run('fireFailing');
     await waitFor(() => expect(told).toHaveLength(1));
     expect(told).toEqual([expect.objectContaining({ name: 'RangeError', message: 'Wrong.' })]);
   });
 
-  it('T8: progress is that of the task which says it, and not of one that its thread has begun later', async () => {
+  it('T8: progress belongs to the task that reports it, not to a later one on the same thread', async () => {
     const { module } = await create();
     [begun, seen] = [gate(), gate()];
     const future = module.run('progressOfOne');
@@ -173,7 +173,7 @@ describe.each([
     await future;
   });
 
-  it('T8: progress is seen; a fraction that is none is refused', async () => {
+  it('T8: the future has the reported progress; invalid fractions throw', async () => {
     const { module } = await create();
     seen = gate();
     const future = module.run('progress');
@@ -183,7 +183,7 @@ describe.each([
     await refused;
   });
 
-  it('T3: results that shared memory has no room for come all the same', async () => {
+  it('T3: results that don’t fit into shared memory arrive by message', async () => {
     const { module } = await create();
     for (const length of [0, 10, 500, 100_000]) {
       expect(await module.run('large', length)).toHaveLength(length);
@@ -233,7 +233,7 @@ it.each([
   ['one that had no slot itself', 'leaveWithoutSlot', false],
   ['one that had no slot itself and has thrown', 'leaveWithoutSlot', true],
 ] as const)(
-  'T3: tasks beyond the slots that nobody awaits outlive their worker: of %s',
+  'T3: tasks without slots that no task awaits survive their worker: of %s',
   async (_, name, fails) => {
     const { system, module, started } = await createTestSystem(modules, 1);
     await module.run('double', 1);
@@ -248,7 +248,7 @@ it.each([
   },
 );
 
-it('T3: tasks that are on their way to the page count as pending', async () => {
+it('T3: tasks in flight to the page count as pending', async () => {
   const { system, module } = await createTestSystem(modules, 1);
   const into = sharedArray(Int32Array, 500);
   const other = sharedArray(Int32Array, 1);
@@ -257,7 +257,7 @@ it('T3: tasks that are on their way to the page count as pending', async () => {
     pending = system.stats().pending;
   };
   await module.run('leaveTwice', { into, others: new Map([[0, other]]) });
-  // With the one that has started them.
+  // The count includes the starting task.
   expect(pending).toBe(502);
   await waitFor(() => expect(system.stats()).toMatchObject({ pending: 0, done: 502 }));
   expect(new Set([...into, ...other])).toEqual(new Set([1]));

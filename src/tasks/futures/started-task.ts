@@ -1,20 +1,21 @@
 import { StateError } from '../../core/errors.js';
 import { STAYS_HERE } from './stays-here.js';
 
-/** By the error that says so: whose result was asked for while it was under way. */
-const underWay = /* @__PURE__ */ new WeakMap<object, StartedTask>();
+/** Tasks whose result was read before it had arrived, by the error that was thrown then. */
+const readTooEarly = /* @__PURE__ */ new WeakMap<object, StartedTask>();
 
 /**
- * Whose result a task has asked for that comes as a message, of which its thread hears in its event loop alone. A task that lets
- * the error through fails with what the awaited one has thrown, as soon as that has come.
- * @param thrown anything, also what can't be looked into
+ * Returns the task whose result was read too early, if `thrown` is the error of that. The result comes by message,
+ * which only the event loop receives. A task that doesn't catch the error fails with the awaited task's error once it
+ * arrives.
+ * @param thrown any value, also one whose properties can't be read
  */
 export function awaitedBy(thrown: unknown): StartedTask | undefined {
-  return underWay.get(thrown as object);
+  return readTooEarly.get(thrown as object);
 }
 
 /**
- * A task that another task has started, as that one sees it: a promise of its result. Where it runs is nobody's business.
+ * A task that another task has started: a promise of its result, wherever it runs.
  *
  *   started ─ its prerequisites are done ─► queued ─► done │ failed
  */
@@ -26,7 +27,7 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
   #resolve!: (value: T) => void;
   #reject!: (error: unknown) => void;
   #outcome: { readonly value: T } | { readonly error: unknown } | null = null;
-  /** It waits for others, and nobody can run it yet. */
+  /** True while the task waits for its prerequisites, so that no thread can run it yet. */
   isHeld = false;
 
   constructor(name: string) {
@@ -53,15 +54,15 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
     return this.#promise.catch(onFailed);
   }
 
-  /** The result, or what it threw. @throws StateError `task-not-settled` */
+  /** The task's result. @throws the task's error; StateError `task-not-settled` before it has arrived */
   get result(): T {
     const outcome = this.#outcome;
     if (!outcome) {
       const error = new StateError(
         'task-not-settled',
-        `The task ${this.name} has not ended, or what it came to comes by message. Await it.`,
+        `The task ${this.name} has not ended, or its result comes by message. Await it.`,
       );
-      underWay.set(error, this as StartedTask<unknown>);
+      readTooEarly.set(error, this as StartedTask<unknown>);
       throw error;
     }
     if ('error' in outcome) throw outcome.error;
@@ -82,7 +83,7 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
     this.#reject(error);
   }
 
-  /** @internal Nobody waits for it. */
+  /** @internal Marks the promise as handled: its rejection is not reported as unhandled. */
   silence(): void {
     this.#promise.catch(() => {});
   }

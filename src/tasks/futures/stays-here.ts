@@ -1,9 +1,9 @@
 /**
- * Structured clones would make plain objects of futures: a task that was given one would find `{ name }`. A value that can't be cloned makes
- * them refused, as promises are; its words are in the message that tells it.
+ * A property of futures that can't be cloned, so that structured clones reject futures as they reject promises.
+ * Otherwise a task would receive a plain object `{ name }`. The description appears in the message of the error.
  */
 export const STAYS_HERE = Symbol(
-  'a future, which stays on its thread: give what it comes to, or name it among the prerequisites',
+  'a future, which stays on its thread: pass its result, or name it among the prerequisites',
 );
-/** The same of a counter. */
-export const COUNTER_STAYS = Symbol('a counter, which stays on its thread: give its `place`');
+/** The same property of counters. */
+export const COUNTER_STAYS = Symbol('a counter, which stays on its thread: pass its `place`');

@@ -3,8 +3,8 @@ import { TaskFuture } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 
 /**
- * Something that happens once, by somebody's word and not by a task of its own: a prerequisite that tasks can have before
- * anybody knows what will fulfil it. It is a promise with its resolver as well (SYSTEMS T1, T7).
+ * An event that happens once, when code triggers it (SYSTEMS T1, T7). Tasks can name it as a prerequisite before it is
+ * known what will trigger it. It is also a promise with its resolver.
  *
  *   waiting ─ trigger(), and its prerequisites are done ─► done
  *      └──── fail(), cancel(), a prerequisite failed ────► failed │ cancelled
@@ -38,8 +38,8 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
   }
 
   /**
-   * It has happened; who waits for it goes on, once the event's own prerequisites are done.
-   * @returns false when it had been triggered, or had failed, before
+   * Triggers the event. Its waiters continue once the event's own prerequisites are done.
+   * @returns false if it had been triggered, or had failed, before
    */
   trigger(...[value]: undefined extends T ? [value?: T] : [value: T]): boolean {
     if (!this.#future.isHeld) return false;
@@ -48,7 +48,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     return true;
   }
 
-  /** It will not happen: tasks that wait for it are cancelled, with the error as the cause. */
+  /** Fails the event: tasks that wait for it are cancelled, with the error as the cause. */
   fail(error: unknown): boolean {
     return this.#future.fail(error);
   }
@@ -57,7 +57,10 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     return this.#future.cancel(reason);
   }
 
-  /** It does not count as happened before the other one is done. @throws StateError `task-not-held`; TaskError `task-cycle` */
+  /**
+   * Adds a prerequisite: the event is not done before the other one is.
+   * @throws StateError `task-not-held`; TaskError `task-cycle`
+   */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#future.addPrerequisite(other);
   }
@@ -78,7 +81,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     return this.#future.finally(onSettled);
   }
 
-  /** As `TaskFuture.waitUntil`. */
+  /** Waits like `TaskFuture.waitUntil`. */
   waitUntil(deadline: number): Promise<T> {
     return this.#future.waitUntil(deadline);
   }
@@ -88,7 +91,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     return this.#future;
   }
 
-  /** @internal The end of this task triggers it. @throws TaskError `task-cycle` */
+  /** @internal Registers that the end of this task triggers the event. @throws TaskError `task-cycle` */
   triggeredBy(task: TaskFuture<unknown>): void {
     this.#future.triggeredBy(task);
   }

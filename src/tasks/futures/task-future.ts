@@ -6,21 +6,21 @@ import { SharedTaskFuture } from './shared-task-future.js';
 import { STAYS_HERE } from './stays-here.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
 
-/** How far a task is. `cancelled`: it will not run, or nobody waits for its end any more. */
+/** State of a task. `cancelled`: it will not run, or its result is dropped. */
 export type TaskState = 'waiting' | 'queued' | 'running' | SettledState;
 
 export type SettledState = 'done' | 'failed' | 'cancelled';
 
 /**
- * What a task comes to. It is a promise to whoever awaits it, and a prerequisite of other tasks (SYSTEMS T1, T7).
+ * The future of a task: a promise of its result, and a prerequisite of other tasks (SYSTEMS T1, T7).
  *
- *   waiting ─ unlocked, prerequisites ─► queued ─ a worker is free ─► running ─ what it waits for ─► done │ failed
+ *   waiting ─ unlocked, prerequisites ─► queued ─ a worker is free ─► running ─ doNotCompleteUntil ─► done │ failed
  *      └──────────────────────────────────┴────────── cancel() ────────┴─────────────────────────► cancelled
  */
 export class TaskFuture<T = unknown> implements PromiseLike<T> {
   /** @internal */
   readonly staysHere = STAYS_HERE;
-  /** The task, with its module: for messages. */
+  /** Name of the task and its module, for messages. */
   readonly name: string;
   readonly #promise: Promise<T>;
   #resolve!: (value: T) => void;
@@ -29,24 +29,24 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   #isHeld = true;
   #failure: { readonly reason: unknown } | null = null;
   #progress = 0;
-  /** @internal That it takes long has been told. */
-  isToldSlow = false;
+  /** @internal Whether the task was reported as slow. */
+  isReportedSlow = false;
   readonly #subsequents: Subsequent[] = [];
   readonly #start: Gate;
-  /** What it must not complete before; made with the first. */
+  /** Gate of `doNotCompleteUntil`, created at its first call. */
   #completion: Gate | null = null;
-  /** Tasks whose end triggers it. */
+  /** Tasks whose end triggers this one, which belongs to an event. */
   readonly #triggers = new Set<AwaitedTask>();
-  /** Where its parts lie, of which this thread is told nothing before they end. */
+  /** Jobs of the task in places that other threads take from without notifying this one before the job ends. */
   readonly #places: { isRunning(): boolean; retract(): void }[] = [];
   readonly #onSettled: (state: SettledState) => void;
 
   /**
-   * It is held, and may get prerequisites, until `unlock`.
+   * Creates a held task, which accepts prerequisites until `unlock`.
    *
    * @internal
-   * @param onReady called when it may begin
-   * @param onSettled called once, at the call that settles it
+   * @param onReady called when the task may begin
+   * @param onSettled called once, inside the call that settles the task
    */
   constructor(name: string, onReady: () => void, onSettled: (state: SettledState) => void) {
     this.name = name;
@@ -72,17 +72,17 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     return this.#state;
   }
 
-  /** It is done, failed or cancelled. */
+  /** True if the task is done, failed or cancelled. */
   get isSettled(): boolean {
     return this.#state === 'done' || this.#state === 'failed' || this.#state === 'cancelled';
   }
 
-  /** It was asked for with `hold`, and has not been unlocked. */
+  /** True if the task was started with `hold` and has not been unlocked. */
   get isHeld(): boolean {
     return this.#isHeld && !this.isSettled;
   }
 
-  /** How far it is, from 0 to 1, as the task itself says (`task.progress`). */
+  /** Progress from 0 to 1, as the task reports it (`task.progress`). */
   get progress(): number {
     return this.#state === 'done' ? 1 : this.#progress;
   }
@@ -104,9 +104,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * The result, or a rejection with ThreadError `wait-timed-out`. The task goes on.
-   * @param deadline a point on the clock of `performance.now()`, milliseconds
-   * @returns rejects with OptionError `option-invalid` too, for what is no number
+   * Waits for the result until a deadline. The task continues after it.
+   * @param deadline time of `performance.now()`, in milliseconds
+   * @returns rejects with ThreadError `wait-timed-out`; OptionError `option-invalid` if the deadline is not a number
    */
   async waitUntil(deadline: number): Promise<T> {
     if (typeof deadline !== 'number' || Number.isNaN(deadline)) {
@@ -122,23 +122,27 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     });
   }
 
-  /** The same for others: they await it, and name it as a prerequisite, but can't cancel or unlock it. */
+  /**
+   * Returns a view of this future that can be awaited and named as a prerequisite, but can't cancel or unlock the task.
+   */
   share(): SharedTaskFuture<T> {
     return new SharedTaskFuture(this);
   }
 
   /**
-   * A task that has not begun will not; the result of one that has is dropped. Tasks that wait for it are cancelled.
-   * @param reason the promise rejects with it; default: an `AbortError`
-   * @returns false when the task had settled before
+   * Cancels the task. If it has not begun, it never will; if it has, its result is dropped. Tasks that wait for it are
+   * cancelled.
+   * @param reason the promise's rejection; default: an `AbortError`
+   * @returns false if the task had settled before
    */
   cancel(reason: unknown = new DOMException(`The task ${this.name} was cancelled.`, 'AbortError')): boolean {
-    // Who has cancelled it need not hear of it again; a task that fails is told to the page if nobody listens.
+    // The caller knows of the cancellation, so don't report it as an unhandled rejection. Other failures are reported
+    // so.
     this.#promise.catch(() => {});
     return this.#settle('cancelled', { reason }, () => this.#reject(reason));
   }
 
-  /** Lets a held task begin, as soon as its prerequisites are done. @throws StateError `task-not-held` */
+  /** Lets a held task begin as soon as its prerequisites are done. @throws StateError `task-not-held` */
   unlock(): void {
     this.#checkHeld('unlocked');
     this.#isHeld = false;
@@ -146,7 +150,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * One more prerequisite of a held task.
+   * Adds a prerequisite to a held task.
    * @throws StateError `task-not-held`; TaskError `task-cycle`
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
@@ -158,7 +162,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * A running task does not complete before the other one has. If that fails, so does this one.
+   * Delays the completion of this running task until the other one has completed. If that fails, so does this one.
    * @throws StateError `task-not-running`; TaskError `task-cycle`
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
@@ -166,7 +170,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     if (state !== 'running') {
       throw new StateError(
         'task-not-running',
-        `${this.name} is ${state}: only a task that is running can put off its completion. Give a prerequisite instead.`,
+        `${this.name} is ${state}: only a running task can delay its completion. Add a prerequisite instead.`,
       );
     }
     refuseCycle(this, other);
@@ -183,8 +187,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * @internal A part of it lies where threads take it without a word to this one.
-   * @param retract called where it is settled otherwise: nobody has to begin it any more
+   * @internal Registers a job that other threads take without notifying this one.
+   * @param retract called when the task has settled: the job need not begin any more
    */
   watch(isRunning: () => boolean, retract: () => void): void {
     this.#places.push({ isRunning, retract });
@@ -195,7 +199,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#progress = fraction;
   }
 
-  /** @internal The task has returned; it is done as soon as what it waits for is. */
+  /** @internal Called when the task has returned. The task is done once the promises of `doNotCompleteUntil` are. */
   resolve(value: T): void {
     this.#complete = () => {
       this.#settle('done', null, () => this.#resolve(value));
@@ -238,7 +242,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     yield* this.#triggers;
   }
 
-  /** @internal The end of this task will trigger it. @throws TaskError `task-cycle` */
+  /** @internal Registers that the end of `task` triggers this one. @throws TaskError `task-cycle` */
   triggeredBy(task: TaskFuture<unknown>): void {
     refuseCycle(this, task);
     this.#triggers.add(task);
@@ -252,7 +256,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     const why = this.isSettled ? `${this.#state} already` : 'not held';
     throw new StateError(
       'task-not-held',
-      `${this.name} can't be ${what}: it is ${why}. Ask for it with \`hold: true\`, and unlock it once.`,
+      `${this.name} can't be ${what}: it is ${why}. Start it with \`hold: true\`, and unlock it once.`,
     );
   }
 

@@ -1,34 +1,34 @@
 /**
- * What somebody waits for before going on: a count of what is missing, and which tasks and events those are, so that a
- * circle can be found before it is closed.
+ * A gate that opens when all its prerequisites are done. It counts the missing ones, and knows which tasks and events
+ * they are, so that a cycle is found before it is closed.
  *
  *   missing 1 (the lock)  ─ add ─► 2 ─ one is done ─► 1 ─ release ─► 0: open, once
  */
 import { TaskError } from '../../core/errors.js';
 
-/** A task or an event, as those see it that wait for it. */
+/** A task or an event, as its waiters use it. */
 export interface Awaited {
   readonly name: string;
-  /** Somebody waits for it. */
+  /** True if any task or event waits for it. */
   readonly hasSubsequents: boolean;
-  /** Calls back at the call that settles it, at once if it has settled. */
+  /** Calls `subsequent` inside the call that settles it, or at once if it has settled. */
   whenSettled(subsequent: Subsequent): void;
-  /** What it waits for itself, unsettled. */
+  /** Returns the unsettled tasks and events that it waits for. */
   awaits(): Iterable<Awaited>;
-  /** Somebody else tells of its failure: a rejection that nobody listens to is no news to the page. */
+  /** Marks its promise as handled, because its waiter reports the failure: the page gets no `unhandledrejection`. */
   silence(): void;
 }
 
-/** What can be named as a prerequisite: the future itself, or something that stands for it. */
+/** A prerequisite: the future itself, or an object that stands for it. */
 interface Prerequisite {
   /** @internal */
   readonly node: Awaited;
 }
 
-/** @param failure null where it is done; else what it was cancelled or failed with */
+/** @param failure `null` if it is done; otherwise the reason for which it failed or was cancelled */
 export type Subsequent = (failure: { readonly reason: unknown } | null) => void;
 
-/** The task or event; undefined: any other promise, which can't be part of a circle that is seen here. */
+/** Returns the task or event; undefined for any other promise, through which cycles can't be found. */
 function nodeOf(value: PromiseLike<unknown>): Awaited | undefined {
   return 'node' in value ? (value as unknown as Prerequisite).node : undefined;
 }
@@ -40,7 +40,10 @@ export class Gate {
   #missing = 1;
   #isOver = false;
 
-  /** Closed until `release`: what is added before that is waited for. @param onFailed called once, and nothing after it */
+  /**
+   * Creates a closed gate. It waits for `release`, and for everything added before.
+   * @param onFailed called once, at the first failure; nothing is called after it
+   */
   constructor(onOpen: () => void, onFailed: (reason: unknown) => void) {
     this.#onOpen = onOpen;
     this.#onFailed = onFailed;
@@ -69,7 +72,7 @@ export class Gate {
     });
   }
 
-  /** One that was missing is there; the lock itself, where nothing was added. */
+  /** Counts one prerequisite as done, or the first lock. */
   release(): void {
     if (--this.#missing > 0 || this.#isOver) return;
     this.#isOver = true;
@@ -85,23 +88,26 @@ export class Gate {
 }
 
 /**
- * Before `waiter` waits for `awaited`: nothing that `awaited` waits for may wait for `waiter`.
+ * Checks that `waiter` may wait for `awaited`: nothing that `awaited` waits for may wait for `waiter`.
  * @throws TaskError `task-cycle`, with the path
  */
 export function refuseCycle(waiter: Awaited, awaited: PromiseLike<unknown>): void {
   const node = nodeOf(awaited);
-  // Nothing leads back to what nobody waits for: graphs that grow at their ends cost nothing here.
+  // No cycle can contain a waiter that nothing waits for. So graphs that grow at their ends cost nothing here.
   if (!node || (node !== waiter && !waiter.hasSubsequents)) return;
   const path = pathTo(waiter, node);
   if (!path) return;
   const names = [waiter, ...path].map(({ name }) => name);
   throw new TaskError(
     'task-cycle',
-    `A circle: ${waiter.name} can't wait for ${node.name}, because it would wait for itself (${names.join(' waits for ')}). Leave out one of these.`,
+    `A cycle: ${waiter.name} can't wait for ${node.name}, because it would wait for itself (${names.join(' waits for ')}). Leave out one of these.`,
   );
 }
 
-/** From `from` to `goal` along what each waits for, both included. Iterative: chains may be as long as memory lasts. */
+/**
+ * Finds a path from `from` to `goal` along awaited tasks, both included. It is iterative, because chains may be very
+ * long.
+ */
 function pathTo(goal: Awaited, from: Awaited): Awaited[] | undefined {
   const cameFrom = new Map<Awaited, Awaited | null>([[from, null]]);
   const left = [from];
@@ -123,7 +129,10 @@ function pathTo(goal: Awaited, from: Awaited): Awaited[] | undefined {
 const due: (() => void)[] = [];
 let isDispatching = false;
 
-/** Whatever settles in this call does so before any of its subsequents is called: of a whole graph none is told that another one failed first. */
+/**
+ * Settles several tasks before any of their subsequents is called. So no task of a cancelled graph sees another one's
+ * failure first.
+ */
 export function settleTogether(settle: () => void): void {
   if (isDispatching) {
     settle();
@@ -138,7 +147,7 @@ export function settleTogether(settle: () => void): void {
   }
 }
 
-/** Calls one after the other, never one inside another: a chain of 100,000 events is no recursion. */
+/** Makes the calls one after the other, never nested, so that long chains of events don't recurse. */
 export function dispatch(calls: readonly (() => void)[]): void {
   due.push(...calls);
   if (isDispatching) return;

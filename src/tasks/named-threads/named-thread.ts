@@ -1,37 +1,37 @@
 import { OptionError, StateError } from '../../core/errors.js';
 import { QUEUE_NAMES, type QueueName, type ThreadName, type ThreadQueues } from './thread-queues.js';
 
-/** What can be asked of a thread from elsewhere. */
+/** A request from another thread to a named thread. */
 export type ThreadRequest =
   | { readonly kind: 'return'; readonly queue: QueueName }
   | { readonly kind: 'shutDown' };
 
 /**
- * A named thread: one that tasks can be sent to by its name (`{ thread: 'render' }`), each with a main and a local queue.
- * `game` is the thread that has the task system. In an engine `render` and `rhi` are its threads; where there is no such thread,
- * the one before it in this order stands for it.
+ * A named thread: tasks are sent to it by its name (`{ thread: 'render' }`), to its main or its local queue. `game` is
+ * the thread that has the task system; an engine also has `render` and `rhi`. A missing thread is replaced by the one
+ * before it in this order.
  */
 export class NamedThread {
-  /** Which thread it is in truth: `game` where there is no other one. */
+  /** Name of the real thread: `game` if it replaces a missing one. */
   readonly name: ThreadName;
   readonly #queues: ThreadQueues | null;
   readonly #ask: (request: ThreadRequest) => void;
 
-  /** @internal @param queues null: they are elsewhere */
+  /** @internal @param queues the thread's queues; `null` if they are on another thread */
   constructor(name: ThreadName, queues: ThreadQueues | null, ask: (request: ThreadRequest) => void) {
     this.name = name;
     this.#queues = queues;
     this.#ask = ask;
   }
 
-  /** Whether this code runs on it. */
+  /** True if the calling code runs on this named thread. */
   get isHere(): boolean {
     return this.#queues !== null;
   }
 
   /**
-   * Runs all tasks of the queue now, without a turn of the event loop. On this thread only.
-   * @returns how many there were
+   * Runs all tasks of the queue now, without a turn of the event loop. Only code on the named thread may call it.
+   * @returns number of tasks that ran
    * @throws StateError `queue-in-process`, `thread-elsewhere`
    */
   processUntilIdle(queue: QueueName = 'main'): number {
@@ -39,20 +39,24 @@ export class NamedThread {
   }
 
   /**
-   * Runs tasks of the queue as they come, until `requestReturn` or `requestShutdown`. On this thread only.
+   * Runs tasks of the queue as they come, until `requestReturn` or `requestShutdown`. Only code on the named thread may
+   * call it.
    * @returns rejects with StateError `queue-in-process`, `thread-elsewhere`
    */
   async processUntilReturn(queue: QueueName = 'main'): Promise<'returned' | 'shut down'> {
     return this.#own(queue).processUntilReturn(queue);
   }
 
-  /** Whoever processes the queue until a return is requested returns, behind all that was queued before. From any thread. */
+  /** Ends one `processUntilReturn` of the queue, behind all tasks that were queued before. Any thread may call it. */
   requestReturn(queue: QueueName = 'main'): void {
     checkQueue(queue);
     this.#ask({ kind: 'return', queue });
   }
 
-  /** The thread takes no more tasks: those that it has not begun are cancelled with `thread-shut-down`. From any thread. */
+  /**
+   * Makes the thread take no more tasks. Tasks that have not begun are cancelled with `thread-shut-down`. Any thread
+   * may call it.
+   */
   requestShutdown(): void {
     this.#ask({ kind: 'shutDown' });
   }
@@ -62,12 +66,12 @@ export class NamedThread {
     if (this.#queues) return this.#queues;
     throw new StateError(
       'thread-elsewhere',
-      `The queues of the ${this.name} thread are processed there. Send it a task that does it with \`task.thread\`, or request a return.`,
+      `The queues of the ${this.name} thread can be processed on that thread only. Send it a task that calls \`task.thread\`, or request a return.`,
     );
   }
 }
 
-/** The handle of queues that are here. */
+/** Creates the handle of a named thread on that thread itself. */
 export function localThread(name: ThreadName, queues: ThreadQueues): NamedThread {
   return new NamedThread(name, queues, (request) => obeyRequest(queues, request));
 }

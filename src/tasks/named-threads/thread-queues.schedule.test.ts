@@ -8,11 +8,11 @@ import {
 } from '../../sync/testing/schedule-explorer.js';
 import { type QueueName, ThreadQueues } from './thread-queues.js';
 
-// T2: what comes to a named thread's queues comes in turns of its event loop, in any order. Each step here is one such turn.
+// T2: calls reach a named thread's queues in turns of its event loop, in any order. Each step here is one such turn.
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Turns that the queues have asked for: the thread takes them when it is its choice, not the browser's. */
+/** Turns that the queues have requested. The explorer chooses when the thread takes them. */
 const turns: (() => void)[] = [];
 
 beforeEach(() => {
@@ -28,20 +28,20 @@ afterEach(() => vi.unstubAllGlobals());
 
 interface Shape {
   readonly queue: QueueName;
-  /** Who processes until a return so many times. */
+  /** Number of calls of `processUntilReturn`. */
   readonly processes: number;
   readonly shutsDown: boolean;
 }
 
 type Queues = new (clock: ManualClock) => ThreadQueues;
 
-/** Two senders, one of them with a return behind each of its calls; who processes; perhaps a shutdown. */
+/** Two senders, one of which requests a return after each call, a processing thread, and an optional shutdown. */
 function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => Program {
   return () => {
     turns.length = 0;
     const queues = new Class(new ManualClock());
     const fates = new Map<string, string[]>();
-    /** Noted, not thrown: a call must not throw, and who processes would be told. */
+    /** Errors of calls, noted because a call must not throw. */
     const faults: string[] = [];
     let running = 0;
     const ends: string[] = [];
@@ -56,7 +56,7 @@ function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => P
           run: () => {
             fate.push('ran');
             if (++running > 1) faults.push(`${name} runs inside another call of its queue`);
-            // What is called may try, and is refused for its own queue.
+            // The call tries to process its own queue, which throws.
             try {
               if (running === 1) queues.processUntilIdle(queue);
               faults.push('a queue is processed inside itself');
@@ -129,7 +129,7 @@ function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => P
       invariant: () => {
         expect(faults.join()).toBe('');
         for (const [name, fate] of fates) expect(fate.length, `what became of ${name}`).toBeLessThan(2);
-        // When the first one has returned, so has what was queued before the request.
+        // When the first call has returned, all calls queued before the request have run.
         if (ends[0] === 'returned')
           expect(fates.get('a0'), 'what had become of a0 at the return').toEqual(['ran']);
         if (isDown) for (const [name, fate] of fates) expect(fate, name).toHaveLength(1);
@@ -138,7 +138,7 @@ function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => P
         expect(ends).toHaveLength(processes);
         if (!shutsDown) for (const each of ends) expect(each).toBe('returned');
         expect(fates.size).toBe(4);
-        // Who has processed until a return leaves what came behind it to the next one.
+        // A call that has returned leaves later entries to the next call.
         if (!shutsDown && queue === 'local') queues.processUntilIdle(queue);
         for (const [name, fate] of fates)
           if (queue === 'local' || shutsDown) expect(fate, name).toHaveLength(1);
@@ -153,7 +153,7 @@ const SHAPES: readonly Shape[] = (['local', 'main'] as const).flatMap((queue) =>
 ]);
 
 it.each(SHAPES)(
-  'T2: calls run once, returns arrive, and a shutdown leaves nothing, in every order: $queue, shutdown $shutsDown',
+  'T2: calls run once, returns arrive, and a shutdown empties the queues, in every order: $queue, shutdown $shutsDown',
   async (shape) => {
     const { schedules, steps } = await exploreAsync(program(ThreadQueues, shape), { maxDelays: 3 });
     console.log(
@@ -165,7 +165,7 @@ it.each(SHAPES)(
 
 const caught = (Class: Queues, shape: Shape) => exploreAsync(program(Class, shape), { maxDelays: 3 });
 
-it('T2: is caught: of two requests that nobody waits for yet one is kept', async () => {
+it('T2: the explorer catches queues that keep only one of two pending return requests', async () => {
   class Merging extends ThreadQueues {
     #last: QueueName | null = null;
     override requestReturn(queue: QueueName): void {
@@ -176,7 +176,7 @@ it('T2: is caught: of two requests that nobody waits for yet one is kept', async
   await expect(caught(Merging, SHAPES[0]!)).rejects.toThrow(/Deadlock: processor waits for a return/);
 });
 
-it('T2: is caught: a return request that nobody waits for yet is lost', async () => {
+it('T2: the explorer catches queues that lose a pending return request', async () => {
   class Forgetful extends ThreadQueues {
     #isProcessed = false;
     override async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {
@@ -194,7 +194,7 @@ it('T2: is caught: a return request that nobody waits for yet is lost', async ()
   await expect(caught(Forgetful, SHAPES[0]!)).rejects.toThrow(/Deadlock: processor waits for a return/);
 });
 
-it('T2: is caught: a return overtakes what was queued before it', async () => {
+it('T2: the explorer catches a return that overtakes earlier calls', async () => {
   class Hasty extends ThreadQueues {
     #isRequest = false;
     override requestReturn(queue: QueueName): void {
@@ -209,7 +209,7 @@ it('T2: is caught: a return overtakes what was queued before it', async () => {
   await expect(caught(Hasty, SHAPES[0]!)).rejects.toThrow(/what had become of a0/);
 });
 
-it('T2: is caught: a shutdown abandons also what has run', async () => {
+it('T2: the explorer catches a shutdown that also abandons calls that have run', async () => {
   class Double extends ThreadQueues {
     readonly #all: Parameters<ThreadQueues['push']>[0][] = [];
     override push(call: Parameters<ThreadQueues['push']>[0], queue: QueueName): void {
@@ -224,7 +224,7 @@ it('T2: is caught: a shutdown abandons also what has run', async () => {
   await expect(caught(Double, SHAPES[1]!)).rejects.toThrow(/what became of/);
 });
 
-it('T2: is caught: a queue is processed inside itself', async () => {
+it('T2: the explorer catches a queue that is processed inside itself', async () => {
   class Unguarded extends ThreadQueues {
     readonly #calls: Parameters<ThreadQueues['push']>[0][] = [];
     override push(call: Parameters<ThreadQueues['push']>[0], queue: QueueName): void {

@@ -1,13 +1,13 @@
 /**
- * The queues of a named thread, on that thread (SYSTEMS T2). Tasks of the main queue run by themselves, between turns of the event
- * loop; those of the local queue run only while somebody on the thread processes it, at a point of that one's choice.
+ * The queues of a named thread, on that thread (SYSTEMS T2). Tasks of the main queue run by themselves, between turns
+ * of the event loop. Tasks of the local queue run only while code on the thread processes it.
  *
  *   main    ─► as they come ────────────────────────────────► task, task …      8 ms, then a turn of the event loop
- *   local   ─► processUntilIdle │ processUntilReturn ────────► task, task … ─ return request ─► goes on behind the call
+ *   local   ─► processUntilIdle │ processUntilReturn ────────► task, task … ─ return request ─► the call returns
  *
- * A return request stands in the queue behind what was queued before it, so nothing of that is left out; those that nobody waits
- * for are kept, each for one who does. A queue is processed by one at a time: whoever is called by it may process the other queue,
- * and is refused for its own (the recursion guard).
+ * A return request is queued behind earlier tasks, so none of them is left out. A request without a processing call is
+ * kept for the next one. Only one call processes a queue at a time. A task of a queue may process the other queue, but
+ * not its own (the recursion guard).
  */
 import { StateError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
@@ -20,24 +20,24 @@ export const THREAD_NAMES: readonly ThreadName[] = ['game', 'render', 'rhi'];
 export type QueueName = 'main' | 'local';
 export const QUEUE_NAMES: readonly QueueName[] = ['main', 'local'];
 
-/** What waits in a queue. */
+/** An entry of a queue. */
 export interface QueuedCall {
   readonly priority: TaskPriority;
-  /** Nobody wants it any more. */
+  /** True when the call need not run any more. */
   readonly isOver: boolean;
-  /** Does not throw. */
+  /** Runs the call. Must not throw. */
   run(): void;
-  /** The thread takes no more tasks. */
+  /** Called instead of `run` when the thread takes no more tasks. */
   abandon(reason: StateError): void;
 }
 
 interface Line {
   readonly calls: TaskQueue<QueuedCall>;
-  /** Somebody processes it: the guard. */
+  /** True while a call processes the queue: the recursion guard. */
   isProcessed: boolean;
-  /** Requests that nobody has returned for: as many of those who come next do so at once. */
+  /** Return requests that have not ended a processing call yet. Each ends one at once. */
   returnsDue: number;
-  /** Of who has processed all of it and waits for more. */
+  /** Wakes the call that has processed all entries and waits for more. */
   wake: (() => void) | null;
 }
 
@@ -79,8 +79,8 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs what is in the queue, and what comes meanwhile, until it is empty.
-   * @returns how many calls there were
+   * Runs the calls in the queue, and those that arrive meanwhile, until it is empty.
+   * @returns number of calls that ran
    * @throws StateError `queue-in-process`
    */
   processUntilIdle(queue: QueueName): number {
@@ -97,7 +97,7 @@ export class ThreadQueues {
     }
   }
 
-  /** Runs what waits in the main queue, for 8 ms at most; nothing while somebody processes it. The rest runs by itself, as ever. */
+  /** Runs calls of the main queue for 8 ms at most, unless another call processes it. The rest runs by itself. */
   runPending(): void {
     const { main } = this.#lines;
     const began = this.#clock.now();
@@ -105,7 +105,7 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs what is in the queue and what will come, until a return or the thread's shutdown is requested.
+   * Runs the calls in the queue, and all that arrive, until a return or the thread's shutdown is requested.
    * @returns rejects with StateError `queue-in-process`
    */
   async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {
@@ -118,7 +118,7 @@ export class ThreadQueues {
           line.returnsDue--;
           return 'returned';
         }
-        // Nothing comes between the look at an empty queue and the mark that somebody waits: both are of one turn.
+        // No call can arrive between this check and setting `wake`: both happen in one turn of the event loop.
         const isLate = this.#clock.now() - began >= SLICE;
         if (line.calls.peek() && !isLate) {
           line.calls.take()?.run();
@@ -136,7 +136,7 @@ export class ThreadQueues {
     }
   }
 
-  /** Who processes the queue until then returns when all that was queued before has begun; nobody there: the next one who does. */
+  /** Ends one `processUntilReturn` of the queue, the pending or the next one, once all earlier calls have run. */
   requestReturn(queue: QueueName): void {
     const line = this.#lines[queue];
     this.push(
@@ -152,7 +152,7 @@ export class ThreadQueues {
     );
   }
 
-  /** Whoever processes a queue returns; what is queued, and what comes later, is abandoned. */
+  /** Ends all processing calls, and abandons queued and later calls. */
   shutDown(): void {
     if (this.#isShutDown) return;
     this.#isShutDown = true;
@@ -176,7 +176,7 @@ export class ThreadQueues {
     if (line.isProcessed) {
       throw new StateError(
         'queue-in-process',
-        `The ${queue} queue of this thread is being processed already, by a call further down or by one that waits. Process the other queue, or return first.`,
+        `The ${queue} queue of this thread is being processed already, by a call further up the stack or by a pending one. Process the other queue, or return first.`,
       );
     }
     line.isProcessed = true;

@@ -1,4 +1,4 @@
-/** The page's memory of which tasks get copies, by numbers: what a task starts is traced back to it. */
+/** Numbers of the page's memory that tasks copy. With them, copies of a copy are traced back to the original. */
 export class CopiedMemories {
   readonly #numbers = new WeakMap<ArrayBuffer, number>();
   readonly #memories = new Map<number, WeakRef<ArrayBuffer>>();

@@ -1,10 +1,10 @@
 /**
- * Gives queued jobs to whoever has nothing to do: through shared memory to the pool's workers, by message to one of them,
- * or to this thread where there are none.
+ * Gives queued jobs to idle threads: through shared memory to the pool's workers, by message to one worker, or to this
+ * thread if there are no workers.
  *
- *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► whichever worker is first
- *              │               └─► tickets there, for what has no place ─► likewise: it fetches the order ─┐
- *              ├─► OrderedJobs: one message, one answer ◄─────────────────── no shared memory ─────────────┘
+ *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► the first free worker
+ *              │               └─► tickets, if a job does not fit ────► the first free worker fetches the order ─┐
+ *              ├─► OrderedJobs: one message, one answer ◄─────────────────── no shared memory ───────────────────┘
  *              └─► PageJobs
  */
 
@@ -32,11 +32,11 @@ import { WorkerPool } from './worker-pool.js';
 export class JobRunner {
   readonly pool: WorkerPool;
   readonly threads: NamedThreads;
-  /** Shared memory that a task may have left half-written. */
+  /** Shared memory that a killed task may have left half-written. */
   readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
   #shared: SharedPool | null;
-  /** Of tasks that others have started in shared memory, when that was given up. */
+  /** Counts of tasks that other tasks had started in shared memory, at the end of the system. */
   #startedAtEnd: StartedTally = { pending: 0, done: 0, failed: 0 };
   readonly #queues: Readonly<Record<WorkerSet, TaskQueue<Job>>> = {
     high: new TaskQueue(),
@@ -86,17 +86,17 @@ export class JobRunner {
     this.threads = new NamedThreads(host, (worker, notice) => this.#hear(worker, notice));
   }
 
-  /** Workers that do nothing now, as far as this thread is told. */
+  /** Number of idle workers, as far as this thread knows. */
   get idleCount(): number {
     return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
   }
 
-  /** The task that a worker runs, as far as this thread has given it. */
+  /** Returns the name of the task that a worker runs, if this thread has ordered it. */
   taskOf(worker: PoolWorker): string | undefined {
     return worker.task?.name ?? this.#shared?.taskAt(worker.threadNumber);
   }
 
-  /** Also one that another worker's task has started. */
+  /** Returns whether the worker runs a task in shared memory, also one that another worker's task has started. */
   isRunning({ threadNumber }: PoolWorker): boolean {
     return this.#shared?.queues.runs(threadNumber) ?? false;
   }
@@ -105,7 +105,7 @@ export class JobRunner {
     return this.#shared?.queues.memory.words.byteLength ?? 0;
   }
 
-  /** Tasks that others have started in shared memory. */
+  /** Counts of tasks that other tasks have started in shared memory. */
   get started(): StartedTally {
     return this.#shared ? tallyStarted(this.#shared.queues.memory) : this.#startedAtEnd;
   }
@@ -118,7 +118,7 @@ export class JobRunner {
   readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
     this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
 
-  /** @returns when the workers have cleaned up */
+  /** Ends all jobs. @returns resolves when the workers have cleaned up */
   async dispose(reason: unknown): Promise<void> {
     this.#isDisposed = true;
     this.#shared?.dispose();
@@ -129,21 +129,21 @@ export class JobRunner {
     this.#shared = null;
   }
 
-  /** A thread has ended in the middle of a task with these arguments: what it was writing may be half-written. */
+  /** Marks shared memory in these arguments as half-written: a thread has died in the middle of their task. */
   readonly poison = (args: unknown): void => {
     for (const memory of sharedMemoryIn(args)) this.poisoned.add(memory);
   };
 
   #leave(worker: PoolWorker): void {
     this.#shared?.leave(worker);
-    // What was queued goes on in another one.
+    // Start another worker if there are more jobs than workers.
     for (const set of WORKER_SETS) {
-      if (!this.#isDisposed && this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+      if (!this.#isDisposed && this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
     }
   }
 
-  /** Jobs of the page, in shared memory and by message. */
-  #underWay(set: WorkerSet): number {
+  /** Returns the number of the page's jobs in flight, in shared memory and by message. */
+  #inFlight(set: WorkerSet): number {
     return (this.#shared?.sizeOf(set) ?? 0) + this.pool.busyOf(set);
   }
 
@@ -164,7 +164,7 @@ export class JobRunner {
         queue.take();
         job.future.advance('queued');
         this.pool.touch();
-        if (this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+        if (this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
         continue;
       }
       const worker = this.pool.take(set);
@@ -173,7 +173,7 @@ export class JobRunner {
     }
   }
 
-  /** A worker waits for the order of a job, and for the word that all is sent. */
+  /** Sends a worker the order that it fetches by a ticket, then the notice that everything is sent. */
   #hand(worker: PoolWorker, job: Job | undefined): void {
     if (job) {
       this.pool.occupy(worker);
@@ -191,12 +191,12 @@ export class JobRunner {
     this.#queues[job.target.set].push(job, priority);
   }
 
-  /** What this thread runs next, where there are no workers. */
+  /** Returns the queue of the job that this thread runs next if there are no workers. */
   #nextHere(): TaskQueue<Job> | undefined {
     return WORKER_SETS.map((set) => this.#queues[set]).find((queue) => queue.peek() !== undefined);
   }
 
-  /** To the queue of a named thread. */
+  /** Sends a job to the queue of a named thread. */
   #send(job: Job, name: ThreadName): void {
     const opening = this.threads.whenOpen(name);
     if (opening) {
@@ -221,7 +221,7 @@ export class JobRunner {
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
-    // Also while it is disposed of.
+    // Handle these two also while the system is being disposed of.
     if (notice.kind === 'exited') worker.onExited?.();
     if (notice.kind === 'untracked') this.#host.onError(untrackedError(notice.task, thrownBy(notice)));
     if (this.#isDisposed) return;

@@ -4,7 +4,7 @@ import { sharedArray } from '../arguments/shared-array.js';
 import { ThreadQueues } from '../named-threads/thread-queues.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 
-/** Runnables that a test lets go on. */
+/** Functions that let runnables of a test continue. */
 let end = (): void => {};
 
 const modules = {
@@ -20,7 +20,7 @@ const modules = {
 const lost = (port: RegExp) =>
   expect.objectContaining({ code: 'message-lost', details: { port: expect.stringMatching(port) } });
 
-describe('messages that the browser could not read', () => {
+describe('lost messages', () => {
   it.each([
     ['from a worker', (worker: FakeWorker) => worker.loseAnswer(), /answers of Worker 1/],
     ['to a worker', (worker: FakeWorker) => worker.loseOrder(), /orders to Worker 1/],
@@ -32,11 +32,11 @@ describe('messages that the browser could not read', () => {
     lose(started[0]!);
     await expect(future).rejects.toEqual(lost(port));
     expect(told).toEqual([lost(port)]);
-    // The worker serves on.
+    // The worker still serves orders.
     await expect(module.run('name')).resolves.toBe('pool');
   });
 
-  it('of a named thread are reported by its name', async () => {
+  it('lost messages of a named thread are reported with its name', async () => {
     const { system, module, told } = await createTestSystem(modules, 1, false);
     const thread = new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() });
     system.attachThread('render', thread);
@@ -47,7 +47,7 @@ describe('messages that the browser could not read', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('of a runnable are reported, and it goes on', async () => {
+  it('lost messages of a runnable are reported, and it continues', async () => {
     const { system, started, told } = await createTestSystem(modules, 1);
     const thread = await system.createThread('test:waits', { name: 'physics' });
     started.at(-1)!.loseOrder();
@@ -58,7 +58,7 @@ describe('messages that the browser could not read', () => {
     await thread.done;
   });
 
-  it('have the page send its shared memory again', async () => {
+  it('a lost message makes the page send its shared memory again', async () => {
     const { module, started, told } = await createTestSystem(modules, 1);
     await module.run('name', { values: sharedArray(Int32Array, 4) });
     const [worker] = started as [FakeWorker];

@@ -8,7 +8,7 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
-/** By the tasks themselves, whatever becomes of their answers. */
+/** Log that the tasks themselves write, independent of their answers. */
 const marks: string[] = [];
 beforeEach(() => void marks.splice(0));
 
@@ -36,7 +36,7 @@ const modules = {
   },
 };
 
-/** Calls that note their names, and what comes of the thread's end. */
+/** Creates calls that log their names, or that they were abandoned. */
 function queuesOf() {
   const queues = new ThreadQueues();
   const log: string[] = [];
@@ -59,7 +59,7 @@ function queuesOf() {
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('T2: queues of a named thread', () => {
-  it('the main queue runs by itself, urgent ones first; the local one when it is processed', async () => {
+  it('the main queue runs by itself, urgent calls first; the local queue runs when it is processed', async () => {
     const { queues, log, push } = queuesOf();
     push('local', 'local');
     push('a', 'main');
@@ -71,7 +71,7 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['!b', 'a', 'local']);
   });
 
-  it('R5: what waits at a frame’s end runs then, for 8 ms at most, and not within another call', async () => {
+  it('R5: pending calls run at a frame’s end, for 8 ms at most, and not within another call', async () => {
     const clock = new ManualClock();
     const queues = new ThreadQueues(clock);
     const log: string[] = [];
@@ -94,7 +94,7 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  it('nobody processes a queue inside itself; the other one may be', async () => {
+  it('a call of a queue may process the other queue, but not its own', async () => {
     const { queues, log, push } = queuesOf();
     const tried: unknown[] = [];
     const attempt = (queue: QueueName) => {
@@ -122,15 +122,15 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['outer', 'inner']);
   });
 
-  it('a return request comes behind what was queued before it, at any time, and is never lost', async () => {
+  it('a return request comes after earlier calls, at any time, and is never lost', async () => {
     const { queues, log, push } = queuesOf();
-    // Before anybody processes the queue.
+    // Before the queue is processed.
     push('a', 'local');
     queues.requestReturn('local');
     push('b', 'local');
     expect(await queues.processUntilReturn('local')).toBe('returned');
     expect(log).toEqual(['a']);
-    // While somebody waits at the empty queue, and by a call of the queue.
+    // While a call waits for entries, and by a call of the queue.
     const second = queues.processUntilReturn('local');
     await waitFor(() => expect(log).toEqual(['a', 'b']));
     queues.requestReturn('local');
@@ -140,14 +140,14 @@ describe('T2: queues of a named thread', () => {
     push('d', 'local');
     expect(await third).toBe('returned');
     expect(log).toEqual(['a', 'b', 'c', 'd']);
-    // Of the main queue, which runs by itself, it is kept for the next one.
+    // The main queue runs by itself, and keeps the request for the next processing call.
     queues.requestReturn('main');
     await turn();
     push('e', 'main');
     expect(await queues.processUntilReturn('main')).toBe('returned');
   });
 
-  it('a shutdown ends all who process, and abandons what is queued and what comes', async () => {
+  it('a shutdown ends processing calls, and abandons queued and later entries', async () => {
     const { queues, log, push } = queuesOf();
     const waits = [queues.processUntilReturn('main'), queues.processUntilReturn('local')];
     await turn();
@@ -175,7 +175,7 @@ describe.each([
     return { ...made, attached };
   };
 
-  it('each name means a thread, which may stand for others', async () => {
+  it('each name means a thread, which may replace missing ones', async () => {
     for (const [names, expected] of [
       [[], ['game', 'game', 'game']],
       [['render'], ['game', 'render', 'render']],
@@ -196,7 +196,7 @@ describe.each([
     }
   });
 
-  it('what they write, give and throw comes back; they start tasks elsewhere, and are sent tasks by tasks', async () => {
+  it('changes, results and errors come back; tasks there start tasks elsewhere, and tasks start tasks there', async () => {
     const { module } = await create(['render']);
     const log = sharedArray(Int32Array, 4);
     await module.run('note', { log, label: 7 }, { thread: 'render' });
@@ -207,7 +207,7 @@ describe.each([
     expect(await module.run('send', 'render')).toEqual(['pool', 'render']);
   });
 
-  it.each(['game', 'render'] as const)('%s: the local queue waits for who processes it', async (thread) => {
+  it.each(['game', 'render'] as const)('%s: the local queue waits until it is processed', async (thread) => {
     const { system, module } = await create(['render']);
     const first = module.run('name', null, { thread, queue: 'local' });
     const unwanted = module.run('name', null, { thread, queue: 'local' });
@@ -224,7 +224,7 @@ describe.each([
     handle.requestReturn('local');
     expect(await serving).toBe('returned');
     if (thread === 'render') {
-      expect(() => handle.processUntilIdle()).toThrow(/processed there/);
+      expect(() => handle.processUntilIdle()).toThrow(/can be processed on that thread only/);
     }
     const left = module.run('name', null, { thread, queue: 'local' });
     handle.requestShutdown();
@@ -233,7 +233,7 @@ describe.each([
     await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
   });
 
-  it('a thread that ends takes what it runs; what it has not begun goes on elsewhere', async () => {
+  it('a thread that ends fails its running task; tasks that it has not begun run elsewhere', async () => {
     const { system, module } = await create(['render']);
     const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
     const runs = module.run('never', written, { thread: 'render' });
@@ -245,11 +245,11 @@ describe.each([
     expect(waits.state).toBe('queued');
     expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
     expect(await waits).toBe('game');
-    // A copy that nobody gives back leaves the original whole.
+    // A copy that does not come back leaves the original unchanged.
     expect([written, untouched].map((array) => system.isPoisoned(array))).toEqual([isShared, false]);
   });
 
-  it('what is cancelled while its module is on the way to the thread does not run there', async () => {
+  it('a task that is cancelled while the thread loads its module does not run there', async () => {
     const { system, module } = await create([]);
     let load = () => {};
     const whenLoaded = new Promise<void>((resolve) => {
@@ -272,7 +272,7 @@ describe.each([
     expect(marks).toEqual(['wanted', 'last']);
   });
 
-  it('bad input is refused', async () => {
+  it('invalid names and queues throw typed errors', async () => {
     const { system, module } = await create([]);
     for (const options of [
       { thread: 'audio' as never },

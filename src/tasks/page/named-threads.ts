@@ -1,5 +1,5 @@
 /**
- * Which threads have names in a task system, and which thread a name means (SYSTEMS T2).
+ * The named threads of a task system, and the real thread behind each name (SYSTEMS T2).
  *
  *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
  */
@@ -21,7 +21,7 @@ export class NamedThreads {
   readonly game: ThreadQueues;
   readonly gameThread: NamedThread;
   readonly #attached = new Map<AttachedName, PoolWorker>();
-  /** Asked to take no more tasks, and have not answered yet: what ends each. */
+  /** Functions that end threads which were asked to leave and have not answered yet. */
   readonly #leaving = new Set<() => void>();
   readonly #open: (() => Promise<void>) | null;
   readonly #onError: (error: unknown) => void;
@@ -40,7 +40,7 @@ export class NamedThreads {
     this.#onNotice = onNotice;
   }
 
-  /** Tasks for this name go to that thread from now on, which serves them (`serve-tasks.ts`). */
+  /** Sends tasks for this name to the thread behind the port from now on; it serves them with `serve-tasks.ts`. */
   attach(name: AttachedName, port: WorkerLike): void {
     this.detach(name);
     const worker = new PoolWorker({
@@ -56,7 +56,7 @@ export class NamedThreads {
     this.#attached.set(name, worker);
   }
 
-  /** The thread is gone: what it has not begun goes to the one that stands for it then. */
+  /** Removes a thread that has ended. Tasks that it has not begun go to the thread that replaces it. */
   detach(name: AttachedName): void {
     const worker = this.#attached.get(name);
     this.#attached.delete(name);
@@ -64,10 +64,11 @@ export class NamedThreads {
   }
 
   /**
-   * The thread loses its name, and may live on. No task runs twice: what it has not begun goes on elsewhere when it has
-   * answered that it begins no more, or is gone.
+   * Takes the name from a thread, which may live on. Tasks that it has not begun go to another thread, once it has
+   * confirmed that it begins no more, or has ended. So no task runs twice.
    *
-   * @returns resolves then
+   * @param gone resolves when the thread has ended
+   * @returns resolves when the thread has confirmed or ended
    */
   leave(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
     const worker = this.#attached.get(name);
@@ -87,7 +88,10 @@ export class NamedThreads {
     });
   }
 
-  /** Before the first use of a name: undefined where all are known. Threads that can't be had are stood for by others. */
+  /**
+   * Attaches the threads before the first use of a name. A thread that can't be attached is replaced by another.
+   * @returns undefined if all are attached already
+   */
   whenOpen(name: ThreadName): Promise<void> | undefined {
     if (name === 'game' || !this.#open || this.#isOpen) return undefined;
     this.#opening ??= this.#open()
@@ -98,7 +102,7 @@ export class NamedThreads {
     return this.#opening;
   }
 
-  /** Where tasks for this name go; null: here. */
+  /** Returns the thread to which tasks for this name go; `null` for this thread. */
   find(name: ThreadName): PoolWorker | null {
     const at = this.#nameOf(name);
     return at === 'game' ? null : (this.#attached.get(at) ?? null);
@@ -110,7 +114,7 @@ export class NamedThreads {
     return new NamedThread(at, null, (request) => this.#attached.get(at)?.tell(request));
   }
 
-  /** Those that are threads of their own. */
+  /** Attached threads by name, without the game thread. */
   get attached(): Iterable<readonly [AttachedName, PoolWorker]> {
     return this.#attached;
   }

@@ -1,9 +1,10 @@
 /**
- * Jobs that go to one thread by message, which answers each once: to a worker of the pool, or to a queue of a named thread.
+ * Jobs that go by message to a pool worker, or to a queue of a named thread. Each order has one answer.
  *
- *   job ─► its module is told, once ─► order, with copies where memory is not shared ═► worker ═► answer ─► changes, result
+ *   job ─► its module, once ─► order, with copies where memory is not shared ═► worker ═► answer ─► changes, result
  *
- * What a thread has not begun when it ends is given to another one; what it had begun fails, and is poisoned.
+ * If a thread ends, jobs that it has not begun go to another thread. A job that it had begun fails, and its memory is
+ * poisoned.
  */
 import { FencepostError, ThreadError } from '../../core/errors.js';
 import { applyChanges } from '../arguments/task-arguments.js';
@@ -11,32 +12,32 @@ import type { TaskFuture } from '../futures/task-future.js';
 import { type Job, type LoadedModule, orderOf } from '../job.js';
 import { argumentsRefused, isRefused, loadFailed } from '../task-errors.js';
 import type { TaskOrder } from '../task-messages.js';
-import { addTold, taskNumberOf } from '../task-rings.js';
+import { addReported, taskNumberOf } from '../task-rings.js';
 import { CopiedMemories } from './copied-memories.js';
 import type { DoneOrder, PoolWorker } from './pool-worker.js';
 import type { WorkerPool } from './worker-pool.js';
 
 interface OrderedJobsHost {
   readonly pool: Pick<WorkerPool, 'watch' | 'release'>;
-  /** There is mail for a worker that may sleep in shared memory. */
+  /** Wakes a worker that may sleep in shared memory, because it has a message. */
   readonly announceMail: (worker: PoolWorker) => void;
-  /** A thread has ended, and nobody has begun the job. */
+  /** Queues a job again, because its thread has ended before it began the job. */
   readonly again: (job: Job, priority?: 'high') => void;
-  /** A thread has ended in the middle of a task with these arguments. */
+  /** Marks the memory of a task as half-written, because its thread has died in the middle. */
   readonly poison: (args: unknown) => void;
   readonly isDisposed: () => boolean;
 }
 
 export class OrderedJobs {
   readonly #host: OrderedJobsHost;
-  /** What the page's memory is called in copies. */
+  /** Numbers of the page's memory, for copies. */
   readonly copied = new CopiedMemories();
 
   constructor(host: OrderedJobsHost) {
     this.#host = host;
   }
 
-  /** By a worker that was taken for it, and is released behind it. */
+  /** Runs a job on a worker that was taken from the pool for it, and then releases the worker. */
   async runInPool(job: Job, worker: PoolWorker): Promise<void> {
     const { module, name, future } = job;
     const { pool, announceMail, again, poison } = this.#host;
@@ -52,12 +53,12 @@ export class OrderedJobs {
       const sent = { ...order, module: module.number, name, set: job.target.set };
       const ordered = sendOrder(worker, sent, number, future, ({ changes, ran }) => {
         hasEnded = true;
-        if (worker.events && ran) addTold(worker.events, ran, taskNumberOf(module, name), indices);
+        if (worker.events && ran) addReported(worker.events, ran, taskNumberOf(module, name), indices);
         applyChanges(originals, changes);
       });
       announceMail(worker);
-      ordered.catch(() => {}); // the reason may be that the module could not be loaded
-      // Ranges of a counter that is shared end by that; others are called off between two calls.
+      ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
+      // A shared counter ends its ranges itself. Other ranges are retracted, which ends them between two calls.
       if (order.kind === 'share' && order.packed) {
         future.watch(
           () => true,
@@ -80,7 +81,7 @@ export class OrderedJobs {
     }
   }
 
-  /** By a named thread, when it is its turn in the queue there. */
+  /** Runs a job in a queue of a named thread. */
   async runInQueue(job: Job, worker: PoolWorker): Promise<void> {
     const { module, name, future, target } = job;
     const number = worker.nextOrder();
@@ -99,7 +100,7 @@ export class OrderedJobs {
       const ordered = sendOrder(worker, sent, number, future, ({ changes }) =>
         applyChanges(originals, changes),
       );
-      ordered.catch(() => {}); // the reason may be that the module could not be loaded
+      ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
       future.watch(
         () => hasBegun,
         () => worker.tell({ kind: 'retract', number }),
@@ -112,7 +113,7 @@ export class OrderedJobs {
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);
-      // Nobody would take back an order for what was cancelled meanwhile.
+      // Don't queue a job again that was cancelled meanwhile: its retraction would be missed.
       if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !isDisposed()) again(job);
       else if (code === 'thread-shut-down') future.cancel(error);
@@ -120,17 +121,17 @@ export class OrderedJobs {
     }
   }
 
-  /** Once per worker. */
+  /** Loads a module on a worker, once per worker. */
   #load({ number, url, names }: LoadedModule, worker: PoolWorker): Promise<unknown> {
     const known = worker.modules.get(number);
     if (known) return known;
     worker.tell({ kind: 'module', number, url, names });
     const loading = worker.order({ kind: 'load', module: number }).catch((cause) => {
       worker.modules.delete(number);
-      const isTold = cause instanceof ThreadError || cause?.code === 'task-module-differs';
-      throw isTold ? cause : loadFailed(url, worker.name, cause);
+      const isExplained = cause instanceof ThreadError || cause?.code === 'task-module-differs';
+      throw isExplained ? cause : loadFailed(url, worker.name, cause);
     });
-    loading.catch(() => {}); // whoever ordered it may not wait for it any more
+    loading.catch(() => {}); // the job that ordered it may not await it any more
     worker.modules.set(number, loading);
     return loading;
   }
@@ -139,7 +140,11 @@ export class OrderedJobs {
 const isDeath = (error: unknown): boolean =>
   error instanceof ThreadError && error.code === 'task-worker-died';
 
-/** @param onEnd told what the task has written and when it ran, whether it has succeeded or not @throws TaskError `task-arguments-refused` */
+/**
+ * Sends an order.
+ * @param onEnd receives the task's changes and its times, whether it succeeded or failed
+ * @throws TaskError `task-arguments-refused`
+ */
 function sendOrder(
   worker: PoolWorker,
   order: TaskOrder,

@@ -1,4 +1,4 @@
-/** Jobs that run on this thread: all of them where there are no workers, and those that are sent to the game thread. */
+/** Runs jobs on this thread: jobs of the game thread, and all jobs if there are no workers. */
 import { StateError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
@@ -20,13 +20,13 @@ export class PageJobs {
   readonly #rings: TaskRings | undefined;
   readonly #locals = new ThreadLocals();
 
-  /** @param rings where it is noted what runs, and when */
+  /** @param rings records the jobs and their times for the timeline */
   constructor(startFor: StartFor, rings: TaskRings | undefined) {
     this.#startFor = startFor;
     this.#rings = rings;
   }
 
-  /** Up to its first promise. @param thread that it runs by the name of */
+  /** Runs a job, up to its first promise. @param thread handle of the game thread if the job was sent to it */
   run(job: Job, thread: NamedThread | null): void {
     const { module, name, args, begin, end, ranges, future, target } = job;
     future.advance('running');
@@ -38,7 +38,8 @@ export class PageJobs {
       const began = performance.now();
       const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
       const endIfOver = (): void => {
-        if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+        if (job.isOver)
+          throw new StateError('task-over', 'The task has settled, so the rest of its range is not run.');
       };
       let called: unknown;
       let milliseconds = 0;
@@ -52,7 +53,7 @@ export class PageJobs {
       }
       const isAwaited = isPromise(called);
       const until = isAwaited ? undefined : context.finish();
-      // Others go on meanwhile: it may wait for tasks that it has started.
+      // Let other jobs run meanwhile: the task may wait for tasks that it has started.
       if (isAwaited || until) void this.#await(job, called, context, until);
       else job.onDone(cloneResult(future, called), milliseconds);
     } catch (error) {
@@ -60,7 +61,7 @@ export class PageJobs {
     }
   }
 
-  /** This thread is about to run no more of them. */
+  /** Cleans up the thread's locals. Call it after the last job. */
   cleanUp(onError: (error: unknown) => void): void {
     this.#locals.clear(onError);
   }

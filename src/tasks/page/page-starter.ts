@@ -7,17 +7,17 @@ import type { StartOrder } from '../task-messages.js';
 import { findTask } from '../task-module.js';
 import type { WorkerSet } from '../task-sets.js';
 
-/** Starts a task for a task. */
+/** Starts a task on behalf of another task. */
 export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
-/** How a task on the page's thread starts tasks: as the page does. */
+/** Starts tasks for a task on the page's thread, as the page itself does. */
 export class PageStarter implements TaskStarter {
   readonly #module: LoadedModule;
   readonly #future: TaskFuture<unknown>;
   readonly #startFor: StartFor;
   readonly #set: WorkerSet;
 
-  /** @param set of the task that starts others */
+  /** @param set worker set of the starting task */
   constructor(module: LoadedModule, future: TaskFuture<unknown>, set: WorkerSet, startFor: StartFor) {
     this.#set = set;
     this.#module = module;

@@ -1,6 +1,6 @@
 /**
- * One worker of the pool, as the page sees it: orders go out, and each is answered once. A worker that has died
- * answers all that it owed with the error that says so.
+ * The page's side of one worker. It sends orders, and each gets one answer. If the worker dies, all unanswered orders
+ * reject with the error of its death.
  */
 import { ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
@@ -12,80 +12,80 @@ import { reasonOfDeath } from '../task-errors.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from '../task-messages.js';
 import type { WorkerSet } from '../task-sets.js';
 
-/** What the pool needs of a `Worker`. */
+/** A `Worker`, as the pool uses it. Tests replace it. */
 export interface WorkerLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
-  /** A message came that the browser can't read. */
+  /** Called for a message that the browser can't read. */
   onmessageerror?: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
 
 interface PoolWorkerHost {
-  /** From 1 on: its number among the threads that share memory; 0: it is none of these. */
+  /** Number among the threads that share memory, from 1; 0 for a named thread, which is not among them. */
   readonly threadNumber: number;
   readonly set: WorkerSet;
-  /** Default: by its number. */
+  /** Name for messages. Default: derived from its number. */
   readonly name?: string;
   readonly worker: WorkerLike;
-  /** The task that it runs, as far as that is known. */
+  /** Returns the name of the task that the worker runs, if it is known. */
   readonly taskOf: (worker: PoolWorker) => string | undefined;
-  /** What it says besides answers. */
+  /** Receives all messages of the worker that are not answers. */
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
-  /** The browser could not read a message to or from the worker. */
+  /** Called when the browser could not read a message to or from the worker. */
   readonly onLoss: (error: ThreadError) => void;
-  /** Called once, before the orders that it owes are rejected. */
+  /** Called once, before the unanswered orders are rejected. */
   readonly onDeath: (worker: PoolWorker, error: ThreadError) => void;
 }
 
 export type DoneOrder = Omit<Extract<TaskAnswer, { kind: 'done' }>, 'kind'>;
 
-/** By the number of its order. */
-interface Owed {
+/** An unanswered order. */
+interface Pending {
   readonly resolve: (done: DoneOrder) => void;
   readonly reject: (error: unknown) => void;
   readonly onEnd: ((end: Pick<DoneOrder, 'changes' | 'ran'>) => void) | undefined;
 }
 
-/** How long a worker may clean up. Milliseconds. */
+/** Longest time for a worker's clean-up, in milliseconds. */
 const EXIT_LIMIT = 1000;
 
-/** Nobody knows which order a lost message was about. */
+/** Outcome of a lost message. All unanswered orders reject, because the order of a lost message is unknown. */
 const LOSS =
   'Memory was sent again. Orders that the worker had not answered reject: start their tasks again.';
 
 export class PoolWorker {
   readonly name: string;
-  /** From 1 on: its number among the threads that share memory. */
+  /** Number among the threads that share memory, from 1; 0 for a named thread. */
   readonly threadNumber: number;
   readonly set: WorkerSet;
-  /** Numbers of the modules that it was told to load. */
+  /** Modules that it was ordered to load, by number. */
   readonly modules = new Map<number, Promise<unknown>>();
-  /** Tasks that it was ordered to run and has not answered. */
+  /** Number of tasks that it was ordered to run and has not answered. */
   busy = 0;
-  /** The last of them; null: none. */
+  /** The last task that it was ordered to run; `null` if there is none. */
   task: TaskFuture<unknown> | null = null;
-  /** It has answered at least once: its script is there. */
+  /** True once it has sent a message: its script has been loaded. */
   hasAnswered = false;
-  /** Called then, or when it is ended before. */
+  /** Called at the worker's first message, or when it ends before. */
   onFirstWord: (() => void) | null = null;
-  /** By the numbers of the orders that it has not answered. */
+  /** Futures of tasks by the numbers of unanswered orders. */
   readonly orders = new Map<number, TaskFuture<unknown>>();
-  /** Of a named thread: how to tell that it has begun with an order. */
+  /** Functions to call when a named thread has begun an order, by the order's number. */
   readonly begun = new Map<number, () => void>();
-  /** Its tasks have left something on its thread that wants to be cleaned up. */
+  /** True if its tasks have created thread locals that need a clean-up. */
   hasLocals = false;
   isLeaving = false;
-  /** What it has run, where anybody wants to see it. */
+  /** Events of the tasks that it has run; `null` without a timeline. */
   events: EventRing | null = null;
   onExited: (() => void) | null = null;
   readonly #worker: WorkerLike;
-  readonly #owed = new Map<number, Owed>();
+  readonly #pending = new Map<number, Pending>();
   readonly #die: (reason: string) => void;
   #isEnded = false;
   #orders = 0;
-  /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
+  /** Number of tasks that its tasks have started by message and await. It may get as many further orders meanwhile. */
   awaited = 0;
 
   constructor(host: PoolWorkerHost) {
@@ -132,7 +132,7 @@ export class PoolWorker {
         'task-worker-died',
         `${this.name} of the task system died${during}: ${reason}. ${
           this.hasAnswered
-            ? 'Tasks that were queued go on in others; what this one was writing is not to be trusted.'
+            ? 'Queued tasks run on other workers; memory that this one was writing may be half-written.'
             : 'Serve task-worker.js beside the library, or give its place as `workerUrl`.'
         }`,
       );
@@ -142,26 +142,27 @@ export class PoolWorker {
   }
 
   /**
-   * @param number of `nextOrder()`
-   * @param onEnd called with what a task has left behind, whether it succeeded or failed, before the promise settles
-   * @throws DOMException `DataCloneError` where the order can't be sent
+   * Sends an order.
+   * @param number a number of `nextOrder()`
+   * @param onEnd called with the task's changes and times, whether it succeeded or failed, before the promise settles
+   * @throws DOMException `DataCloneError` if the order can't be cloned
    */
-  order(order: TaskOrder, number = this.nextOrder(), onEnd?: Owed['onEnd']): Promise<DoneOrder> {
+  order(order: TaskOrder, number = this.nextOrder(), onEnd?: Pending['onEnd']): Promise<DoneOrder> {
     this.#worker.postMessage({ ...order, number });
-    return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject, onEnd }));
+    return new Promise((resolve, reject) => this.#pending.set(number, { resolve, reject, onEnd }));
   }
 
-  /** A number for an order, by which it can be retracted. */
+  /** Returns a number for an order, by which it can be retracted. */
   nextOrder(): number {
     return this.#orders++;
   }
 
-  /** Says what needs no answer. */
+  /** Sends a notice, which has no answer. */
   tell(notice: TaskNotice): void {
     this.#worker.postMessage(notice);
   }
 
-  /** It takes no more tasks, and cleans up what its tasks have left on its thread. @returns when it has, or after a second */
+  /** Makes the worker clean up its thread locals and take no more tasks. @returns resolves when it has, or after 1 s */
   exit(clock: Clock): Promise<void> {
     this.isLeaving = true;
     return new Promise((resolve) => {
@@ -174,17 +175,17 @@ export class PoolWorker {
     });
   }
 
-  /** Its script is something else, or never came. */
+  /** Ends a worker that has not sent a message: its script is a wrong one, or was never loaded. */
   giveUpStart(seconds: number): void {
     if (!this.#isEnded) this.#die(`It has not started within ${seconds} s`);
   }
 
-  /** It is gone without having said so. */
+  /** Ends a worker that has disappeared without an error. */
   vanish(): void {
     if (!this.#isEnded) this.#die('It closed itself, or the browser has ended it');
   }
 
-  /** Ends the worker; whatever it owes is rejected with `reason`. */
+  /** Ends the worker, and rejects all unanswered orders with `reason`. */
   end(reason: unknown): void {
     this.#hearFirstWord();
     this.#worker.onmessage = this.#worker.onmessageerror = this.#worker.onerror = null;
@@ -194,8 +195,8 @@ export class PoolWorker {
   }
 
   #rejectOrders(reason: unknown): void {
-    for (const owed of this.#owed.values()) owed.reject(reason);
-    this.#owed.clear();
+    for (const pending of this.#pending.values()) pending.reject(reason);
+    this.#pending.clear();
   }
 
   #hearFirstWord(): void {
@@ -204,12 +205,12 @@ export class PoolWorker {
   }
 
   #hear(answer: NumberedAnswer): void {
-    const owed = this.#owed.get(answer.number);
-    this.#owed.delete(answer.number);
+    const pending = this.#pending.get(answer.number);
+    this.#pending.delete(answer.number);
     this.begun.delete(answer.number);
     this.orders.delete(answer.number);
-    owed?.onEnd?.(answer);
-    if (answer.kind === 'done') owed?.resolve(answer);
-    else owed?.reject(thrownBy(answer));
+    pending?.onEnd?.(answer);
+    if (answer.kind === 'done') pending?.resolve(answer);
+    else pending?.reject(thrownBy(answer));
   }
 }

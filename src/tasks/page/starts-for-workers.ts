@@ -1,8 +1,9 @@
 /**
- * The page's side of tasks that workers' tasks start by message (`message-starter.ts`): it runs them as its own, and tells the end.
+ * The page's side of tasks that workers' tasks start by message (`message-starter.ts`). The page runs them as its own
+ * tasks, and reports their end.
  *
- *   worker ═ start, with copies of its copies ═► a task of the page's ─► result and changes ═► worker
- *                                                        └─ what it has changed of the page's memory is written there at once
+ *   worker ═ start, with copies of its copies ═► a task of the page ─► result and changes ═► worker
+ *                                                        └─ changes of the page's memory are written there at once
  */
 
 import { applyChanges, changesOf, unpackArguments } from '../arguments/task-arguments.js';
@@ -33,7 +34,7 @@ export class StartsForWorkers {
     const before = copies.map((copy) => copy.slice(0));
     const tell = (answer: Extract<TaskNotice, { kind: 'startEnded' }>['answer']): void => {
       const changes = changesOf(copies, before);
-      // What it has changed of the page's memory is changed there now, and not when the task that started it ends.
+      // Write changes of the page's memory now, and not only when the starting task ends.
       for (const [index, source] of (packed?.sources ?? []).entries()) {
         const memory = copied.find(source);
         if (memory)

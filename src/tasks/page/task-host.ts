@@ -4,28 +4,31 @@ import type { TaskRings } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { WorkerLike } from './pool-worker.js';
 
-/** What a task system is made of. */
+/** The environment of a task system. */
 export interface TaskHost {
-  /** The most workers; none: everything runs on this thread. */
+  /** Most workers per set. Without any, all tasks run on this thread. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
-  /** Resolves when nobody has the lock any more, which a worker holds while it lives; without it deaths in silence stay unnoticed. */
+  /**
+   * Resolves when the lock is free. A worker holds it while it lives. Without this function, workers that end silently
+   * stay unnoticed.
+   */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
-  /** Attaches the threads that have names besides this one; called once, when one of them is named. */
+  /** Attaches the other named threads. Called once, when a task first names one of them. */
   readonly openThreads?: (() => Promise<void>) | undefined;
-  /** Of the engine, that run no tasks: for the list of all threads. */
+  /** Returns the engine's threads that run no tasks, for the list of all threads. */
   readonly otherThreads?: (() => readonly string[]) | undefined;
-  /** Where it is noted who runs a task, and when. */
+  /** Records which thread runs a task, and when. */
   readonly rings?: TaskRings | undefined;
-  /** What no future tells: a worker died, a task takes long, a task that nobody waits for failed. */
+  /** Receives errors that no future reports: a worker died, a task is slow, or a task without waiters failed. */
   readonly onError: (error: unknown) => void;
   readonly idleSeconds?: number | undefined;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** The same host, whose `onError` may throw: that is reported as what an event's listener throws is, and holds nothing up. */
+/** Returns the host with a guarded `onError`: errors that it throws are reported as uncaught, and interrupt nothing. */
 export function withGuardedErrors(host: TaskHost): TaskHost {
   const onError = (error: unknown): void => {
     try {

@@ -1,38 +1,38 @@
 /**
- * The workers of a task system: started when there is something to do, at most as many as were asked for, and given back
- * when nothing was to do for long. Who has nothing to do gets the next job (SYSTEMS T12).
+ * The workers of a task system (SYSTEMS T12). The pool starts workers for pending jobs, up to a limit, and ends them
+ * when they have been idle for long. The next job goes to an idle worker.
  */
 import type { ThreadError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import type { TaskFuture } from '../futures/task-future.js';
-import { tellSlow } from '../task-errors.js';
+import { reportSlow } from '../task-errors.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { type SetSizes, totalOf, type WorkerSet } from '../task-sets.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
 
 interface WorkerPoolOptions {
-  /** The most workers at a time. */
+  /** Most workers per set at a time. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   readonly onError: (error: unknown) => void;
-  /** A worker has nothing to do, or one can be started. */
+  /** Called when a worker is idle, or another one can be started. */
   readonly onFree: () => void;
   readonly onStart: (worker: PoolWorker) => void;
-  /** It has died, or was ended. */
+  /** Called when a worker has died or was ended. */
   readonly onEnd: (worker: PoolWorker) => void;
-  /** The task that a worker runs, where the pool has not given it. */
+  /** Returns the name of a task that a worker runs without an order of the pool. */
   readonly taskOf: (worker: PoolWorker) => string | undefined;
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
-  /** Something is under way of which the pool does not know. */
+  /** Returns whether jobs are in flight that the pool does not know of. */
   readonly isBusy: () => boolean;
-  /** Nothing was to do for that long: all workers end, and are started again when needed. Default 30. */
+  /** Idle time after which all workers end; they are started again when needed. Default 30. */
   readonly idleSeconds?: number | undefined;
-  /** A task of which a job takes longer is reported, once. Default 5. */
+  /** Duration of a job after which its task is reported as slow, once. Default 5. */
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** A script that has not said a word for that long will not. Milliseconds. */
+/** Longest time until a worker's first message, in milliseconds. */
 const START_LIMIT = 30_000;
 
 export class WorkerPool {
@@ -48,7 +48,7 @@ export class WorkerPool {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Workers can be had: they are wanted, and their script could be started. */
+  /** True if the pool can have workers: some are configured, and starting them has not failed. */
   get isUsable(): boolean {
     return totalOf(this.#options.sizes) > 0 && !this.#isBroken;
   }
@@ -65,14 +65,17 @@ export class WorkerPool {
     return this.#of(set).length;
   }
 
-  /** One more worker for tasks of this set, if there may be one: for the high set a normal one where that is complete. */
+  /**
+   * Starts a worker of this set, if the limit allows it. If the high set is complete, starts a normal worker for it.
+   */
   grow(set: WorkerSet): void {
     if (!this.#start(set) && set === 'high') this.#start('normal');
   }
 
   /**
-   * A worker with nothing to do, a new one if need be, or one whose tasks await others that they have started; undefined: all
-   * are busy. Give it back with `release`.
+   * Takes an idle worker, a new one, or one whose tasks await tasks that they have started. Give it back with
+   * `release`.
+   * @returns undefined if all are busy
    */
   take(set: WorkerSet): PoolWorker | undefined {
     const workers = this.#of(set);
@@ -85,18 +88,18 @@ export class WorkerPool {
     return worker;
   }
 
-  /** It gets a job. Give it back with `release`. */
+  /** Marks a worker as busy with one more job. Give it back with `release`. */
   occupy(worker: PoolWorker): void {
     this.touch();
     worker.busy++;
   }
 
-  /** Jobs that workers of this set have got by message. */
+  /** Returns the number of jobs that workers of this set have received by message and not ended. */
   busyOf(set: WorkerSet): number {
     return this.#of(set).reduce((sum, { busy }) => sum + busy, 0);
   }
 
-  /** The worker has done its job, and may be given another one. */
+  /** Gives a worker back that has ended its job. */
   release(worker: PoolWorker): void {
     worker.busy--;
     if (worker.busy === 0) worker.task = null;
@@ -105,31 +108,31 @@ export class WorkerPool {
     this.#options.onFree();
   }
 
-  /** It is in use: the time of idleness begins anew. */
+  /** Restarts the idle time. */
   touch(): void {
     this.#usedAt = this.#clock.now();
     this.#idleTimer ??= this.#watchIdleness();
   }
 
-  /** Names the task if it takes too long. @returns ends the watch */
+  /** Reports the task if it is slow. @returns a function that ends the watch */
   watch(worker: PoolWorker, task: TaskFuture<unknown>): () => void {
     const { reportSeconds = 5, onError } = this.#options;
     worker.task = task;
     const timer = this.#clock.set(
-      () => tellSlow(task, reportSeconds, worker.name, onError),
+      () => reportSlow(task, reportSeconds, worker.name, onError),
       reportSeconds * 1000,
     );
     return () => this.#clock.clear(timer);
   }
 
-  /** @returns when all have cleaned up */
+  /** Ends all workers. @returns resolves when all have cleaned up */
   async dispose(reason: unknown): Promise<void> {
     this.#clock.clear(this.#idleTimer);
     this.#isBroken = true;
     await Promise.all(this.#endAll(reason));
   }
 
-  /** All that run, for the list of threads. */
+  /** All live workers, for the list of threads. */
   get workers(): Iterable<PoolWorker> {
     return this.#workers;
   }
@@ -188,7 +191,7 @@ export class WorkerPool {
     const exits: Promise<void>[] = [];
     for (const worker of [...this.#workers]) {
       if (worker.isLeaving) continue;
-      // Only who has something to clean up is asked for it.
+      // Only workers with something to clean up get time for it.
       if (worker.hasLocals) exits.push(this.#exit(worker, reason));
       else this.#end(worker, reason);
     }
@@ -197,7 +200,7 @@ export class WorkerPool {
 
   async #exit(worker: PoolWorker, reason: unknown): Promise<void> {
     await worker.exit(this.#clock);
-    // It may have died meanwhile.
+    // The worker may have died meanwhile.
     if (!this.#workers.has(worker)) return;
     this.#end(worker, reason);
     this.#options.onFree();
@@ -211,7 +214,7 @@ export class WorkerPool {
 
   readonly #onDeath = (worker: PoolWorker, error: ThreadError): void => {
     this.#workers.delete(worker);
-    // A script that never ran will not run the next time either: tasks run on the page from here on.
+    // A script that has never run won't run the next time either, so run tasks on the page from now on.
     if (!worker.hasAnswered) this.#isBroken = true;
     this.#options.onError(error);
     queueMicrotask(() => {

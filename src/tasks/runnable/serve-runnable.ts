@@ -1,8 +1,8 @@
 /**
- * A runnable on its thread (SYSTEMS T11): a module that exports what a thread of its own does, as long as it lives.
+ * A runnable on its thread (SYSTEMS T11): a module with the work of a whole thread.
  *
- *   init ─► true: run ─► exit ─► ended              stop: called meanwhile, where the event loop gets a turn; `isStopRequested` is
- *     └───► false, or it throws: failed                   true at once where memory is shared
+ *   init ─► true: run ─► exit ─► ended              stop: called in a turn of the event loop; in shared memory
+ *     └───► false, or it throws: failed                   `isStopRequested` is true at once
  */
 import { TaskError } from '../../core/errors.js';
 import type { RunnableStage } from '../../core/events/event-ring.js';
@@ -17,32 +17,35 @@ import { resultRefused } from '../task-errors.js';
 import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
 
-/** What a module of a runnable exports as its default. */
+/** The default export of a runnable's module. */
 export interface Runnable {
-  /** Before `run`. False, or a throw: there is nothing to run, and the thread ends. */
+  /** Called before `run`. If it returns false or throws, `run` is not called and the thread ends. */
   init?(args: unknown, thread: RunnableContext): unknown;
-  /** The thread's work, to its end: a function, an asynchronous one, or a generator whose `yield`s let the event loop have a turn. */
+  /**
+   * Does the thread's work, to its end. It may be a function, an asynchronous function, or a generator, whose `yield`s
+   * give the event loop a turn.
+   */
   run(args: unknown, thread: RunnableContext): unknown;
-  /** It is to end `run` soon. */
+  /** Called once when a stop is requested; makes `run` end soon. */
   stop?(): void;
-  /** Behind `run`, however that has ended. */
+  /** Called after `run`, whether it succeeded or failed. */
   exit?(): unknown;
 }
 
-/** What the functions of a runnable get besides its arguments. */
+/** The context of a runnable's functions. */
 export interface RunnableContext {
   readonly name: string;
-  /** `run` is to end. */
+  /** True once a stop is requested: `run` should end. */
   readonly isStopRequested: boolean;
-  /** The other end of `thread.port` of the page. */
+  /** The other end of the page's `thread.port`. */
   readonly port: MessagePort;
   readonly tools: TaskTools;
-  /** As `task.local`: cleaned up behind `exit`. */
+  /** Returns a thread local, like `task.local`. It is cleaned up after `exit`. */
   local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T;
 }
 
 const STOP = 0;
-/** The first of its words that say which locks it has. */
+/** Index of the thread's first word of lock notes. */
 export const LOCKS = 1;
 
 export function serveRunnable(
@@ -54,7 +57,9 @@ export function serveRunnable(
   const locals = new ThreadLocals();
   let runnable: Runnable | undefined;
   let isStopping = false;
-  /** `stop` is called once, and never behind `exit`: `run` may see the request in shared memory before the message is heard. */
+  /**
+   * Allows one call of `stop`, before `exit`. In shared memory `run` may see the request before the message arrives.
+   */
   let mayStop = true;
   const callStop = (): void => {
     if (!mayStop) return;
@@ -66,7 +71,8 @@ export function serveRunnable(
     }
   };
   if (words && !isHere) {
-    // The page knows the memory of the arguments without a message, which a thread that is killed might not get through.
+    // Use the page's numbers for memory of the arguments: a message with new numbers may be lost if the thread is
+    // killed.
     const known = [...sharedMemoryIn(args)];
     const memories = new SharedMemories(1, post);
     const numberOf = (memory: SharedArrayBuffer): number => {
@@ -138,7 +144,7 @@ export function serveRunnable(
 /** Milliseconds since the epoch. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Of the page: what the thread sees at once, also in a loop that gives the event loop no turn. */
+/** Requests a stop from the page. The thread sees it at once, also in a loop that gives the event loop no turn. */
 export function requestStop(words: Int32Array | null): void {
   if (words) Atomics.store(words, STOP, 1);
 }
@@ -148,7 +154,7 @@ function runnableOf(module: Readonly<Record<string, unknown>>, url: string): Run
   if (typeof runnable.run === 'function') return runnable as Runnable;
   throw new TaskError(
     'runnable-invalid',
-    `${url} exports nothing that can be run. Export it: \`export default { init, run, stop, exit }\`; \`run\` has to be there.`,
+    `${url} exports no runnable. Export one: \`export default { init, run, stop, exit }\`, of which only \`run\` is required.`,
   );
 }
 

@@ -115,7 +115,7 @@ describe.each([
     return createTestSystem(modules, workers, isShared);
   };
 
-  it('init, run, a message, stop, exit', async () => {
+  it('a runnable runs init and run, gets messages, and runs stop and exit', async () => {
     const { system } = await create();
     const thread = await system.createThread('test:counts', { name: 'physics', args: { from: 4 } });
     expect(thread.state).toBe('running');
@@ -134,7 +134,7 @@ describe.each([
     expect(system.threads().filter(({ kind }) => kind === 'runnable')).toEqual([]);
   });
 
-  it('a generator is a runnable as well; shared arrays are shared where memory is', async () => {
+  it('run may be a generator; shared arrays are shared if memory is', async () => {
     const { system } = await create();
     const values = sharedArray(Int32Array, 1);
     const thread = await system.createThread('test:generates', { args: { values } });
@@ -142,7 +142,7 @@ describe.each([
     expect(values[0]).toBe(isShared || (workers as number) === 0 ? 3 : 0);
   });
 
-  it('what does not begin is a typed error, and nothing runs', async () => {
+  it('a thread that can’t start rejects with a typed error, and runs nothing', async () => {
     const { system } = await create();
     for (const [url, code] of [
       ['test:refuses', 'runnable-init-failed'],
@@ -163,7 +163,7 @@ describe.each([
     expect(log).toEqual([]);
   });
 
-  it('arguments that can’t be sent are a typed error, and leave no worker and no port behind', async () => {
+  it('arguments that can’t be sent reject with a typed error, and leave no worker and no port behind', async () => {
     const { system, started } = await create();
     const before = started.length;
     const terminate = vi.spyOn(FakeWorker.prototype, 'terminate');
@@ -196,7 +196,7 @@ describe.each([
     ).rejects.toThrow('Mine.');
   });
 
-  it('run throws: the thread has failed, behind its exit; one that does not stop is killed', async () => {
+  it('a thread whose run throws fails after exit; a thread that does not stop is killed', async () => {
     const { system, told } = await create();
     const failing = await system.createThread('test:fails');
     await expect(failing.done).rejects.toThrow('Later.');
@@ -212,27 +212,27 @@ describe.each([
     ]);
   });
 
-  it('stop is called once, and before exit, whoever hears of it first', async () => {
+  it('stop is called once, and before exit, in shared memory as well as by message', async () => {
     const { system } = await create();
     const asked = await system.createThread('test:counts', { args: { from: 4 } });
     const [first, second] = [asked.stop(), asked.stop()];
     expect(await Promise.all([first, second])).toEqual(['ended', 'ended']);
     expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']);
     log.length = 0;
-    // It sees the request in shared memory, and ends before the message can come.
+    // The runnable sees the request in shared memory, and ends before the message can arrive.
     const gated = await system.createThread('test:gated');
     const stopping = gated.stop();
     openGate();
     expect(await stopping).toBe('ended');
     expect(log).toEqual(isShared ? ['stop', 'exit'] : ['exit']);
     log.length = 0;
-    // Of one that ends by itself nobody has asked for it.
+    // A runnable that ends by itself gets no stop.
     const values = sharedArray(Int32Array, 1);
     await (await system.createThread('test:ends', { args: { values } })).done;
     expect(log).toEqual(['exit']);
   });
 
-  it('its last word comes, also behind its end', async () => {
+  it('the last message of a thread arrives, also after its end', async () => {
     const { system } = await create();
     const thread = await system.createThread('test:speaks');
     await thread.done;
@@ -245,7 +245,7 @@ describe.each([
     expect(words).toEqual(['runs', 'has run']);
   });
 
-  it('a stop with senseless options is refused, and the thread goes on', async () => {
+  it('stop rejects invalid options, and the thread continues', async () => {
     const { system } = await create();
     const thread = await system.createThread('test:counts', { args: { from: 4 } });
     const refused = [
@@ -266,7 +266,7 @@ describe.each([
     await expect(thread.stop({ seconds: Number.NaN })).rejects.toMatchObject({ code: 'option-out-of-range' });
   });
 
-  it.runIf((workers as number) === 0)('one that is killed on the page is asked to stop, once', async () => {
+  it.runIf((workers as number) === 0)('a killed runnable on the page gets one stop request', async () => {
     const { system, told } = await create();
     const killed = await system.createThread('test:counts', { args: { from: 4 } });
     killed.kill();
@@ -305,7 +305,7 @@ describe.each([
   });
 
   it.runIf(workers > 0)(
-    'T13: a worker that is given back cleans up first, and another one comes',
+    'T13: an idle worker cleans up before it ends, and a new one replaces it',
     async () => {
       log.length = 0;
       const { system, module, started } = await createTestSystem(modules, workers, isShared, {

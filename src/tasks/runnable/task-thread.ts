@@ -1,8 +1,8 @@
 /**
- * A thread of a program's own, as the page sees it (SYSTEMS T11).
+ * The page's side of a program's own thread (SYSTEMS T11).
  *
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
- *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
+ *       └─ init failed ──► failed ◄─ run throws ─┘   └─ not ended in time: killed ─► its locks and memory are poisoned
  */
 import { messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
@@ -26,39 +26,42 @@ import { LOCKS, requestStop, serveRunnable } from './serve-runnable.js';
 export type TaskThreadState = 'starting' | 'running' | 'stopping' | 'ended' | 'failed' | 'killed';
 
 export const THREAD_OPTIONS = {
-  /** For messages and `tasks.threads()`. */
+  /** Name for messages and `tasks.threads()`. Default: the module's file name. */
   name: optional(text()),
-  /** Of `init` and `run`: plain data is copied; shared arrays are shared where memory is, and copied elsewhere. */
+  /**
+   * Arguments of `init` and `run`. Plain data is copied. Shared arrays are shared if memory is shared, otherwise
+   * copied.
+   */
   args: optional(anything()),
-  /** Time for the module to be loaded and `init` to end. Default 30. */
+  /** Longest time until the module is loaded and `init` has ended, in seconds. Default 30. */
   initSeconds: optional({ ...amount('seconds'), code: 'option-out-of-range' as const }),
 };
 
 export type ThreadOptions = Shaped<typeof THREAD_OPTIONS>;
 
-/** The thread may have told its end, or have been told to end. */
-const LOSS = 'What it said is lost. Where the thread no longer answers, end it by stop().';
+/** Outcome of a lost message, which may have been the thread's end, or the request to end. */
+const LOSS = 'Its content is lost. If the thread no longer answers, end it by stop().';
 
 const STOP_OPTIONS = { seconds: byDefault(numberFrom(0), 5) };
 
 interface TaskThreadHost {
-  /** Null: the thread is played on this one, between turns of the event loop. */
+  /** Starts a worker; `null`: the runnable runs on the page's thread, between turns of the event loop. */
   readonly startWorker: ((name: string) => WorkerLike) | null;
   readonly importModule: ImportModule;
   readonly onError: (error: unknown) => void;
-  /** Its thread has ended in the middle of something that had these arguments. */
+  /** Marks shared memory in these arguments as half-written, because the thread was killed. */
   readonly poison: (args: unknown) => void;
   readonly onEnd: (thread: TaskThread) => void;
   readonly clock?: Clock | undefined;
-  /** Opens what is noted about the thread; undefined: nobody looks. */
+  /** Opens the thread's events for the timeline; undefined without a timeline. */
   readonly openEvents?: ((name: string) => RunnableEvents) | undefined;
 }
 
 export class TaskThread {
   readonly name: string;
-  /** To the runnable's `thread.port`. */
+  /** The other end of the runnable's `thread.port`. */
   readonly port: MessagePort;
-  /** What `run` returns. Rejects with what it throws, and with ThreadError `task-thread-killed`. */
+  /** Resolves with the result of `run`. Rejects with the error of `run`, or with ThreadError `task-thread-killed`. */
   readonly done: Promise<unknown>;
   readonly #host: TaskThreadHost;
   readonly #clock: Clock;
@@ -73,7 +76,7 @@ export class TaskThread {
   #resolve!: (result: unknown) => void;
   #reject!: (error: unknown) => void;
   #onInitialised!: () => void;
-  /** When `init` has ended. */
+  /** Resolves when `init` has succeeded. */
   readonly #initialised: Promise<void>;
 
   /** @internal Use `tasks.createThread()`. @throws TaskError `task-arguments-refused` */
@@ -87,7 +90,7 @@ export class TaskThread {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever wants to know awaits it; `onError` is told besides.
+    // `onError` gets the error as well, so the rejection need not be handled.
     this.done.catch(() => {});
     this.#initialised = new Promise((resolve) => {
       this.#onInitialised = resolve;
@@ -101,10 +104,10 @@ export class TaskThread {
     this.#events = host.openEvents?.(name);
     this.#events?.begin('init');
     try {
-      if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
-      else this.#startHere(order);
+      if (host.startWorker) this.#startOnWorker(host.startWorker(name), order, port2);
+      else this.#startOnPage(order);
     } catch (error) {
-      // Nobody will ever hear of this thread: it leaves nothing behind.
+      // Clean up everything: the caller gets no handle to this thread.
       this.#terminate();
       this.#events?.close(false);
       port1.close();
@@ -120,7 +123,7 @@ export class TaskThread {
     return this.#state === 'ended' || this.#state === 'failed' || this.#state === 'killed';
   }
 
-  /** @internal Resolves when it runs. */
+  /** @internal Resolves when `init` has succeeded. */
   async whenInitialised(seconds: number, url: string): Promise<this> {
     const failed = this.done.then(() => {});
     const waiting = withDeadline(Promise.race([this.#initialised, failed]), {
@@ -137,9 +140,9 @@ export class TaskThread {
   }
 
   /**
-   * Asks it to end, and waits for that; one that does not end in time is killed.
-   * @param options `seconds`: default 5; 0: it is killed unless it ends at once
-   * @returns what became of it; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+   * Requests the thread's end and waits for it. Kills the thread if it does not end in time.
+   * @param options `seconds`: longest time until the end. Default 5. 0 kills the thread unless it ends at once
+   * @returns the final state; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
   async stop(options: Shaped<typeof STOP_OPTIONS> = {}): Promise<'ended' | 'failed' | 'killed'> {
     const { seconds } = fillOptions('stop', options, STOP_OPTIONS);
@@ -157,17 +160,20 @@ export class TaskThread {
           awaited: `the thread "${this.name}" to end`,
           clock: this.#clock,
         },
-      ).catch(() => this.kill(`it had not ended ${seconds} s after it was asked to`));
+      ).catch(() => this.kill(`it had not ended ${seconds} s after stop()`));
     }
     return this.#state as 'ended' | 'failed' | 'killed';
   }
 
-  /** The last resort: what it was writing may be half-written, and the locks that it had are poisoned and reported. */
-  kill(reason = 'it was asked for'): void {
+  /**
+   * Ends the thread at once. Prefer `stop`: memory that the thread was writing may be half-written, and the locks that
+   * it holds are poisoned and reported.
+   */
+  kill(reason = 'kill() was called'): void {
     if (this.isOver) return;
     const error = new ThreadError(
       'task-thread-killed',
-      `The thread "${this.name}" was killed: ${reason}. What it was writing is not to be trusted.`,
+      `The thread "${this.name}" was killed: ${reason}. Memory that it was writing may be half-written.`,
     );
     this.#die(error);
   }
@@ -178,13 +184,13 @@ export class TaskThread {
   }
 
   #die(error: ThreadError): void {
-    // Played on the page it has no worker to be ended with: it ends when it heeds this.
+    // On the page's thread there is no worker to terminate: there the runnable ends when it obeys the request.
     if (this.#state !== 'stopping') this.#askToStop();
     this.#end('killed', () => this.#reject(error));
     this.#host.onError(error);
     this.#host.poison(this.#args);
     if (!this.#words) return;
-    // As `serveRunnable` numbers them.
+    // Use the same numbers as `serveRunnable`.
     const known = [...sharedMemoryIn(this.#args)] as SharedArrayBuffer[];
     const find = (number: number): SharedArrayBuffer | undefined =>
       known[number] ?? this.#memories.find(number);
@@ -192,13 +198,13 @@ export class TaskThread {
       this.#host.onError(
         new StateError(
           'lock-poisoned',
-          `The thread "${this.name}" ended while it had ${lock}. What that protects may be half-written; whoever asks for the lock is refused. Make it anew.`,
+          `The thread "${this.name}" ended while it held ${lock}. The data that the lock protects may be half-written, and locking it throws. Create both again.`,
         ),
       );
     }
   }
 
-  #startThere(worker: WorkerLike, order: RunnableOrder, port: MessagePort): void {
+  #startOnWorker(worker: WorkerLike, order: RunnableOrder, port: MessagePort): void {
     worker.onmessage = ({ data }: MessageEvent<RunnableNotice>) => this.#hear(data);
     hearLosses(worker, `answers of the thread "${this.name}"`, this.#host.onError, LOSS);
     worker.onerror = (event) => {
@@ -207,7 +213,7 @@ export class TaskThread {
       this.#die(
         new ThreadError(
           'task-worker-died',
-          `The thread "${this.name}" died: ${reasonOfDeath(event)}. What it was writing is not to be trusted.`,
+          `The thread "${this.name}" died: ${reasonOfDeath(event)}. Memory that it was writing may be half-written.`,
         ),
       );
     };
@@ -219,7 +225,7 @@ export class TaskThread {
     worker.postMessage(order, [port]);
   }
 
-  #startHere(order: RunnableOrder): void {
+  #startOnPage(order: RunnableOrder): void {
     const args = cloneArguments(order.args);
     const served = serveRunnable({ ...order, args }, this.#host.importModule, (notice) => this.#hear(notice));
     this.#tell = () => served.stop();
@@ -263,7 +269,7 @@ export class TaskThread {
     this.#state = state;
     this.#terminate();
     this.#events?.close(state === 'killed');
-    // One that has ended has closed its own end, behind its last word, which may be still on the way.
+    // A thread that has ended by itself closes its end of the port; its last message there may still be in flight.
     if (state === 'killed') this.port.close();
     settle();
     this.#host.onEnd(this);

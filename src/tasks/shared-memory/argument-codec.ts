@@ -1,15 +1,15 @@
 /**
- * Plain data and shared arrays as words, so that they lie in a slot of shared memory: no message carries them. What it can't
- * write (a Map, an image, a long text) is for a message instead.
+ * Encodes plain data and shared arrays as words of a slot in shared memory, so that they need no message. Other values
+ * (a Map, an image, a long text) go by message instead.
  *
- *   a value    | kind | what belongs to it … |          a text: length, then two UTF-16 units per word
+ *   a value    | kind | its content … |                 a text: length, then two UTF-16 units per word
  *   a shared array    | kind | type | memory | byte offset | length |        the memory by its number (shared-memories.ts)
  */
 import type { TaskArray, TaskArrayConstructor } from '../arguments/shared-array.js';
 
-/** Numbers memory that another thread is to find. */
+/** Assigns numbers to memory, by which other threads find it. */
 interface MemoryNumbers {
-  /** The number by which others know it; they are told before anything that names it. */
+  /** Returns the memory's number, and sends new memory to all other threads before a job names it. */
   numberOf(memory: SharedArrayBuffer): number;
 }
 
@@ -39,7 +39,7 @@ const arrayTypes: readonly TaskArrayConstructor<TaskArray>[] = [
   Float64Array,
 ];
 
-/** Deeper data goes by message, which finds circles as well. */
+/** Greatest depth of nested data. Deeper and cyclic data goes by message. */
 const DEPTH = 8;
 
 const double = new Float64Array(1);
@@ -48,8 +48,8 @@ const halves = new Int32Array(double.buffer);
 const unwritable = new Error('For a message.');
 
 /**
- * Writes one value. What throws while it is read, such as a getter, throws once more where a message is made of it.
- * @returns whether it had room and could be written
+ * Writes one value. If a getter of the value throws, it throws again when the message is created instead.
+ * @returns whether the value could be written and had room
  */
 export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumbers): boolean {
   let at = 0;
@@ -137,7 +137,7 @@ export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumb
   }
 }
 
-/** Memory of another thread that has not arrived yet. */
+/** Thrown when memory of another thread has not arrived yet. */
 export class MemoryMissing extends Error {
   readonly memory: number;
   constructor(memory: number) {
@@ -146,7 +146,7 @@ export class MemoryMissing extends Error {
   }
 }
 
-/** Reads what `writeValue` has written. @throws MemoryMissing */
+/** Reads a value that `writeValue` has written. @throws MemoryMissing */
 export function readValue(
   from: Int32Array,
   memoryOf: (memory: number) => SharedArrayBuffer | undefined,
@@ -196,7 +196,7 @@ export function readValue(
         for (let left = take(); left > 0; left--) {
           const name = takeText();
           const value = read();
-          // As a structured clone has it: an own property, whatever its name.
+          // Define `__proto__` as an own property, as a structured clone does.
           if (name !== '__proto__') object[name] = value;
           else
             Object.defineProperty(object, name, {

@@ -1,21 +1,22 @@
 import type { TaskAtomics } from './task-memory.js';
 
 /**
- * A queue with one producer and any number of consumers, first in, first out. Both counts only grow, and wrap at 2³².
+ * A first-in first-out queue with one producer and any number of consumers. Both counts only grow, and wrap at 2³².
  *
  *   | head | tail | slot, state | slot, state | …          entry n lies at cell n mod capacity
  *     next to take    next to fill
  *
- * A consumer reads the entry at `head` and moves `head` by a compare-exchange: whoever moves it has the entry. The producer
- * fills a cell again only when `head` is past it, so a consumer that has read a half-new entry fails to move `head`.
- * Counts are compared, not cells: that the same cell is at the head again (ABA) is no reason to take what was read.
+ * A consumer reads the entry at `head` and advances `head` by a compare-exchange. The consumer that advances it owns
+ * the entry. The producer refills a cell only after `head` has passed it, so a consumer that has read a half-new entry
+ * fails to advance `head`. The exchange compares counts, not cells, so it also fails if the same cell is at the head
+ * again (ABA).
  */
 export class ClaimRing {
   readonly #words: Int32Array;
   readonly #at: number;
   readonly #capacity: number;
   readonly #atomics: TaskAtomics;
-  /** Of the entry that `take` has found. */
+  /** The entry that `take` has returned last. */
   slot = -1;
   state = 0;
 
@@ -27,7 +28,7 @@ export class ClaimRing {
     this.#atomics = atomics;
   }
 
-  /** Producer alone: false when it is full. */
+  /** Appends an entry; only the producer may. @returns false when the ring is full */
   push(slot: number, state: number): boolean {
     const tail = this.#atomics.load(this.#words, this.#at + 1);
     const head = this.#atomics.load(this.#words, this.#at);
@@ -43,7 +44,10 @@ export class ClaimRing {
     return this.#atomics.load(this.#words, this.#at) === this.#atomics.load(this.#words, this.#at + 1);
   }
 
-  /** Any consumer: true with the oldest entry in `slot` and `state`, which nobody else gets. */
+  /**
+   * Takes the oldest entry into `slot` and `state`; no other consumer gets it.
+   * @returns false when the ring is empty
+   */
   take(): boolean {
     for (;;) {
       const head = this.#atomics.load(this.#words, this.#at);

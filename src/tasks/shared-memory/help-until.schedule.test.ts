@@ -10,7 +10,7 @@ const own: FindWork = (queues, order) => queues.claimOwn(order);
 const none: FindWork = () => -1;
 const any: FindWork = (queues) => queues.claim([0, 1]);
 
-/** A job of the page that starts two tasks and waits for them; these have nothing to do. */
+/** A job of the page that starts two empty tasks and waits for them. */
 const startsTwo =
   (findWork: FindWork, awaitedFirst = false) =>
   ({ queues, post, runNested }: WorkerSnapshot, slot: number): void => {
@@ -52,7 +52,7 @@ const startsTwo =
     helpUntil(helping, { order: [1], isOver, run, runAwaited });
   };
 
-it('T5: a waiting task is helped by its own worker, and by others, in every order', () => {
+it('T5: the waiting worker and others run awaited tasks, in every order', () => {
   const shape = { jobs: 1, queues: 2 } as const;
   const tryAll = (name: string, options: Omit<QueueProgramOptions, 'jobs'>, bound: ExploreOptions) => {
     const { schedules } = explore(queueProgram({ ...shape, ...options }), bound);
@@ -73,12 +73,12 @@ it('T5: a waiting task is helped by its own worker, and by others, in every orde
   expect(first.schedules).toBeGreaterThan(50);
 });
 
-it('T5: deadlocked help is caught: a waiting task that only sleeps', () => {
+it('T5: the explorer catches a deadlock: a waiting task that only sleeps', () => {
   const program = queueProgram({ jobs: 1, workers: 1, queues: 2, run: startsTwo(none) });
   expect(() => explore(program, { maxPreemptions: 1 })).toThrow('Deadlock');
 });
 
-it('T5: deadlocked help is caught: a waiting task that helps with anything, and meets its own lock', () => {
+it('T5: the explorer catches a deadlock: a waiting task that runs any job, which needs its own lock', () => {
   const locking = (findWork: FindWork) => () => {
     let isLocked = false;
     const waits = startsTwo(findWork);
@@ -100,6 +100,6 @@ it('T5: deadlocked help is caught: a waiting task that helps with anything, and 
     })();
   };
   expect(explore(locking(own), { maxPreemptions: 0 }).schedules).toBeGreaterThan(0);
-  // The page's second job comes first, and wants the lock that lies below it on the same stack.
+  // The page's second job runs first, and wants the lock of the task below it on the same stack.
   expect(() => explore(locking(any), { maxPreemptions: 0 })).toThrow('waits for the lock');
 });

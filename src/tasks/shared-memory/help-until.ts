@@ -1,44 +1,45 @@
 /**
- * A task that waits in its middle for tasks that it has started, and holds its thread: the worker runs those meanwhile that
- * nobody else has begun (SYSTEMS T5).
+ * Helping: a task waits in its middle, without leaving the stack, for tasks that it has started (SYSTEMS T5). Its
+ * worker meanwhile runs those that no other worker has begun.
  *
- *   a task ─ starts b, c ─ wait(b, c) ─► runs c itself ─► sleeps until b has ended elsewhere ─► goes on
+ *   a task ─ starts b, c ─ wait(b, c) ─► runs c itself ─► sleeps until another worker has ended b ─► continues
  *
- * It runs its own jobs alone. Anything else could wait, on top of this stack, for something below it: for a lock that the
- * waiting task holds. Own jobs can't: they were started by tasks of this very stack, which wait for them anyway. What it waits
- * for comes first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as it has tasks; on a stack that
- * is deep already it runs nothing else.
+ * The worker runs only its own jobs. Any other job could wait, on top of this stack, for something below it, such as a
+ * lock that the waiting task holds. Own jobs can't: tasks on this very stack have started them, and wait for them
+ * anyway. Awaited jobs run first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as its
+ * number of tasks. On a deep stack the worker runs only awaited jobs.
  */
 import type { SharedQueues } from './shared-queues.js';
 
-/** Milliseconds after which a sleeper looks for itself: at what other threads tell in no other way. */
+/** Longest sleep, in milliseconds. After it the worker checks for itself, because some changes ring no bell. */
 const LOOK = 1000;
 
-/** What helping needs of the queues. */
+/** The queues, as helping uses them. */
 export type HelpedQueues = Pick<
   SharedQueues,
   'thread' | 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wake' | 'wakeUp'
 >;
 
 interface Helping {
-  /** Collects what has ended, and says whether that was all. */
+  /** Collects jobs that have ended. @returns whether all awaited ones have */
   readonly isOver: () => boolean;
   /** Runs a claimed job to its end. */
   readonly run: (slot: number) => void;
-  /** Runs one of those that it waits for, if nobody has begun it; false: there is none. */
+  /** Runs one of the awaited jobs that no worker has begun. @returns false if there is none */
   readonly runAwaited?: () => boolean;
-  /** Runs another one of its own that has found no slot; false: there is none. */
+  /** Runs another own job that has no slot. @returns false if there is none */
   readonly runSpare?: () => boolean;
-  /** The queues of its own from which it runs what it does not wait for; none where the stack is deep. */
+  /** Own queues from which it also runs jobs that it does not wait for; empty on a deep stack. */
   readonly order: readonly number[];
 }
 
-/** @returns false: the task system was shut down meanwhile */
+/** Runs and awaits own jobs until `isOver`. @returns false if the task system was shut down meanwhile */
 export function helpUntil(
   queues: HelpedQueues,
   { isOver, run, runAwaited, runSpare, order }: Helping,
 ): boolean {
-  // Where the event loop runs the task, the thread has said that it sleeps there: it looks again behind the task, whatever becomes of the nap.
+  // If the event loop runs the task, the worker loop is marked as asleep. Wake it, so that it looks again after the
+  // task.
   queues.wake(queues.thread);
   while (!isOver()) {
     if (queues.isShutDown) return false;

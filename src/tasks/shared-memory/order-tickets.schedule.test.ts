@@ -8,14 +8,14 @@ import { type TaskAtomics, TaskMemory } from './task-memory.js';
 interface TicketProgram {
   readonly jobs: number;
   readonly tickets?: number;
-  /** A job in a slot as well, which holds its thread until the first order has been carried out. */
+  /** Adds a job in a slot, which blocks its thread until the first order has been carried out. */
   readonly holds?: boolean;
-  /** The page wants the first job no more, if it can have the ticket back. */
+  /** The page withdraws the first job, if no worker has claimed its ticket. */
   readonly withdraws?: boolean;
-  /** Worker 1 dies when it is about to make its so manieth step. */
+  /** Number of steps after which worker 1 dies. */
   readonly deathAfter?: number;
   readonly Queues?: typeof SharedQueues;
-  /** A worker claims more before the order has come: broken. */
+  /** A fault: a worker claims more before the order has arrived. */
   readonly claimsOn?: boolean;
 }
 
@@ -27,7 +27,7 @@ class Died extends Error {}
 
 const HELD = 100;
 
-/** A page that has orders for two workers, which hear messages where they would be in their event loops, and nowhere else. */
+/** A page with orders for two workers, which receive messages only in their event loops. */
 function ticketProgram(options: TicketProgram): () => Program {
   const { jobs, tickets: perQueue = 2, holds = false, withdraws = false, deathAfter, claimsOn } = options;
   const { Queues = SharedQueues } = options;
@@ -35,7 +35,7 @@ function ticketProgram(options: TicketProgram): () => Program {
     const shape = { threads: 3, slots: 1, ring: 4, queues: 1, counters: 1, slotWords: 10 };
     const memory = new TaskMemory({ ...shape, tickets: perQueue });
     const mail: Mail[] = [];
-    /** Of each worker: orders, and null for one that nobody wants any more. */
+    /** Messages in flight to each worker: orders, and null for a withdrawn one. */
     const inboxes = [[], [], []] as (number | null)[][];
     const runs: number[] = [];
     let sentToDead: number | null = null;
@@ -67,7 +67,7 @@ function ticketProgram(options: TicketProgram): () => Program {
         stepper.wait('a message', () => mail.length > 0 || (isDead && !hasReaped));
         const lost = stepper.act('looks', () => {
           if (!isDead || hasReaped) return undefined;
-          // Its port is closed, and what it was ordered is lost.
+          // The dead worker's port is closed, and its orders are lost.
           mail.splice(0, mail.length, ...mail.filter(({ from }) => from !== 1));
           return { order: sentToDead, hasHeld: runs.includes(HELD) };
         });
@@ -171,17 +171,17 @@ function tryAll(name: string, options: TicketProgram, bound: ExploreOptions): nu
 }
 
 describe('T3: orders that workers fetch, in every order', () => {
-  it('each is carried out once, also where there are more of them than tickets', () => {
+  it('each order is carried out once, also with more orders than tickets', () => {
     expect(tryAll('two orders', { jobs: 2 }, { maxDelays: 1 })).toBeGreaterThan(50);
     expect(tryAll('three orders, one ticket', { jobs: 3, tickets: 1 }, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('one that nobody wants any more is carried out, or not, and never both', () => {
+  it('an order is withdrawn or carried out, never both', () => {
     const options = { jobs: 2, tickets: 1, withdraws: true };
     expect(tryAll('two orders, one taken back', options, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('a worker dies before any of its steps: its order is lost at most, the others are carried out', () => {
+  it('a worker that dies before any step loses at most its own order; the others are carried out', () => {
     let schedules = 0;
     for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
       schedules += explore(ticketProgram({ jobs: 2, deathAfter }), { maxDelays: 1 }).schedules;
@@ -190,18 +190,18 @@ describe('T3: orders that workers fetch, in every order', () => {
     expect(schedules).toBeGreaterThan(50);
   });
 
-  it('T5: a task that holds its thread until an order is carried out keeps nobody from it', () => {
+  it('T5: a task that blocks until an order is carried out does not prevent it', () => {
     expect(tryAll('an order that is waited for', { jobs: 1, holds: true }, { maxDelays: 2 })).toBeGreaterThan(
       50,
     );
   });
 
-  it('deadlocked help is caught: a worker that claims more before its order has come', () => {
+  it('the explorer catches a deadlock: a worker that claims more before its order has arrived', () => {
     const program = ticketProgram({ jobs: 1, holds: true, claimsOn: true });
     expect(() => explore(program, { maxDelays: 2 })).toThrow('the first order to be carried out');
   });
 
-  it('a death is caught: a claimed ticket that nobody enters again', () => {
+  it('the explorer catches a claimed ticket of a dead worker that is not entered again', () => {
     class Careless extends SharedQueues {
       override reap(dead: number): boolean {
         const { memory } = this;

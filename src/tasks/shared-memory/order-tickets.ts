@@ -1,18 +1,18 @@
 /**
- * Jobs of the page that find no place in shared memory: their orders go by message, to a worker that is in its event loop and waits for
- * just that. So a ticket stands in the queue for each, in its turn among the jobs that lie in slots.
+ * Tickets of the page's jobs that do not fit into shared memory. Their orders go by message, to a worker that waits for
+ * exactly this message in its event loop. A ticket stands for the job in the queue, in its turn among jobs in slots.
  *
  *   page     offer ─► ticket in a queue            take ═ the order, then "fetched" ═►
  *   worker                    claim ─ "fetch" ═►                                        runs it, and claims again
  *
- * A message that is sent to a worker which holds its thread, for a lock or for what it has started, would lie there until that is over,
- * and what it waits for may be in the message.
+ * Without tickets the order could go to a worker that blocks, on a lock or for tasks that it has started. It would not
+ * arrive before the wait ends, and the wait may depend on that very order.
  */
 import type { SharedQueues } from './shared-queues.js';
 
 export class OrderTickets<Job> {
   readonly #queues: SharedQueues;
-  /** By queue. */
+  /** Free tickets, by queue. */
   readonly #free: readonly number[][];
   readonly #jobs = new Map<number, Job>();
 
@@ -25,7 +25,7 @@ export class OrderTickets<Job> {
     );
   }
 
-  /** Jobs whose orders nobody has fetched. */
+  /** Jobs whose orders no worker has fetched. */
   get jobs(): Iterable<Job> {
     return this.#jobs.values();
   }
@@ -34,7 +34,10 @@ export class OrderTickets<Job> {
     return this.#jobs.size;
   }
 
-  /** @returns its ticket; `later`: another one has to be claimed first; `refused`: the queue is full of entries that claim nothing */
+  /**
+   * Queues a ticket for a job.
+   * @returns the ticket; `later` if another one must be claimed first; `refused` if the queue is full of stale entries
+   */
   offer(job: Job, queue: number): number | 'later' | 'refused' {
     const free = this.#freeOf(queue);
     const ticket = free.pop();
@@ -48,7 +51,7 @@ export class OrderTickets<Job> {
     return ticket;
   }
 
-  /** A worker has claimed it. @returns undefined: it stands for nothing any more */
+  /** Takes the job of a ticket that a worker has claimed. @returns undefined if it was withdrawn */
   take(ticket: number): Job | undefined {
     const job = this.#jobs.get(ticket);
     this.#queues.clearTicket(ticket);
@@ -56,14 +59,14 @@ export class OrderTickets<Job> {
     return job;
   }
 
-  /** Nobody wants the job any more. @returns false: a worker has claimed it */
+  /** Withdraws a job that need not run any more. @returns false if a worker has claimed its ticket */
   withdraw(ticket: number, job: Job): boolean {
     if (this.#jobs.get(ticket) !== job || !this.#queues.withdraw(ticket)) return false;
     this.#giveBack(ticket);
     return true;
   }
 
-  /** All that nobody has claimed, for another way of running them. */
+  /** Takes back all jobs whose tickets no worker has claimed, to run them in another way. */
   takeBack(): Job[] {
     const taken = [...this.#jobs];
     return taken.filter(([ticket, job]) => this.withdraw(ticket, job)).map(([, job]) => job);

@@ -21,7 +21,7 @@ function open() {
     owned.publish({ module: 0, task: 0, begin: 0, end: 1, batch: 0, counter: 0, queue: 0, args }, (end) =>
       ends.push(end.kind),
     );
-  /** A job that its worker dies of. */
+  /** Runs a job during which its worker dies. */
   const lose = (): void => {
     publish();
     worker.claim([0]);
@@ -31,7 +31,7 @@ function open() {
   return { page, worker, owned, ends, publish, lose };
 }
 
-it('T7: workers that die one soon after the other take no job of a later one along', () => {
+it('T7: workers that die shortly after one another lose no job of a later worker', () => {
   const { page, worker, owned, ends, publish, lose } = open();
   for (let death = 0; death < 5; death++) {
     lose();
@@ -40,7 +40,7 @@ it('T7: workers that die one soon after the other take no job of a later one alo
   expect(ends).toEqual(Array(5).fill('lost'));
   const running = publish();
   expect(worker.claim([0])).toBe(running);
-  vi.advanceTimersByTime(5000); // the slots of the lost ones are free again, each once
+  vi.advanceTimersByTime(5000); // each slot of a lost job is free again, once
   expect(page.state(running) & 7).toBe(Phase.running);
   const slots = Array.from({ length: shape.slots - 1 }, () => publish());
   expect(new Set([running, ...slots]).size).toBe(shape.slots);
@@ -50,7 +50,7 @@ it('T7: workers that die one soon after the other take no job of a later one alo
   expect(ends.at(-1)).toBe('done');
 });
 
-it('arguments that throw while they are read take no slot, and are for a message', () => {
+it('arguments whose getters throw take no slot, and go by message', () => {
   const { publish } = open();
   const hostile = {
     get value() {
@@ -61,7 +61,7 @@ it('arguments that throw while they are read take no slot, and are for a message
   expect(publish()).toBeGreaterThanOrEqual(0);
 });
 
-it('T3: after a death no job is lost where more are queued than the page’s queue has room for', () => {
+it('T3: after a death no job is lost, even if more are queued than the page’s queue can hold', () => {
   const memory = new TaskMemory({ ...shape, threads: 4 });
   const threads = [0, 1, 2, 3].map((thread) => new SharedQueues(memory, thread));
   const [page, , claims] = threads as [SharedQueues, SharedQueues, SharedQueues];

@@ -1,9 +1,9 @@
 /**
- * The jobs that one thread has in shared memory: of the page those of its futures, of a worker those that its tasks have
- * started. It fills their slots, and hears of their ends.
+ * One thread's jobs in shared memory: the page's belong to its futures, a worker's were started by its tasks. The
+ * thread fills their slots and collects their ends.
  *
- *   publish ─► slot ─ … a worker … ─► collect ─┬─ the result lies in the slot ────────────────► onEnd
- *                                              └─ or came, or will come, by message: hear ────► onEnd
+ *   publish ─► slot ─ … a worker … ─► collect ─┬─ the slot has the result ────────────────────► onEnd
+ *                                              └─ a message brings it, before or after: hear ─► onEnd
  */
 
 import type { JobEnd, OutcomeMessage } from '../task-messages.js';
@@ -14,41 +14,48 @@ import { Slot } from './task-memory.js';
 
 interface SharedJob {
   readonly module: number;
-  /** Its number among the names of the module. */
+  /** Index of the task among the names of its module. */
   readonly task: number;
   readonly begin: number;
   readonly end: number;
-  /** Indices per call of a job that takes ranges from a counter; below 0: of one that gives halves of its range away; 0: one call. */
+  /**
+   * Above 0: indices per call of a job that takes ranges from a counter. Below 0: the same, negated, of a job that
+   * gives halves of its range away. 0: the job is one call.
+   */
   readonly batch: number;
   readonly counter: number;
   readonly queue: number;
   readonly args: unknown;
 }
 
-/** In the word `begin` of a slot that has ended: where its result is. */
+/** Place of the result of an ended job, stored in the word `begin` of its slot. */
 export const ResultSource = { slot: 0, message: 1 } as const;
 
-/** Instead of a slot: all are in use; the arguments are too long, or not plain. */
+/** Returned instead of a slot: all are in use (`NO_ROOM`), or the arguments must go by message (`BY_MESSAGE`). */
 export const NO_ROOM = -1;
 export const BY_MESSAGE = -2;
 
 interface Owned {
   readonly generation: number;
-  /** Kept so that its memory is there as long as the job. */
+  /** Keeps the memory of the arguments alive as long as the job. */
   readonly args: unknown;
   readonly onEnd: (end: JobEnd) => void;
   outcome: JobEnd | null;
   phase: number;
 }
 
-/** A worker that counts as dead may write into its slot for some more microseconds. Milliseconds. */
+/**
+ * Time before a lost slot is used again, in milliseconds: a worker that counts as dead may still be writing into it.
+ */
 const QUARANTINE = 1000;
 
 export class OwnedJobs {
   readonly #queues: SharedQueues;
   readonly #memories: SharedMemories;
   readonly #jobs = new Map<number, Owned>();
-  /** Slots that were lost with a worker less than `QUARANTINE` ago. Their ends may be told again, and free nothing. */
+  /**
+   * Slots that were lost with a worker less than `QUARANTINE` ago. Their end may be reported again, and frees nothing.
+   */
   readonly #quarantined = new Set<number>();
 
   constructor(queues: SharedQueues, memories: SharedMemories) {
@@ -60,7 +67,7 @@ export class OwnedJobs {
     return this.#jobs.size;
   }
 
-  /** @returns its slot; `NO_ROOM`, `BY_MESSAGE`: its arguments are for a message */
+  /** Publishes a job. @returns its slot, `NO_ROOM` or `BY_MESSAGE` */
   publish(job: SharedJob, onEnd: (end: JobEnd) => void): number {
     const { memory } = this.#queues;
     const slot = this.#queues.allocate();
@@ -83,24 +90,24 @@ export class OwnedJobs {
     return slot;
   }
 
-  /** Whether somebody has begun it. */
+  /** Returns whether a worker runs the job. */
   isRunning(slot: number): boolean {
     return (this.#queues.state(slot) & 7) === Phase.running;
   }
 
-  /** Takes back a job that nobody has begun; its `onEnd` is not called. */
+  /** Takes back a job that no worker has begun. Its `onEnd` is not called. @returns false if one has begun it */
   retract(slot: number): boolean {
     if (!this.#jobs.has(slot) || !this.#queues.retract(slot)) return false;
     this.#jobs.delete(slot);
     return true;
   }
 
-  /** It has ended, and its result is still under way as a message. */
+  /** Returns whether the job has ended, but its result is still in flight as a message. */
   isHeldUp(slot: number): boolean {
     return (this.#jobs.get(slot)?.phase ?? 0) > Phase.running;
   }
 
-  /** @returns whether any has ended */
+  /** Collects jobs that have ended. @returns whether there were any */
   collect(): boolean {
     let hasEnded = false;
     this.#queues.collect((slot, phase) => {
@@ -123,12 +130,12 @@ export class OwnedJobs {
     this.#finish(slot, job);
   }
 
-  /** Memory has arrived: results that need it can be read. */
+  /** Reads results again that were waiting for memory. Called when memory has arrived. */
   readAgain(): void {
     for (const [slot, job] of this.#jobs) if (job.phase > Phase.running) this.#finish(slot, job);
   }
 
-  /** All that have not ended, by slot. */
+  /** Returns the slots of all jobs that have not ended. */
   keys(): Iterable<number> {
     return this.#jobs.keys();
   }

@@ -1,31 +1,32 @@
 /**
- * Counters in the memory that all threads have, one for each `parallelFor` under way; one that finds none gets memory of its own.
+ * Counters of running `parallelFor`s, in the memory that all threads share. If none is free, a counter gets memory of
+ * its own.
  *
- *   take ─► its jobs take ranges from it ─► the future has settled, and no job looks at it any more ─► free
+ *   take ─► its jobs take ranges from it ─► the future has settled, and no job uses it any more ─► free
  */
 
 import type { TaskFuture } from '../futures/task-future.js';
 import type { JobRanges } from '../job.js';
 import type { TaskMemory } from './task-memory.js';
 
-/** Beyond every count: who still takes ranges finds none. */
+/** Counter value beyond every count: jobs that still take ranges find none. */
 const OVER = 2 ** 30;
 
 export class RangeCounters {
   readonly #memory: TaskMemory;
-  readonly #isLookedAt: (number: number) => boolean;
+  readonly #isUsed: (number: number) => boolean;
   readonly #free: number[] = [];
-  /** Whose futures have settled, and which jobs still look at. */
+  /** Counters whose futures have settled, but which jobs still use. */
   readonly #settled = new Set<number>();
 
-  /** @param isLookedAt whether a job that has not ended takes ranges from this one */
-  constructor(memory: TaskMemory, isLookedAt: (number: number) => boolean) {
+  /** @param isUsed returns whether a job that has not ended takes ranges from the counter */
+  constructor(memory: TaskMemory, isUsed: (number: number) => boolean) {
     this.#memory = memory;
-    this.#isLookedAt = isLookedAt;
+    this.#isUsed = isUsed;
     for (let counter = memory.shape.counters; counter > 0; counter--) this.#free.push(counter - 1);
   }
 
-  /** Until the future has settled. Its jobs look at it until they end. */
+  /** Takes a counter until the future has settled, and all jobs that use it have ended. */
   take(future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> {
     const number = this.#free.pop();
     if (number === undefined) {
@@ -44,9 +45,9 @@ export class RangeCounters {
     return { counter, number };
   }
 
-  /** A job that looked at it is gone: it is used again when nobody can look at it any more. */
+  /** Frees the counter if its future has settled and no job uses it. Called after each end of a job. */
   giveBack(number: number): void {
-    if (!this.#settled.has(number) || this.#isLookedAt(number)) return;
+    if (!this.#settled.has(number) || this.#isUsed(number)) return;
     this.#settled.delete(number);
     this.#free.push(number);
   }

@@ -4,12 +4,12 @@ const PER_THREAD = 2 ** 20;
 const PER_INCARNATION = 2 ** 14;
 
 /**
- * The memory of shared arrays, by numbers that all threads understand. A number is used by the thread alone that has given
- * it: it names memory in jobs of its own, whose arguments it keeps until they have ended. So when the memory is garbage
- * there, no job that names it is left anywhere, and the others may forget the number.
+ * Memory of shared arrays by numbers that all threads know. Only the thread that has assigned a number uses it, to name
+ * memory in jobs of its own. It keeps the arguments of these jobs until they have ended. So once the memory is garbage
+ * on that thread, no job names it any more, and other threads may forget the number.
  *
- *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: found
- *              garbage, no job of its own has it ── message: forget ─► others: gone
+ *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: find(number)
+ *              garbage, no own job has it ─────── message: forget ──► others: forget the number
  */
 export class SharedMemories {
   readonly #thread: number;
@@ -21,9 +21,10 @@ export class SharedMemories {
   #next: number;
 
   /**
-   * @param tell reaches all other threads
-   * @param incarnation how many threads have had this number before: jobs of one that has died may still be queued, and
-   *   name its memory
+   * @param tell sends a message to all other threads
+   * @param incarnation number of earlier threads with this thread number; jobs of a dead one may still be queued, and
+   * name
+   *   its memory
    */
   constructor(thread: number, tell: (message: MemoryMessage) => void, incarnation = 0) {
     this.#thread = thread;
@@ -55,7 +56,7 @@ export class SharedMemories {
     else this.#others.delete(number);
   }
 
-  /** The memories that this thread has given numbers, for others that could not read them. */
+  /** Yields the memory to which this thread has assigned numbers, for threads that could not read a message. */
   *own(): Iterable<MemoryMessage> {
     for (const [number, reference] of this.#own) {
       const memory = reference.deref();
@@ -63,7 +64,7 @@ export class SharedMemories {
     }
   }
 
-  /** All that others should know by now, for a thread that comes later. */
+  /** Yields all memory with numbers, for a thread that joins later. */
   *known(): Iterable<MemoryMessage> {
     yield* this.own();
     for (const [number, memory] of this.#others) yield { kind: 'memory', number, memory };

@@ -1,5 +1,5 @@
 /**
- * The page's side of the memory that it shares with the pool: jobs of futures go to slots, and their ends come back.
+ * The page's side of the memory that it shares with the pool. Jobs of futures go to slots, and their ends come back.
  *
  *   JobRunner ─ publish ─► OwnedJobs ─► slots and queues ─► workers
  *       ▲                                                     │
@@ -12,7 +12,7 @@ import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
-import { tellSlow } from '../task-errors.js';
+import { reportSlow } from '../task-errors.js';
 import type { JobEnd, MemoryMessage, OutcomeMessage, TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
@@ -24,23 +24,23 @@ import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
 
-/** `later`: when there is room; `refused`: there may never be. */
+/** `later`: try again when there is room. `refused`: there may never be room. */
 type Published = 'published' | 'later' | 'refused';
 
-/** A worker that shares this memory, as the page sees it. */
+/** The page's view of a worker that shares this memory. */
 interface JoinedWorker {
   readonly name: string;
-  /** Its number among the threads that share memory, from 1 on. */
+  /** Number among the threads that share memory, from 1. */
   readonly threadNumber: number;
   readonly set: WorkerSet;
-  /** The ring that it writes its events into; null: nobody looks at them. */
+  /** Ring for the worker's events; `null` without a timeline. */
   readonly events: EventRing | null;
   tell(notice: TaskNotice): void;
 }
 
-interface Under {
+interface PublishedJob {
   readonly job: Job;
-  /** When it was first seen to run; null: not yet. Milliseconds. */
+  /** Time at which it was first seen running, in milliseconds; `null` before. */
   since: number | null;
 }
 
@@ -49,9 +49,9 @@ interface SharedPoolHost {
   readonly onError: (error: unknown) => void;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Some have ended: there may be room for others. */
+  /** Called when jobs have ended, so that there may be room for others. */
   readonly onRoom: () => void;
-  /** A worker has died in the middle of a task with these arguments. */
+  /** Called when a worker has died in the middle of a task with these arguments. */
   readonly onLost: (args: unknown) => void;
 }
 
@@ -61,12 +61,13 @@ export class SharedPool {
   readonly #clock: Clock;
   readonly #memories: SharedMemories;
   readonly #owned: OwnedJobs;
-  readonly #under = new Map<number, Under>();
+  /** Jobs in slots that have not ended, by slot. */
+  readonly #published = new Map<number, PublishedJob>();
   readonly #tickets: OrderTickets<Job>;
   readonly #workers = new Set<JoinedWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
-  /** Of workers, by number: how many have been there, and who holds locks in the name of which number. */
+  /** By thread number: how many workers have had it, and the identity in lock words of the present one. */
   readonly #incarnations = new Map<number, number>();
   readonly #identities = new Map<number, number>();
   #watch: unknown;
@@ -79,25 +80,25 @@ export class SharedPool {
     this.#owned = new OwnedJobs(this.queues, this.#memories);
     this.#tickets = new OrderTickets(this.queues);
     this.#counters = new RangeCounters(this.queues.memory, (number) => {
-      for (const { job } of this.#under.values()) if (job.ranges?.number === number) return true;
+      for (const { job } of this.#published.values()) if (job.ranges?.number === number) return true;
       return false;
     });
   }
 
-  /** Jobs of the page that have not ended, without those whose orders workers have fetched. */
+  /** Number of the page's jobs that have not ended, without those whose orders workers have fetched. */
   get size(): number {
     return this.#owned.size + this.#tickets.size;
   }
 
-  /** The same, of one set. */
+  /** Returns the same number for one worker set. */
   sizeOf(set: WorkerSet): number {
     let size = 0;
-    for (const { job } of this.#under.values()) if (job.target.set === set) size++;
+    for (const { job } of this.#published.values()) if (job.target.set === set) size++;
     for (const job of this.#tickets.jobs) if (job.target.set === set) size++;
     return size;
   }
 
-  /** A worker has started. */
+  /** Gives the shared memory to a worker that has started. */
   join(worker: JoinedWorker): void {
     const { shape, words } = this.queues.memory;
     const thread = worker.threadNumber;
@@ -116,12 +117,12 @@ export class SharedPool {
     this.#tellGrowing();
   }
 
-  /** Sends what the worker does not know yet, or could not read. */
+  /** Sends all numbered memory to a worker that has joined, or could not read a message. */
   tellMemories(worker: JoinedWorker): void {
     for (const memory of this.#memories.known()) worker.tell(memory);
   }
 
-  /** A worker is gone: it has died, or was ended when there was nothing to do. */
+  /** Removes a worker that has died or was ended. */
   leave(worker: JoinedWorker): void {
     if (!this.#workers.delete(worker)) return;
     this.#tellGrowing();
@@ -131,7 +132,7 @@ export class SharedPool {
     this.collect();
   }
 
-  /** What tasks have started, and a dead worker was running, has failed. */
+  /** Counts tasks that other tasks had started, and that the dead worker was running, as failed. */
   #countLost(threadNumber: number): void {
     const { memory } = this.queues;
     new StartedCounts(memory, threadNumber).loseSlotless();
@@ -143,7 +144,7 @@ export class SharedPool {
     }
   }
 
-  /** Workers may ask for more of sets that are not complete. */
+  /** Stores which sets may have more workers, so that workers can request them. */
   #tellGrowing(): void {
     let queues = 0;
     for (const [index, set] of WORKER_SETS.entries()) {
@@ -156,7 +157,7 @@ export class SharedPool {
     this.queues.setGrowing(queues);
   }
 
-  /** What a worker held when it ended is poisoned, and reported. */
+  /** Poisons and reports the locks that a worker held when it ended. */
   #poisonLocksOf({ threadNumber, name }: JoinedWorker): void {
     const identity = this.#identities.get(threadNumber) ?? 0;
     const { memory } = this.queues;
@@ -165,13 +166,13 @@ export class SharedPool {
       this.#host.onError(
         new StateError(
           'lock-poisoned',
-          `${name} of the task system ended while it had ${lock}. What that protects may be half-written; whoever asks for the lock is refused. Make it anew.`,
+          `${name} of the task system ended while it held ${lock}. The data that the lock protects may be half-written, and locking it throws. Create both again.`,
         ),
       );
     }
   }
 
-  /** Into a slot, or with a ticket where it finds none. */
+  /** Publishes a job in a slot, or by a ticket if it doesn't fit into one. */
   publish(job: Job): Published {
     const { module, name, args, begin, end, ranges, target, future } = job;
     if (ranges && ranges.number < 0) return this.#offer(job);
@@ -192,11 +193,11 @@ export class SharedPool {
       (ended) => this.#onEnd(slot, job, ended),
     );
     if (slot < 0) return this.#offer(job);
-    this.#under.set(slot, { job, since: null });
+    this.#published.set(slot, { job, since: null });
     future.watch(
       () => this.#owned.isRunning(slot),
       () => {
-        if (this.#under.get(slot)?.job === job && this.#owned.retract(slot)) this.#drop(slot, job);
+        if (this.#published.get(slot)?.job === job && this.#owned.retract(slot)) this.#drop(slot, job);
       },
     );
     this.queues.wakeOne(queue);
@@ -204,7 +205,7 @@ export class SharedPool {
     return 'published';
   }
 
-  /** Its order goes by message to a worker that fetches it. */
+  /** Queues a ticket; the job's order goes by message to the worker that claims it. */
   #offer(job: Job): Published {
     const ticket = this.#tickets.offer(job, queueOf(job.target));
     if (typeof ticket === 'string') return ticket;
@@ -217,7 +218,7 @@ export class SharedPool {
     return 'published';
   }
 
-  /** A worker has claimed this ticket. @returns undefined: nobody wants the job any more */
+  /** Takes the job of a ticket that a worker has claimed. @returns undefined if the job need not run any more */
   fetch(ticket: number): Job | undefined {
     const job = this.#tickets.take(ticket);
     return job?.isOver ? undefined : job;
@@ -229,14 +230,14 @@ export class SharedPool {
     this.#host.onRoom();
   }
 
-  /** Of a worker: for this thread or for another one's jobs. */
+  /** Handles an outcome that a worker has sent: for a job of the page, or of another worker. */
   hearOutcome(message: OutcomeMessage): void {
     const owner = this.queues.memory.ownerOf(message.slot);
     if (owner === 0) this.#owned.hear(message);
     else this.#tell(owner, message);
   }
 
-  /** A task of this worker has started one by message: from now on the page counts it. */
+  /** Counts a task that a task of this worker has started by message: from now on the page counts it. */
   hearStart(worker: JoinedWorker): void {
     if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.threadNumber).endSlotless();
   }
@@ -247,9 +248,9 @@ export class SharedPool {
     this.#owned.readAgain();
   }
 
-  /** The page's task that the worker of this number runs. */
+  /** Returns the name of the page's task that the worker with this number runs. */
   taskAt(threadNumber: number): string | undefined {
-    for (const [slot, { job }] of this.#under) {
+    for (const [slot, { job }] of this.#published) {
       if (this.#owned.isRunning(slot) && runnerOf(this.queues.state(slot)) === threadNumber)
         return job.future.name;
     }
@@ -257,23 +258,23 @@ export class SharedPool {
   }
 
   setProgress(slot: number, fraction: number): void {
-    this.#under.get(slot)?.job.future.setProgress(fraction);
+    this.#published.get(slot)?.job.future.setProgress(fraction);
   }
 
-  /** A counter for a `parallelFor`, until its future has settled. */
+  /** Returns a counter for a `parallelFor`, until its future has settled. */
   counterFor(future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> {
     return this.#counters.take(future);
   }
 
   #drop(slot: number, { ranges }: Job): void {
-    this.#under.delete(slot);
+    this.#published.delete(slot);
     if (ranges) this.#counters.giveBack(ranges.number);
   }
 
-  /** All jobs that nobody has begun, for another way of running them. */
+  /** Takes back all jobs that no worker has begun, to run them in another way. */
   takeBack(): Job[] {
     const jobs: Job[] = [];
-    for (const [slot, { job }] of this.#under) {
+    for (const [slot, { job }] of this.#published) {
       if (!this.#owned.retract(slot)) continue;
       this.#drop(slot, job);
       jobs.push(job);
@@ -289,7 +290,7 @@ export class SharedPool {
   dispose(): void {
     this.queues.shutDown();
     this.#clock.clear(this.#watch);
-    this.#under.clear();
+    this.#published.clear();
     this.#workers.clear();
   }
 
@@ -303,26 +304,27 @@ export class SharedPool {
       future.fail(
         new ThreadError(
           'task-worker-died',
-          `Worker ${end.thread} of the task system died while it ran the task ${future.name}. Tasks that were queued go on in others; what this one was writing is not to be trusted.`,
+          `Worker ${end.thread} of the task system died while it ran the task ${future.name}. Queued tasks run on other workers; memory that this one was writing may be half-written.`,
         ),
       );
     }
   }
 
-  /** Looks from time to time which tasks take long, as long as any are under way. */
+  /** Checks at intervals for slow tasks, as long as any jobs are published. */
   #startWatch(): unknown {
     const { reportSeconds = 5, onError } = this.#host;
     const look = (): void => {
-      // Room that only entries left which claimed nothing: no end tells of it.
+      // Stale entries that were taken from the queues have made room, which no end of a job reports.
       this.queues.enterAgain();
       const now = this.#clock.now();
-      for (const [slot, under] of this.#under) {
-        if (under.job.future.isToldSlow || !this.#owned.isRunning(slot)) continue;
-        under.since ??= now;
-        if (now - under.since < reportSeconds * 1000) continue;
-        tellSlow(under.job.future, reportSeconds, `Worker ${runnerOf(this.queues.state(slot))}`, onError);
+      for (const [slot, published] of this.#published) {
+        const { job } = published;
+        if (job.future.isReportedSlow || !this.#owned.isRunning(slot)) continue;
+        published.since ??= now;
+        if (now - published.since < reportSeconds * 1000) continue;
+        reportSlow(job.future, reportSeconds, `Worker ${runnerOf(this.queues.state(slot))}`, onError);
       }
-      this.#watch = this.#under.size > 0 ? this.#startWatch() : undefined;
+      this.#watch = this.#published.size > 0 ? this.#startWatch() : undefined;
     };
     return this.#clock.set(look, reportSeconds * 250);
   }

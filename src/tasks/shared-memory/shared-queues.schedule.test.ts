@@ -5,7 +5,7 @@ import { SharedQueues } from './shared-queues.js';
 import { asleepFor } from './sleeping-threads.js';
 import { Header, Thread } from './task-memory.js';
 
-/** Tries all schedules within the bound, and prints how many they were. */
+/** Tries all schedules within the bound, and prints their number. */
 function tryAll(name: string, options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) {
   const { schedules, steps } = explore(queueProgram(options), bound);
   console.log(`T3 ${name}: ${schedules} schedules of ${JSON.stringify(bound)}, ${steps} steps.`);
@@ -25,19 +25,19 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
     expect(tryAll('two jobs, two workers', { jobs: 2, workers: 2 }, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('slots and entries are used again', () => {
+  it('slots and entries are reused', () => {
     expect(
       tryAll('three jobs in one slot', { jobs: 3, workers: 1, slots: 1, ring: 2 }, { maxPreemptions: 1 }),
     ).toBeGreaterThan(100);
   });
 
-  it('a job is taken back, or run, and never both', () => {
+  it('a job is retracted or run, never both', () => {
     expect(
       tryAll('two jobs, one taken back', { jobs: 2, workers: 1, retracts: true }, { maxPreemptions: 1 }),
     ).toBeGreaterThan(50);
   });
 
-  it('a shutdown ends every worker, whatever it is about to do, and no job runs twice', () => {
+  it('a shutdown ends every worker at any step, and no job runs twice', () => {
     expect(
       tryAll('a shutdown, one job, one worker', { jobs: 1, workers: 1, abandons: true }),
     ).toBeGreaterThan(100);
@@ -46,7 +46,7 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
     ).toBeGreaterThan(100);
   });
 
-  it('a worker dies before any of its steps: its job is lost at most, the others are run', () => {
+  it('a worker that dies before any step loses at most its own job; the others run', () => {
     let schedules = 0;
     const bound = { maxPreemptions: 0 };
     for (let deathAfter = 0; deathAfter < 40; deathAfter++) {
@@ -61,11 +61,11 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
 describe('T2: sets of workers, in every order', () => {
   const sets = { jobs: 2, workers: 2, queues: 2, queueOfJob: [1, 0], orders: [[0], [0, 1]] } as const;
 
-  it('each job finds a worker of its set, whoever else is asleep', () => {
+  it('each job wakes a worker of its set, whichever other workers sleep', () => {
     expect(tryAll('two sets of one worker', sets, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('is caught when broken: a sleeper is woken who does not take from the queue', () => {
+  it('the explorer catches waking a worker that does not take from the queue', () => {
     class Anyone extends SharedQueues {
       override wakeOne(): boolean {
         return super.wakeOne(0);
@@ -77,7 +77,7 @@ describe('T2: sets of workers, in every order', () => {
   });
 });
 
-describe('T3: each classic bug is caught', () => {
+describe('T3: the explorer catches each classic bug', () => {
   const caught = (options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) =>
     expect(() => explore(queueProgram(options), bound));
 
@@ -90,7 +90,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 1, workers: 1, Queues: Trusting }).toThrow('Deadlock');
   });
 
-  it('lost wake-up: a worker that says that it is asleep after it has looked', () => {
+  it('lost wake-up: a worker that marks itself asleep after it has looked', () => {
     class Late extends SharedQueues {
       override prepareSleep(queues: readonly number[]): number | null {
         if (this.hasSomething(queues)) return null;
@@ -102,7 +102,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 1, workers: 1, Queues: Late }).toThrow('Deadlock');
   });
 
-  it('lost wake-up: a bell that is read after it may have been rung, when another worker has taken the job', () => {
+  it('lost wake-up: a worker that reads the bell after marking itself asleep', () => {
     class Deaf extends SharedQueues {
       override prepareSleep(queues: readonly number[]): number | null {
         const at = this.memory.threadAt(this.thread);
@@ -116,7 +116,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 2, workers: 2, slots: 1, Queues: Deaf }, { maxPreemptions: 1 }).toThrow('Deadlock');
   });
 
-  it('lost wake-up: a shutdown that is written and rings nobody', () => {
+  it('lost wake-up: a shutdown that rings no thread', () => {
     class Silent extends SharedQueues {
       override shutDown(): void {
         this.store(Header.shutdown, 1);
@@ -126,7 +126,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 1, workers: 1, Queues: Silent }).toThrow('Deadlock');
   });
 
-  it('double execution: a job that is begun, or taken back, by reading and writing', () => {
+  it('double execution: a job that is begun or retracted by reading and writing', () => {
     class Hasty extends SharedQueues {
       protected override change(at: number, from: number, to: number): boolean {
         if (this.load(at) !== from) return false;
@@ -137,7 +137,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 1, workers: 1, retracts: true, Queues: Hasty }).toThrow(/Runs|Ended|Deadlock|twice/);
   });
 
-  it('early completion: a job that is done before its result is there', () => {
+  it('early completion: a job that is done before its result is written', () => {
     class Eager extends SharedQueues {
       protected override begin(slot: number, queued: number): boolean {
         return super.begin(slot, queued) && super.complete(slot, 3) !== 'dead';
@@ -149,7 +149,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 2, workers: 1, Queues: Eager }).toThrow('completed early');
   });
 
-  it('forgotten subsequent: an owner that clears what ended while it looked', () => {
+  it('forgotten subsequent: an owner that clears jobs which ended while it collected', () => {
     class Sweeping extends SharedQueues {
       override collect(onEnd: (slot: number, phase: number) => void): void {
         const at = this.memory.threadAt(0) + Thread.done;
@@ -174,7 +174,7 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 2, workers: 1, Queues: Boasting }).toThrow('Deadlock');
   });
 
-  it('a death: entries that nobody enters again', () => {
+  it('a death: entries that are not entered again', () => {
     class Careless extends SharedQueues {
       override reap(dead: number): boolean {
         void dead;

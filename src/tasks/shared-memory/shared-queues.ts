@@ -1,13 +1,13 @@
 /**
- * Jobs in shared memory, as one thread sees them: how they are published, claimed, completed and collected. Nothing is locked. How
- * workers sleep and are woken meanwhile: `sleeping-threads.ts`.
+ * Jobs in shared memory, as one thread uses them: publishing, claiming, completing and collecting, without locks.
+ * Sleeping and waking are in `sleeping-threads.ts`.
  *
  *   owner      publish ───────────────────────────────────────────────► collect ─► free
  *                 state: queued              running (who)      done │ failed │ lost
  *   worker                  claim ─► the task ─► complete
  *
- * A state carries a generation and its runner, and changes only by compare-exchange: an entry of a queue that is older
- * than the slot's present job, or that is there twice, claims nothing, and a worker that counts as dead completes nothing.
+ * A state contains a generation and the runner, and changes only by compare-exchange. So an outdated or duplicate entry
+ * of a queue claims nothing, and a worker that counts as dead completes nothing.
  */
 import { ClaimRing } from './claim-ring.js';
 import { SleepingThreads } from './sleeping-threads.js';
@@ -16,7 +16,7 @@ import { Header, Slot, type TaskAtomics, type TaskMemory, Thread } from './task-
 export const Phase = { free: 0, queued: 1, running: 2, done: 3, failed: 4, lost: 5 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
-/** Of a state: bits 0 to 2 the phase, 3 to 9 the runner, from 10 on the generation. */
+/** Bits of a state: 0 to 2 the phase, 3 to 9 the runner, from 10 the generation. */
 const RUNNER = 3;
 const GENERATION = 10;
 export const phaseOf = (state: number): number => state & 7;
@@ -30,8 +30,8 @@ export class SharedQueues extends SleepingThreads {
   readonly #rings: readonly (readonly ClaimRing[])[];
   readonly #free: number[] = [];
   #isKnown = false;
-  /** Slots that were queued when a worker died, and have not been entered again. */
-  #again: number[] = [];
+  /** Slots that were queued when a worker died, and have not been entered into a queue again. */
+  #toEnter: number[] = [];
 
   constructor(memory: TaskMemory, thread: number, atomics: TaskAtomics = Atomics) {
     super(memory, thread, atomics);
@@ -44,12 +44,12 @@ export class SharedQueues extends SleepingThreads {
     );
   }
 
-  /** Owner: a slot of this thread that is free, to be filled; −1: none. */
+  /** Owner: returns a free slot of this thread to fill, or −1. */
   allocate(): number {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#isKnown) return -1;
-    // A thread in the place of one that died finds what that one has left; nobody waits for its jobs any more.
+    // A thread that replaces a dead one also frees that one's ended slots: no task waits for its jobs any more.
     this.#isKnown = true;
     const first = this.memory.firstSlotOf(this.thread);
     for (let slot = first + this.memory.shape.slots - 1; slot >= first; slot--) {
@@ -59,14 +59,17 @@ export class SharedQueues extends SleepingThreads {
     return this.#free.pop() ?? -1;
   }
 
-  /** Owner: nothing of it is needed any more. */
+  /** Owner: frees the slot. */
   free(slot: number): void {
     const at = this.memory.slotAt(slot);
     this.store(at, changed(this.load(at), 0, Phase.free));
     this.#free.push(slot);
   }
 
-  /** Owner: the filled slot, or the ticket, may be claimed. @returns false: the queue is full, and the slot as before */
+  /**
+   * Owner: lets workers claim the filled slot, or the ticket.
+   * @returns false if the queue is full; the slot is unchanged
+   */
   publish(slot: number, queue: number): boolean {
     const at = this.memory.slotAt(slot);
     const queued = stateOf((this.load(at) >> GENERATION) + 1, 0, Phase.queued);
@@ -77,29 +80,30 @@ export class SharedQueues extends SleepingThreads {
     return false;
   }
 
-  /** Owner: takes back what nobody has begun; the slot is free then. */
+  /** Owner: takes back and frees a slot whose job no worker has begun. @returns false if one has */
   retract(slot: number): boolean {
     if (!this.withdraw(slot)) return false;
     this.#free.push(slot);
     return true;
   }
 
-  /** Owner: the same of a ticket, which is no slot to be filled. */
+  /** Owner: takes back a ticket, or a slot without freeing it. @returns false if a worker has claimed it */
   withdraw(slot: number): boolean {
     const at = this.memory.slotAt(slot);
     const state = this.load(at);
     return phaseOf(state) === Phase.queued && this.change(at, state, changed(state, 0, Phase.free));
   }
 
-  /** Page: the ticket has been claimed, and stands for nothing any more. */
+  /** Page: resets a ticket that a worker has claimed. */
   clearTicket(ticket: number): void {
     const at = this.memory.slotAt(ticket);
     this.store(at, changed(this.load(at), 0, Phase.free));
   }
 
   /**
-   * Owner: what has ended since the last time. Slots that it knows nothing of are left by a thread that died in its place.
-   * A bit may be set once too often where a worker died: it says nothing where the slot is not at its end.
+   * Owner: calls `onEnd` for each slot that has ended since the last call. Unknown slots are those of a dead thread
+   * that this one replaces. After a worker's death a bit may be set once too often; it is ignored if the slot's job has
+   * not ended.
    */
   collect(onEnd: (slot: number, phase: number) => void): void {
     const { words } = this.memory;
@@ -117,24 +121,30 @@ export class SharedQueues extends SleepingThreads {
     }
   }
 
-  /** Worker: the next job of these queues, of all threads, in this order; −1: none. Other sleepers are told of more. */
+  /**
+   * Worker: claims the next job of these queues, of all threads, in this order. Wakes sleepers for others.
+   * @returns −1 if none
+   */
   claim(queues: readonly number[]): number {
     const slot = this.claimFrom(queues, this.memory.shape.threads);
     if (slot >= 0) this.passOn(queues);
     return slot;
   }
 
-  /** Worker: it is about to be busy, and may have been rung for more than that: the next sleepers are told of it. */
+  /** Worker: wakes sleepers for pending jobs of these queues, because this worker is about to be busy. */
   passOn(queues: readonly number[]): void {
     for (const queue of queues) if (this.hasEntry(queue)) this.wakeOne(queue);
   }
 
-  /** Worker: the same, of its own jobs only. Whoever waits for them in a task's middle may run no others. */
+  /**
+   * Worker: claims one of its own jobs. A worker that waits in the middle of a task may run no others.
+   * @returns −1 if none
+   */
   claimOwn(queues: readonly number[]): number {
     return this.claimFrom(queues, 1);
   }
 
-  /** Owner: the same, of this very job, unless somebody has begun it. Its entry in the queue claims nothing from then on. */
+  /** Owner: claims exactly this job. Its entry in the queue becomes stale. @returns false if a worker has begun it */
   claimExactly(slot: number): boolean {
     const state = this.state(slot);
     return phaseOf(state) === Phase.queued && this.begin(slot, state);
@@ -153,12 +163,15 @@ export class SharedQueues extends SleepingThreads {
     return -1;
   }
 
-  /** Only the first to say that it runs this very job does. */
+  /** Marks the job as running on this thread. @returns false if another thread was first, or the entry is stale */
   protected begin(slot: number, queued: number): boolean {
     return this.change(this.memory.slotAt(slot), queued, changed(queued, this.thread, Phase.running));
   }
 
-  /** Worker: the result is in the slot. @returns false where this thread counts as dead; must the page be told? */
+  /**
+   * Worker: ends a job whose result is in the slot.
+   * @returns `dead` if this thread counts as dead; `tell page` if the page needs a message
+   */
   complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): 'dead' | 'tell page' | 'told' {
     const at = this.memory.slotAt(slot);
     const running = this.load(at);
@@ -182,7 +195,7 @@ export class SharedQueues extends SleepingThreads {
     return false;
   }
 
-  /** Whether any job is queued or runs, whoever it belongs to. */
+  /** True if any job of any thread is queued or running. */
   get isBusy(): boolean {
     for (let slot = 0; slot < this.memory.slots; slot++) {
       const phase = phaseOf(this.state(slot));
@@ -191,7 +204,7 @@ export class SharedQueues extends SleepingThreads {
     return false;
   }
 
-  /** Whether this thread runs any job, whoever it belongs to. */
+  /** Returns whether the thread runs a job, of any owner. */
   runs(thread: number): boolean {
     for (let slot = 0; slot < this.memory.slots; slot++) {
       const state = this.state(slot);
@@ -201,11 +214,11 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Page: a worker is dead. What it was running is lost, which its owners are told; every queued job is entered again,
-   * because the dead worker may have taken an entry and not begun it. An entry too many claims nothing. A ticket that it had
-   * claimed is entered anew: it has not got the order.
+   * Page: cleans up after a dead worker. Its running jobs are lost, and their owners are notified. All queued jobs are
+   * entered again, because the dead worker may have taken an entry without beginning it; a duplicate entry claims
+   * nothing. A ticket that it had claimed is entered again, because it has not received the order.
    *
-   * @returns whether this thread owns some of what was lost
+   * @returns whether this thread owns any of the lost jobs
    */
   reap(dead: number): boolean {
     let isMine = false;
@@ -215,13 +228,13 @@ export class SharedQueues extends SleepingThreads {
       const state = this.load(at);
       if (this.memory.isTicket(slot) && phaseOf(state) === Phase.running && runnerOf(state) === dead) {
         this.store(at, stateOf((state >> GENERATION) + 1, 0, Phase.queued));
-        this.#again.push(slot);
+        this.#toEnter.push(slot);
       } else if (phaseOf(state) === Phase.queued) {
-        this.#again.push(slot);
+        this.#toEnter.push(slot);
       } else if (phaseOf(state) === Phase.running && runnerOf(state) === dead) {
         if (this.change(at, state, changed(state, dead, Phase.lost))) isMine = this.#setDone(slot) || isMine;
       } else if (runnerOf(state) === dead && phaseOf(state) > Phase.running) {
-        // It may have ended the job and died before it said so.
+        // The worker may have ended the job and died before it set the bit.
         isMine = this.#setDone(slot) || isMine;
       }
     }
@@ -231,10 +244,13 @@ export class SharedQueues extends SleepingThreads {
     return isMine;
   }
 
-  /** Page: enters what was queued when a worker died, as far as its queues have room; to be called again until they had. */
+  /**
+   * Page: enters jobs again that were queued when a worker died, as far as there is room. Call it until all are
+   * entered.
+   */
   enterAgain(): void {
-    if (this.#again.length === 0) return;
-    this.#again = this.#again.filter((slot) => {
+    if (this.#toEnter.length === 0) return;
+    this.#toEnter = this.#toEnter.filter((slot) => {
       const state = this.state(slot);
       if (phaseOf(state) !== Phase.queued) return false;
       const queue = this.load(this.memory.slotAt(slot) + Slot.queue);
@@ -244,17 +260,17 @@ export class SharedQueues extends SleepingThreads {
     });
   }
 
-  /** Whether there may be more workers of the set that this queue belongs to. */
+  /** Returns whether the worker set of this queue may have more workers. */
   mayGrow(queue: number): boolean {
     return (this.load(Header.growing) & (1 << queue)) !== 0;
   }
 
-  /** Page: these queues are of sets that may have more workers. */
+  /** Page: stores the queues, one bit each, whose worker sets may have more workers. */
   setGrowing(queues: number): void {
     this.store(Header.growing, queues);
   }
 
-  /** @returns whether the page has to be told by a message */
+  /** Sets the slot's bit for its owner. @returns whether the page needs a message */
   #setDone(slot: number): boolean {
     const owner = this.memory.ownerOf(slot);
     const thread = this.memory.threadAt(owner);

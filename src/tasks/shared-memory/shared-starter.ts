@@ -16,19 +16,21 @@ import { BY_MESSAGE, NO_ROOM } from './owned-jobs.js';
 import type { SlotRunner, WorkerLoopHost } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 
-/** Instead of a slot: the task has begun on this thread without one, and goes on in the event loop, where nobody can wait for it. */
+/**
+ * Stored instead of a slot: the task runs without one, in this thread's event loop. So a task here can't block on it.
+ */
 const HELD_HERE = -3;
-/** Likewise, and it has failed: with what, the event loop will hear. */
+/** Stored instead of a slot: the same, and the task has failed; its error will arrive in the event loop. */
 const FAILING_HERE = -4;
 
-/** On a stack of so many waits it runs nothing but what it waits for: everything else would only make it deeper. */
+/** Number of nested waits from which a thread runs only awaited jobs: others would make the stack deeper. */
 const DEEP = 32;
-/** And so many are refused, before the stack is at its end in the middle of something. */
+/** Most nested waits. Further ones throw, before the stack overflows in the middle of a task. */
 const DEEPEST = 128;
 
 /**
- * How a task in a worker starts tasks where memory is shared: as jobs of its own worker, which others take as well. It does not matter
- * whether the task itself lies in a slot or came by message.
+ * Starts tasks for a task on a worker with shared memory: as jobs of its own worker, which other workers take as well.
+ * The starting task itself may be in a slot, or have come by message.
  */
 export class SharedStarter implements TaskStarter {
   readonly #host: WorkerLoopHost;
@@ -36,10 +38,10 @@ export class SharedStarter implements TaskStarter {
   readonly #module: WorkerModule;
   readonly #set: WorkerSet;
   readonly #tellProgress: (fraction: number) => void;
-  /** The task that started them has ended. */
+  /** True once the starting task has ended. */
   #isOver = false;
 
-  /** @param set of the task that starts others @param tellProgress of that task */
+  /** @param set worker set of the starting task @param tellProgress reports the progress of that task */
   constructor(
     host: WorkerLoopHost,
     runner: SlotRunner,
@@ -66,7 +68,7 @@ export class SharedStarter implements TaskStarter {
     const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#host;
     const { counts } = this.#runner;
-    // The set of the task that starts it, and the priority that is asked for.
+    // Use the set of the starting task unless another is given, and the given priority.
     const target = targetOf(set ?? this.#set, priority, sizes);
     const queue = queueOf(target);
     const task = this.#module.names.indexOf(name);
@@ -82,7 +84,7 @@ export class SharedStarter implements TaskStarter {
     const send = (): void => {
       this.#runner.slots.set(started, BY_MESSAGE);
       const module = this.#module.number;
-      // Until the page has heard of it.
+      // Count the task here until the page counts it.
       counts.beginSlotless();
       try {
         startByMessage({ module, name, args, ...target, isTracked, thread, queue: threadQueue }, started);
@@ -119,7 +121,7 @@ export class SharedStarter implements TaskStarter {
     });
   }
 
-  /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
+  /** Publishes a part of the range of the job in this slot. @returns `null` if there is no slot for it */
   give(slot: number, name: string, args: unknown, begin: number, end: number): StartedTask | null {
     const { owned, queues, post } = this.#host;
     const { memory } = queues;
@@ -179,10 +181,10 @@ export class SharedStarter implements TaskStarter {
     }
   }
 
-  /** On this thread, as there is no slot for it: in the middle of a task that waits, or in the event loop. */
+  /** Runs a task without a slot on this thread: in the middle of a waiting task, or in the event loop. */
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
-    // Nobody asks a started task for its progress.
+    // Started tasks have no readable progress, so ignore it.
     const starter = new SharedStarter(this.#host, this.#runner, this.#module, this.#set, () => {});
     const context = new TaskContext(name, starter, this.#host.locals);
     const { post } = this.#host;
@@ -245,7 +247,7 @@ export class SharedStarter implements TaskStarter {
   }
 }
 
-/** As another thread would get it. @param refused what to throw where it can't be sent */
+/** Returns a copy, as another thread would get it. @param refused creates the error for a value that can't be cloned */
 function copyOf(value: unknown, refused: (cause: unknown) => unknown): unknown {
   try {
     return structuredClone(value);
@@ -257,10 +259,10 @@ function copyOf(value: unknown, refused: (cause: unknown) => unknown): unknown {
 const awaitsHere = ({ name }: StartedTask): StateError =>
   new StateError(
     'wait-not-possible',
-    `The task ${name} awaits something on this very thread, whose event loop stands still while it is waited for. Await it.`,
+    `The task ${name} awaits something on this very thread, whose event loop can't turn during the wait. Await the task.`,
   );
 
-/** @param tell where nobody waits for it: its failure is told */
+/** Settles a started task. @param tell reports the failure of a task that no task waits for; else undefined */
 export function settle(
   started: StartedTask,
   end: JobEnd,

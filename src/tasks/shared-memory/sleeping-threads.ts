@@ -1,19 +1,25 @@
 /**
- * Threads that sleep until somebody rings their bell, in words of shared memory. Nothing here blocks but `wait`.
+ * Threads that sleep until another thread rings their bell, in words of shared memory. Only `wait` blocks.
  *
- * No wake-up is lost, because both sides write first and look afterwards (docs/architecture/tasks.md has the argument):
+ * No wake-up is lost, because both sides write first and look afterwards (docs/architecture/tasks.md has the proof):
  *
- *   publisher   push the entry        ─► look who is asleep ─► ring his bell
- *   worker      read the bell ─► say "asleep" ─► look for entries ─► wait for the bell to change
+ *   publisher   push the entry ─► look for a sleeping thread ─► ring its bell
+ *   worker      read the bell ─► mark itself asleep ─► look for entries ─► wait for the bell to change
  */
 import { Header, type TaskAtomics, type TaskMemory, Thread } from './task-memory.js';
 
-/** How a thread sleeps: for jobs of its queues, which are the bits from 2 on, or in the middle of a task for the end of its own jobs. */
+/**
+ * Bits of a thread's word `asleep`. `SLEEPS`: it sleeps for jobs of its queues, which are the bits from 2. `NAPS`: it
+ * sleeps in the middle of a task for the end of its own jobs.
+ */
 const SLEEPS = 1;
 const NAPS = 2;
-/** It sleeps in its event loop, where a task that awaits something may go on at any time: others are rung first. */
+/**
+ * Bit of a thread that sleeps in its event loop, where an awaiting task may continue at any time. Others are rung
+ * first.
+ */
 const AWAITS = 1 << 30;
-/** What the word `asleep` of a thread says that serves these queues. */
+/** Returns the word `asleep` of a sleeping thread that serves these queues. */
 export const asleepFor = (queues: readonly number[], isAwaiting = false): number =>
   queues.reduce((word, queue) => word | (4 << queue), isAwaiting ? SLEEPS | AWAITS : SLEEPS);
 const servesAsleep = (asleep: number, queue: number): boolean =>
@@ -30,17 +36,17 @@ export abstract class SleepingThreads {
     this.atomics = atomics;
   }
 
-  /** Whether jobs stand in these queues. */
+  /** Returns whether these queues have jobs. */
   abstract hasEntries(queues: readonly number[]): boolean;
 
   /**
-   * Worker: goes to sleep, and looks once more.
-   * @param isAwaiting tasks on this thread await something, and may go on while it sleeps
-   * @returns the bell to wait for; null: there is something to do
+   * Worker: marks itself asleep, and looks once more.
+   * @param isAwaiting whether tasks on this thread await something, and may continue while it sleeps
+   * @returns the bell's value, for `wait`; `null` if there is something to do
    */
   prepareSleep(queues: readonly number[], isAwaiting = false): number | null {
     const thread = this.memory.threadAt(this.thread);
-    // First the bell: who finds this thread asleep rings after this, so the wait ends at once.
+    // Read the bell first: a thread that finds this one asleep rings after this, so the wait ends at once.
     const bell = this.load(thread + Thread.bell);
     this.store(thread + Thread.asleep, asleepFor(queues, isAwaiting));
     if (!this.hasSomething(queues)) return bell;
@@ -49,8 +55,9 @@ export abstract class SleepingThreads {
   }
 
   /**
-   * Worker: the same in the middle of a task, which waits for the end of jobs of its own. It is nobody whom new jobs may
-   * wake: it would not run them, and who would have run them sleeps on.
+   * Worker: marks itself asleep in the middle of a task that waits for its own jobs. New jobs must not wake it, because
+   * it would not run them, and the worker that could run them would sleep on.
+   * @returns as `prepareSleep`
    */
   prepareNap(): number | null {
     const thread = this.memory.threadAt(this.thread);
@@ -65,7 +72,7 @@ export abstract class SleepingThreads {
     this.store(this.memory.threadAt(this.thread) + Thread.asleep, 0);
   }
 
-  /** Worker: waits until the bell differs from what was read, or until the time is over. */
+  /** Worker: blocks until the bell differs from `bell`, or until the time is over. */
   wait(bell: number, milliseconds: number): void {
     this.atomics.wait(this.memory.words, this.memory.threadAt(this.thread) + Thread.bell, bell, milliseconds);
   }
@@ -83,12 +90,12 @@ export abstract class SleepingThreads {
     return false;
   }
 
-  /** After publishing to this queue. @returns false: nobody was asleep who takes from it */
+  /** Wakes one thread that takes from this queue, after publishing to it. @returns false if none was asleep */
   wakeOne(queue: number): boolean {
     return this.#wakeAmong(queue, 0) || this.#wakeAmong(queue, AWAITS);
   }
 
-  /** @param awaits 0: of those whose event loop has nothing else to do; `AWAITS`: of the others */
+  /** @param awaits 0 wakes a thread whose event loop has nothing else to do; `AWAITS`, one of the others */
   #wakeAmong(queue: number, awaits: number): boolean {
     for (let thread = 1; thread < this.memory.shape.threads; thread++) {
       const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
@@ -98,13 +105,13 @@ export abstract class SleepingThreads {
     return false;
   }
 
-  /** However deep it sleeps. One that is awake looks before it sleeps. */
+  /** Wakes a thread from sleep or nap. A thread that is awake looks before it sleeps. */
   wake(thread: number): void {
     const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
     if (asleep !== 0) this.#ring(thread, asleep);
   }
 
-  /** @returns false: another one has done it */
+  /** @returns false if another thread has rung it */
   #ring(thread: number, asleep: number): boolean {
     const at = this.memory.threadAt(thread);
     if (!this.change(at + Thread.asleep, asleep, 0)) return false;
@@ -113,13 +120,13 @@ export abstract class SleepingThreads {
     return true;
   }
 
-  /** A message to a worker is under way: it returns to its event loop to hear it. */
+  /** Makes a worker return to its event loop, because a message to it is in flight. */
   announceMail(thread: number): void {
     this.store(this.memory.threadAt(thread) + Thread.mail, 1);
     this.wake(thread);
   }
 
-  /** Worker: whether there was mail. */
+  /** Worker: clears the flag of messages. @returns whether it was set */
   takeMail(): boolean {
     const at = this.memory.threadAt(this.thread) + Thread.mail;
     return this.load(at) !== 0 && this.atomics.exchange(this.memory.words, at, 0) !== 0;

@@ -1,8 +1,8 @@
 /**
- * Runs jobs that lie in slots, for a worker that has claimed them, and says how they end.
+ * Runs claimed jobs in slots for a worker, and reports their ends.
  *
- *   run ─► module and memory are there ─► the task ─┬─ returned ─► finish ─┐
- *          └─ else: when they have come              ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
+ *   run ─► module and memory loaded ─────► the task ─┬─ returned ─► finish ─┐
+ *          └─ else: once they are                    ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
  *                                                    └─ thrown ────► fail ──┘
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -35,16 +35,16 @@ export interface WorkerLoopHost {
   readonly spare: SpareJobs;
   readonly modules: WorkerModules;
   readonly locals: ThreadLocals;
-  /** Queues that it takes jobs from, in this order. */
+  /** Queues that the worker takes jobs from, in this order. */
   readonly order: readonly number[];
   readonly sizes: SetSizes;
   readonly post: (message: unknown) => void;
-  /** For what finds no place in shared memory. */
+  /** Starts a task by message, if it does not fit into shared memory. */
   readonly startByMessage: (order: StartOrder, started: StartedTask) => void;
   readonly mayBlock: boolean;
-  /** What this thread runs is noted there. */
+  /** Ring for this thread's events; `null` without a timeline. */
   readonly events: EventRing | null;
-  /** A task that came by message is under way: the event loop is needed. */
+  /** Returns whether a task that came by message is running, so that the event loop is needed. */
   readonly isBusyElsewhere: () => boolean;
 }
 
@@ -54,14 +54,17 @@ export class SlotRunner {
   readonly #waiting: (() => void)[] = [];
   /** Slots of jobs that have returned a promise, or wait for something that they need. */
   readonly #suspended = new Set<number>();
-  /** Of these, the slots of jobs that have failed, with what a message will say. */
+  /** Suspended slots of jobs that have failed; a message will bring their error. */
   readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
-  /** Where the tasks are that tasks of this thread have started; below 0: what `SharedStarter` says instead of a slot. */
+  /**
+   * Slots of tasks that tasks of this thread have started; below 0: values that `SharedStarter` stores instead of a
+   * slot.
+   */
   readonly slots = new WeakMap<StartedTask, number>();
-  /** Tasks on this stack that hold the thread and wait for others. */
+  /** Number of tasks on this stack that block and wait for others. */
   waits = 0;
-  /** Tasks without a slot that have returned a promise here. */
+  /** Number of tasks without a slot that have returned a promise on this thread. */
   awaiting = 0;
 
   constructor(host: WorkerLoopHost) {
@@ -70,34 +73,34 @@ export class SlotRunner {
     this.counts = new StartedCounts(memory, thread);
   }
 
-  /** The event loop is needed: tasks go on there. */
+  /** True while tasks await something, so that the event loop must turn. */
   get isAwaiting(): boolean {
     return this.#suspended.size + this.awaiting > 0;
   }
 
-  /** Memory has arrived. */
+  /** Runs jobs that were waiting for memory. Called when memory has arrived. */
   readAgain(): void {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** A job that goes on when the event loop of this thread does. */
+  /** Returns whether the job continues in this thread's event loop. */
   isSuspended(slot: number): boolean {
     return this.#suspended.has(slot);
   }
 
-  /** A job that has failed, because one has that it waited for: with what, the event loop will hear. */
+  /** Returns whether the job has failed because an awaited one has; the error will arrive in the event loop. */
   isFailing(slot: number): boolean {
     return this.#failing.has(slot);
   }
 
-  /** Runs a claimed job for a task that holds the thread until it has ended. */
+  /** Runs a claimed job for a task that blocks until the job has ended. */
   runHeld(slot: number): void {
     if (this.run(slot)) this.#suspended.add(slot);
   }
 
   /**
    * Runs the claimed job in a slot, to its end or to its first promise.
-   * @returns where something is missing that it needs: it runs when that has come
+   * @returns a promise if the module or memory is missing; the job runs when it has arrived
    */
   run(slot: number): Promise<void> | undefined {
     const { queues, modules } = this.#host;
@@ -109,8 +112,8 @@ export class SlotRunner {
     return modules.load(number).then(
       (loaded) => this.#runTask(slot, at, loaded),
       (cause) => {
-        const isTold = cause?.code === 'task-module-differs';
-        this.#fail(slot, isTold ? cause : loadFailed(modules.urlOf(number), 'a worker', cause));
+        const isExplained = cause?.code === 'task-module-differs';
+        this.#fail(slot, isExplained ? cause : loadFailed(modules.urlOf(number), 'a worker', cause));
       },
     );
   }
@@ -217,7 +220,7 @@ export class SlotRunner {
       this.#failWith(slot, thrown);
       return;
     }
-    // Whoever waits for it is to be told of the failure that was first.
+    // Fail with the awaited task's error, which came first.
     this.#suspended.add(slot);
     this.#failing.add(slot);
     const end = (error: unknown): void => {
@@ -246,7 +249,7 @@ export class SlotRunner {
   #send(slot: number, end: OutcomeMessage['end']): void {
     const { queues, owned, post } = this.#host;
     const message: OutcomeMessage = { kind: 'outcome', slot, generation: queues.state(slot) >> 10, end };
-    // What the owner gets is a copy, also where that is this thread.
+    // The owner gets a copy, also if it is this thread.
     if (queues.memory.ownerOf(slot) === queues.thread) owned.hear(structuredClone(message));
     else post(message);
   }

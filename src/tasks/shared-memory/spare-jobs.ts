@@ -1,38 +1,38 @@
 /**
- * Tasks that a worker's tasks have started when all its slots were in use. They get slots as others end; until then the worker runs them
- * itself, when it has nothing else of its own to run, or when a task waits for them with its thread.
+ * Spare jobs: tasks that a worker's tasks have started while all its slots were in use. They get slots as other jobs
+ * end. Until then the worker runs them itself, when it has no other own job to run, or when a task blocks on them.
  *
- *   no slot ─► spare ─┬─ a slot is free again ────────────────────────────► published, for whoever is free
- *                     ├─ a task waits for it, or there is nothing else ───► run on the stack of that task
- *                     ├─ the event loop has the thread ───────────────────► run there
- *                     └─ this worker may not run it, or nobody awaits it ─► a message
+ *   no slot ─► spare ─┬─ a slot is free again ───────────────────────────────► published for all workers
+ *                     ├─ a task blocks on it, or there is no other own job ──► runs on the stack of that task
+ *                     ├─ the worker is in its event loop ────────────────────► runs there
+ *                     └─ this worker may not run it, or no task awaits it ───► a message to the page
  *
- * A worker that dies takes along what is spare there: so what nobody awaits, and would miss, goes to the page. Nobody awaits what was
- * fired, and what a task has started that has ended; where the task is under way, its own end by the death is told.
+ * Spare jobs are lost if their worker dies. So jobs that no task awaits go to the page: fired ones, and those of tasks
+ * that have ended. A job that a running task awaits may stay, because the death of that task is reported.
  */
 import type { StartedTask } from '../futures/started-task.js';
 import { BY_MESSAGE } from './owned-jobs.js';
 
 interface SpareJob {
   readonly started: StartedTask;
-  /** It may be awaited by a task that is under way on this worker, which serves its queue. */
+  /** Returns whether the job may stay: a running task may await it, and this worker serves its queue. */
   mayStay(): boolean;
-  /** @returns its slot; `NO_ROOM`, `BY_MESSAGE` */
+  /** @returns the job's slot, `NO_ROOM` or `BY_MESSAGE` */
   publish(): number;
   send(): void;
   runHere(): void;
 }
 
 export class SpareJobs {
-  readonly #onLeft: () => void;
+  readonly #onRemaining: () => void;
   #jobs: SpareJob[] = [];
-  /** Of them, those that shared memory has no words for. */
+  /** Jobs whose arguments don't fit into shared memory. */
   readonly #forMessages = new WeakSet<SpareJob>();
-  #isAsked = false;
+  #isScheduled = false;
 
-  /** @param onLeft the running task has let go, and the worker has to run some */
-  constructor(onLeft: () => void) {
-    this.#onLeft = onLeft;
+  /** @param onRemaining called when the running task has returned, and the worker must run remaining jobs */
+  constructor(onRemaining: () => void) {
+    this.#onRemaining = onRemaining;
   }
 
   get size(): number {
@@ -41,13 +41,13 @@ export class SpareJobs {
 
   add(job: SpareJob): void {
     this.#jobs.push(job);
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    // Microtasks come when the running task has let go.
-    queueMicrotask(() => this.#letGo());
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // Microtasks run once the running task has returned.
+    queueMicrotask(() => this.#afterTask());
   }
 
-  /** Oldest first, as long as there are slots. */
+  /** Publishes jobs, the oldest first, as long as there are slots. */
   publish(): void {
     let next = 0;
     for (let job = this.#jobs[0]; job; job = this.#jobs[next]) {
@@ -61,7 +61,7 @@ export class SpareJobs {
     }
   }
 
-  /** The oldest one. @param awaited of these, where they are given @returns false: there is none */
+  /** Runs the oldest job. @param awaited restricts it to these tasks @returns false if there is none */
   runOne(awaited?: readonly StartedTask[]): boolean {
     const place = awaited ? this.#jobs.findIndex(({ started }) => awaited.includes(started)) : 0;
     const job = this.#jobs[place];
@@ -71,7 +71,7 @@ export class SpareJobs {
     return true;
   }
 
-  /** By message go those that can't stay any more: the running task has let go, or a task has ended. */
+  /** Sends jobs by message that may not stay any more. Called when a task has returned or ended. */
   sendOthers(): void {
     if (this.#jobs.length === 0) return;
     this.publish();
@@ -84,9 +84,9 @@ export class SpareJobs {
     for (const job of leaving) job.send();
   }
 
-  #letGo(): void {
-    this.#isAsked = false;
+  #afterTask(): void {
+    this.#isScheduled = false;
     this.sendOthers();
-    if (this.#jobs.length > 0) this.#onLeft();
+    if (this.#jobs.length > 0) this.#onRemaining();
   }
 }

@@ -1,19 +1,20 @@
 /**
- * How many tasks were started by tasks in shared memory, for `stats()`: the page has no futures of them. Each thread counts in words of its
- * own, which the page adds up: `started` where a task has started another one, `succeeded` and `failed` where that one has run, `slotless`
- * as long as one waits for a slot, runs without one, or is on its way to the page, which counts it as its own from then on. Those end with
- * their thread; what lies in a slot need not.
+ * Counts of tasks that tasks have started in shared memory, for `stats()`: the page has no futures of them. Each thread
+ * counts in words of its own, and the page adds them up. `started` counts on the thread of the starting task,
+ * `succeeded` and `failed` on the thread that has run the started one. `slotless` counts tasks that wait for a slot,
+ * run without one, or are in flight to the page, which then counts them as its own. Slotless tasks end with their
+ * thread; tasks in slots need not.
  */
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
 export interface StartedTally {
-  /** Started, and not ended yet. */
+  /** Tasks that have started and not ended. */
   readonly pending: number;
   readonly done: number;
   readonly failed: number;
 }
 
-/** What one thread counts. */
+/** The counts of one thread. */
 export class StartedCounts {
   readonly #memory: TaskMemory;
   readonly #at: number;
@@ -23,47 +24,47 @@ export class StartedCounts {
     this.#at = memory.threadAt(thread);
   }
 
-  /** A task of this thread has started one. */
+  /** Counts a task that a task of this thread has started. */
   begin(): void {
     Atomics.add(this.#memory.words, this.#at + Thread.started, 1);
   }
 
-  /** It has none yet. */
+  /** Counts a started task that has no slot yet. */
   beginSlotless(): void {
     Atomics.add(this.#memory.words, this.#at + Thread.slotless, 1);
   }
 
-  /** It has a slot now, or the page has heard of it, or it has ended. */
+  /** Subtracts a slotless task that has got a slot, has reached the page, or has ended. */
   endSlotless(): void {
     Atomics.sub(this.#memory.words, this.#at + Thread.slotless, 1);
   }
 
-  /** One that has run without a slot. */
+  /** Counts the end of a task that has run without a slot. */
   endHere(isDone: boolean): void {
     this.begin();
     this.end(isDone);
     this.endSlotless();
   }
 
-  /** The thread has died with them. */
+  /** Counts all slotless tasks as failed, because the thread has died. */
   loseSlotless(): void {
     const lost = Atomics.exchange(this.#memory.words, this.#at + Thread.slotless, 0);
     Atomics.add(this.#memory.words, this.#at + Thread.started, lost);
     Atomics.add(this.#memory.words, this.#at + Thread.failed, lost);
   }
 
-  /** One has ended here, or with a thread that has died. */
+  /** Counts the end of a started task, on this thread or with a dead one. */
   end(isDone: boolean): void {
     Atomics.add(this.#memory.words, this.#at + (isDone ? Thread.succeeded : Thread.failed), 1);
   }
 
-  /** A job ends here, which need not be a task that another one has started. Its slot is not given back yet. */
+  /** Counts the end of a job, if it is a started task. Its slot must not be freed yet. */
   endJob(slot: number, isDone: boolean): void {
     if (isStarted(this.#memory, slot)) this.end(isDone);
   }
 }
 
-/** Neither a job of the page's nor a part of a loop, which tasks give away as well. */
+/** Returns whether the job is a started task: neither a job of the page, nor a part of a loop. */
 export function isStarted(memory: TaskMemory, slot: number): boolean {
   return memory.ownerOf(slot) !== 0 && memory.words[memory.slotAt(slot) + Slot.batch] === 0;
 }
@@ -77,7 +78,8 @@ export function tallyStarted(memory: TaskMemory): StartedTally {
   };
   const done = sumOf(Thread.succeeded);
   const failed = sumOf(Thread.failed);
-  // In the order in which threads write them, backwards: what moves from one to the other meanwhile is in one of them at least.
+  // Read the words in the reverse order of writing: a task that moves between counts meanwhile is in one of them at
+  // least.
   const slotless = sumOf(Thread.slotless);
   const pending = slotless + sumOf(Thread.started) - done - failed;
   return { pending: Math.max(0, pending), done, failed };

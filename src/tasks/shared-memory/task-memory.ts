@@ -22,7 +22,7 @@ const TICKET_WORDS = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, from its place on. `started` to `slotless` count the tasks that its tasks have started (`started-counts.ts`). */
+/** Words of a thread, relative to its place. `started` to `slotless` count started tasks (`started-counts.ts`). */
 export const Thread = {
   bell: 0,
   asleep: 1,
@@ -35,7 +35,7 @@ export const Thread = {
   done: 8,
 } as const;
 
-/** Words of a slot, from its place on. */
+/** Words of a slot, relative to its place. */
 export const Slot = {
   state: 0,
   queue: 1,
@@ -49,17 +49,17 @@ export const Slot = {
 } as const;
 
 /**
- * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
- * counted in words of four bytes.
+ * The memory that a task system's threads share. Thread 0 is the page, the others are workers. The unit of all sizes is
+ * a word of four bytes.
  *
  *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | locks that it has … | queue 0 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | notes of locks … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
- *   a ticket    | state | queue |                           of the page: stands in a queue for a job whose order comes by message
+ *   a ticket    | state | queue |                           of the page: stands for a job whose order comes by message
  *
- * A slot belongs to the thread that fills it: only that one allocates and frees it, so there is nothing to lock.
+ * A slot belongs to the thread that fills it. Only that thread allocates and frees it, so no lock is needed.
  */
 export class TaskMemory {
   readonly words: Int32Array<SharedArrayBuffer>;
@@ -93,7 +93,7 @@ export class TaskMemory {
     return HEADER + this.shape.counters + thread * this.#threadWords;
   }
 
-  /** Of the locks that the thread has (`blocking/lock-holder.ts`). */
+  /** Returns the place of the thread's lock notes (`blocking/lock-holder.ts`). */
   heldAt(thread: number): number {
     return this.threadAt(thread) + Thread.done + this.#doneWords;
   }
@@ -102,12 +102,12 @@ export class TaskMemory {
     return this.heldAt(thread) + HELD_WORDS + queue * this.#ringWords;
   }
 
-  /** All slots, of all threads. */
+  /** Number of slots of all threads. */
   get slots(): number {
     return this.shape.threads * this.shape.slots;
   }
 
-  /** Slots are numbered through all threads; behind them tickets through all queues. */
+  /** Returns the place of a slot or ticket. Slots of all threads are numbered in order, then tickets of all queues. */
   slotAt(slot: number): number {
     const { slots } = this;
     const at = this.threadAt(this.shape.threads) + Math.min(slot, slots) * this.shape.slotWords;
@@ -130,7 +130,7 @@ export class TaskMemory {
     return thread * this.shape.slots;
   }
 
-  /** The words of a slot that hold arguments, and the result after them. */
+  /** Returns the words of a slot that hold the arguments, and later the result. */
   payloadOf(slot: number): Int32Array<SharedArrayBuffer> {
     const at = this.slotAt(slot);
     return this.words.subarray(at + Slot.payload, at + this.shape.slotWords);

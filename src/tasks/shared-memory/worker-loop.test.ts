@@ -65,7 +65,7 @@ function open(tasks: Record<string, (...call: Call) => unknown> = {}, threads = 
   return { memory, page, owned, ends, workers, isAsleep, bellOf, publish, end };
 }
 
-it('T3: a worker that a message keeps busy passes on the job that it was rung for', () => {
+it('T3: a worker that a message keeps busy passes pending jobs on', () => {
   const { workers, isAsleep, publish, end } = open();
   expect([isAsleep(1), isAsleep(2)]).toEqual([true, true]);
   publish();
@@ -75,7 +75,7 @@ it('T3: a worker that a message keeps busy passes on the job that it was rung fo
   end();
 });
 
-it('T3: a worker that a message keeps busy is not rung for jobs that another one could begin', () => {
+it('T3: a worker that a message keeps busy is not rung for jobs that another worker can begin', () => {
   const { workers, isAsleep, publish, end } = open();
   workers[0]?.loop.makeWayFor(module, 'normal', () => {});
   expect([isAsleep(1), isAsleep(2)]).toEqual([false, true]);
@@ -84,7 +84,7 @@ it('T3: a worker that a message keeps busy is not rung for jobs that another one
   end();
 });
 
-it('T5: behind a task that has waited, a loop which slept meanwhile looks again', () => {
+it('T5: after a task that has waited, a loop that slept meanwhile looks again', () => {
   const { workers, bellOf, end } = open();
   const before = bellOf(1);
   const queues = workers[0]?.queues as SharedQueues;
@@ -93,7 +93,7 @@ it('T5: behind a task that has waited, a loop which slept meanwhile looks again'
   end();
 });
 
-it('T3: a task that goes on because another one has ended does so while its thread counts as awake', async () => {
+it('T3: a task whose awaited job has ended continues while its thread counts as awake', async () => {
   const seen: boolean[] = [];
   const tasks = {
     async first(...[, , , task]: Call) {
@@ -112,7 +112,7 @@ it('T3: a task that goes on because another one has ended does so while its thre
   end();
 });
 
-it('T3: who sleeps and has nothing else to do is rung before one whose tasks may go on', () => {
+it('T3: an idle sleeping worker is rung before one with awaiting tasks', () => {
   const { memory, page, isAsleep, end } = open();
   const [first, second] = [1, 2].map((thread) => new SharedQueues(memory, thread)) as [
     SharedQueues,

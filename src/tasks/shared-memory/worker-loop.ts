@@ -1,12 +1,12 @@
 /**
- * What a pool worker does where memory is shared: takes jobs from the queues until none is left, and sleeps.
+ * The loop of a pool worker with shared memory: it takes jobs from the queues until none is left, then sleeps.
  *
  *   mail? ─► a turn of the event loop ─┐
- *   ended jobs of its own ─► promises  ├─► claim ─► run ─► complete ─► …        nothing to claim: sleep
- *                                      │              └─ a promise: goes on with others meanwhile (SYSTEMS T5)
+ *   ended own jobs ─► promises         ├─► claim ─► run ─► complete ─► …        nothing to claim: sleep
+ *                                      │              └─ a promise: runs other jobs meanwhile (SYSTEMS T5)
  *
- * It sleeps in `Atomics.wait` for a moment, which is woken in microseconds, and then in its event loop, which messages,
- * timers and the network can wake as well. While a task awaits something it never blocks.
+ * It first sleeps in `Atomics.wait` for a moment, from which it wakes in microseconds. Then it sleeps in its event
+ * loop, which messages, timers and the network can wake as well. It never blocks while a task awaits something.
  */
 import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import type { TaskStarter } from '../execution/task-context.js';
@@ -16,11 +16,11 @@ import { SharedStarter } from './shared-starter.js';
 import { SlotRunner, type WorkerLoopHost } from './slot-runner.js';
 import { Thread } from './task-memory.js';
 
-/** How long it blocks for new jobs before it returns to its event loop. Milliseconds. */
+/** Longest blocking sleep before the worker returns to its event loop, in milliseconds. */
 const WARM = 2;
-/** With promises under way the event loop gets a turn so often. Milliseconds. */
+/** Interval of event loop turns while promises are pending, in milliseconds. */
 const SLICE = 4;
-/** Where nothing wakes an event loop through shared memory, it looks so often. Milliseconds. */
+/** Poll interval in browsers without `Atomics.waitAsync`, in milliseconds. */
 const LOOK = 4;
 
 export class WorkerLoop {
@@ -35,28 +35,28 @@ export class WorkerLoop {
     this.#runner = new SlotRunner(host);
   }
 
-  /** It takes no more jobs: the thread is about to be terminated, or a test's is to seem so. */
+  /** Makes the loop take no more jobs: the thread is about to be terminated, or a test simulates that. */
   end(): void {
     this.#isEnded = true;
     this.#channel.port1.close();
   }
 
-  /** Memory has arrived. */
+  /** Continues jobs and results that were waiting for memory. */
   readAgain(): void {
     this.#host.owned.readAgain();
     this.#runner.readAgain();
   }
 
-  /** The order that a ticket stood for has begun here, or nobody wants it any more. */
+  /** Continues the loop: the order of a claimed ticket has begun on this thread, or was withdrawn. */
   fetched(): void {
     this.#onFetched?.();
     this.#onFetched = null;
   }
 
   /**
-   * A task that came by message gets the thread, which is awake from now on, and looks for jobs behind it: what it was rung for
-   * meanwhile is left to others who sleep.
-   * @returns starts tasks for it, in shared memory as well
+   * Prepares the thread to run a task that came by message. The thread counts as awake, and looks for jobs after the
+   * task. Pending jobs are passed on to sleeping workers.
+   * @returns a starter for the task, which also uses shared memory
    */
   makeWayFor(module: WorkerModule, set: WorkerSet, tellProgress: (fraction: number) => void): TaskStarter {
     const { queues, order } = this.#host;
@@ -68,19 +68,19 @@ export class WorkerLoop {
   async serve(): Promise<void> {
     const { queues, owned, order, spare } = this.#host;
     let turnedAt = performance.now();
-    let mayGoOn = false;
+    let mayContinue = false;
     while (!this.#isEnded && !queues.isShutDown) {
-      if (owned.collect()) mayGoOn = true;
+      if (owned.collect()) mayContinue = true;
       spare.publish();
       const isLate = this.#runner.isAwaiting && performance.now() - turnedAt > SLICE;
       if (queues.takeMail() || isLate) {
         queues.passOn(order);
         await this.#turn();
         turnedAt = performance.now();
-        mayGoOn = false;
+        mayContinue = false;
         continue;
       }
-      // Own ones first, as in the queues.
+      // Run own jobs first, as in the queues.
       if (spare.size > 0) {
         queues.passOn(order);
         spare.runOne();
@@ -89,17 +89,17 @@ export class WorkerLoop {
       }
       const slot = queues.claim(order);
       if (slot >= 0) {
-        // What it can't run yet it has claimed all the same: others are left to workers that can run them.
+        // Wait for a job that can't run yet, instead of claiming others: workers that can run those take them.
         const loading = queues.memory.isTicket(slot) ? this.#fetch(slot) : this.#runner.run(slot);
         if (loading) await loading;
         else if (this.#runner.isAwaiting) await undefined; // continuations of tasks that await
         continue;
       }
-      // What goes on because something has ended does so before the thread says that it sleeps: who counts on that would wait.
-      if (mayGoOn && this.#runner.isAwaiting) {
+      // Let tasks continue whose awaited jobs have ended before this thread marks itself asleep.
+      if (mayContinue && this.#runner.isAwaiting) {
         await this.#turn();
         turnedAt = performance.now();
-        mayGoOn = false;
+        mayContinue = false;
         continue;
       }
       const bell = queues.prepareSleep(order, this.#runner.isAwaiting || this.#host.isBusyElsewhere());
@@ -110,7 +110,7 @@ export class WorkerLoop {
     }
   }
 
-  /** It is in its event loop until the order has come: nothing that it would run meanwhile could keep it from that. */
+  /** Requests the order of a ticket. The worker stays in its event loop until it arrives, so no job can delay it. */
   #fetch(ticket: number): Promise<void> {
     this.#host.post({ kind: 'fetch', ticket });
     return new Promise((resolve) => {

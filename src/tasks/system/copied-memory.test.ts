@@ -1,4 +1,4 @@
-/** Where memory is copied a program has the same results as where it is shared, or is told why not. */
+/** With copied memory a program has the same results as with shared memory, or gets an error. */
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
@@ -55,28 +55,25 @@ const modules = {
   },
 };
 
-it.each(Object.keys(primitives))(
-  'T13: a %s in a copy is refused; on the page it is what it is',
-  async (name) => {
-    const copied = await createTestSystem(modules, 1, false);
-    const words = sharedArray(Int32Array, 8);
-    await expect(copied.module.run('use', { name, words })).rejects.toMatchObject({
-      code: 'memory-not-shared',
-      message: expect.stringContaining('prerequisites'),
-    });
-    const onPage = await createTestSystem(modules, 0, false);
-    await onPage.module.run('use', { name, words });
-    const shared = await createTestSystem(modules, 1, true);
-    await shared.module.run('use', { name, words: sharedArray(Int32Array, 8) });
-  },
-);
+it.each(Object.keys(primitives))('T13: a %s in a copy throws; on the page it works', async (name) => {
+  const copied = await createTestSystem(modules, 1, false);
+  const words = sharedArray(Int32Array, 8);
+  await expect(copied.module.run('use', { name, words })).rejects.toMatchObject({
+    code: 'memory-not-shared',
+    message: expect.stringContaining('prerequisites'),
+  });
+  const onPage = await createTestSystem(modules, 0, false);
+  await onPage.module.run('use', { name, words });
+  const shared = await createTestSystem(modules, 1, true);
+  await shared.module.run('use', { name, words: sharedArray(Int32Array, 8) });
+});
 
 describe.each([
   ['shared memory', 1, true],
   ['copied memory', 1, false],
   ['no worker', 0, false],
 ] as const)('%s', (_, workers, isShared) => {
-  it('T9: what a task has written before it throws is there', async () => {
+  it('T9: changes that a task has made before it throws are kept', async () => {
     const { module } = await createTestSystem(modules, workers, isShared);
     const words = sharedArray(Int32Array, 4);
     await expect(module.run('writeAndFail', { words })).rejects.toThrow('After the first.');
@@ -90,26 +87,23 @@ describe.each([
     expect([...words]).toEqual([1, 0, 0, 0]);
   });
 
-  // Where memory is shared, workers of this test hold its one thread until the loop is over.
-  it.runIf(workers === 0 || !isShared)(
-    'T8: a loop that is cancelled stops, and what it has written is there',
-    async () => {
-      const { system, module } = await createTestSystem(modules, workers, isShared);
-      const words = sharedArray(Int32Array, 100_000);
-      calls = 0;
-      const loop = module.parallelFor('count', words.length, { words }, { batch: 1 });
-      await waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
-      loop.cancel();
-      const before = calls;
-      // This thread, which is the worker's too, had turns meanwhile.
-      expect(before).toBeLessThan(1000);
-      await expect(loop).rejects.toThrow('cancelled');
-      await waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
-      await waitFor(() => expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0));
-      // 8 ms of calls between two turns of the event loop; a worker's part would be 3,125 calls.
-      expect(calls - before).toBeLessThan(200);
-    },
-  );
+  // With shared memory, workers of this test would occupy its only thread until the loop is over.
+  it.runIf(workers === 0 || !isShared)('T8: a cancelled loop stops, and its changes are kept', async () => {
+    const { system, module } = await createTestSystem(modules, workers, isShared);
+    const words = sharedArray(Int32Array, 100_000);
+    calls = 0;
+    const loop = module.parallelFor('count', words.length, { words }, { batch: 1 });
+    await waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
+    loop.cancel();
+    const before = calls;
+    // This thread, on which the worker runs too, had turns meanwhile.
+    expect(before).toBeLessThan(1000);
+    await expect(loop).rejects.toThrow('cancelled');
+    await waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
+    await waitFor(() => expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0));
+    // 8 ms of calls between two turns of the event loop; a worker's part would be 3,125 calls.
+    expect(calls - before).toBeLessThan(200);
+  });
 });
 
 it.each([
@@ -119,14 +113,14 @@ it.each([
 ] as const)('T9: arrays in Maps and Sets are written as others are: %s', async (_, workers, isShared) => {
   const { module } = await createTestSystem(modules, workers, isShared);
   const array = sharedArray(Int32Array, 3);
-  // With a circle, as structured clones may have.
+  // Include a cycle, which structured clones allow.
   const words = new Map<unknown, unknown>();
   words.set(words, new Set([new Map([[array, words]])]));
   await module.run('writeNested', { words });
   expect([...array]).toEqual([0, 1, 0]);
 });
 
-it('T11: what a dead worker was writing is known to be half-written, wherever it lies in the arguments', async () => {
+it('T11: memory in the arguments of a dead worker’s task is poisoned, wherever it is in them', async () => {
   const { system, module, started } = await createTestSystem(modules, 1);
   const arrays = Array.from({ length: 5 }, () => sharedArray(Int32Array, 1));
   const [inMap, asKey, inSet, inMemory] = arrays as [Int32Array, Int32Array, Int32Array, Int32Array];

@@ -1,4 +1,4 @@
-/** What a task system says that has ended: the same typed error, whichever call comes late. */
+/** An ended task system: every late call gets the same typed error. */
 import { describe, expect, it } from 'vitest';
 import { FILL } from '../arenas/tagged-arenas.js';
 import { sharedArray } from '../arguments/shared-array.js';
@@ -20,7 +20,7 @@ describe.each([
   };
   const ended = { name: 'StateError', code: 'tasks-disposed' };
 
-  it('every call that would begin something is refused', async () => {
+  it('every call that would begin something fails', async () => {
     const { system, module } = await end();
     await system.dispose();
     for (const late of [
@@ -43,7 +43,7 @@ describe.each([
     ]) {
       await expect(late).rejects.toMatchObject(ended);
     }
-    // What only tells and forgets is there.
+    // Calls that only read or clear still work.
     const array = sharedArray(Int32Array, 1);
     system.clearPoison(array);
     expect(system.isPoisoned(array)).toBe(false);
@@ -51,11 +51,11 @@ describe.each([
     expect(system.stats()).toMatchObject({ workers: 0, pending: 0, done: 1, cancelled: 3 });
   });
 
-  it('what is left of it is settled: it can be taken back by nobody, and held by nobody', async () => {
+  it('remaining futures and events are settled, and can’t be changed or held', async () => {
     const { system, module } = await end();
     const [queued, held] = [module.run('never'), module.run('double', 1, { hold: true })];
     const [event, counter] = [system.event('left'), system.counter(1)];
-    // Whoever waits for others is told the same: nothing that it needs has failed.
+    // Tasks that wait for others get the same error, not the failure of a prerequisite.
     const behind = module.run('double', 1, {
       prerequisites: [queued, event],
       triggers: [system.event('last')],
@@ -74,12 +74,12 @@ describe.each([
     expect(event.trigger()).toBe(false);
     for (const late of [() => held.unlock(), () => held.addPrerequisite(event)])
       expect(late).toThrow(/"double" of test:tasks can't be .*: it is cancelled already\./);
-    expect(() => queued.doNotCompleteUntil(event)).toThrow(/is cancelled: only a task that is running/);
+    expect(() => queued.doNotCompleteUntil(event)).toThrow(/is cancelled: only a running task/);
     await expect(module.run('double', 1)).rejects.toMatchObject(ended);
   });
 });
 
-it('M5: arenas of a page that is built for development are filled on free by themselves', async () => {
+it('M5: development builds fill freed arenas by default', async () => {
   const { system } = await createTestSystem(modules, 0);
   const freedOf = (): number => {
     const arenas = system.arenas({ blocks: 1, blockBytes: 64 });
@@ -97,7 +97,7 @@ it('M5: arenas of a page that is built for development are filled on free by the
   expect(system.stats().memory).toMatchObject({ arenas: 0, arenasPeak: 128 });
 });
 
-it('a callback that is none is refused before the end, not at it', async () => {
+it('onShutdown rejects an invalid callback at once, not at the end', async () => {
   const { system, told } = await createTestSystem(modules, 0);
   expect(() => system.onShutdown(5 as never)).toThrow(
     expect.objectContaining({ name: 'OptionError', code: 'option-invalid' }),

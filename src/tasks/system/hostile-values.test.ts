@@ -1,4 +1,4 @@
-/** What tasks throw, take and return, however odd it is: told to whoever waits, and nothing else stands still for it. */
+/** Odd values that tasks throw, take and return: waiters get them or an error, and other tasks continue. */
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
@@ -62,10 +62,10 @@ const modules = {
   },
 };
 
-describe('what was thrown, on another thread', () => {
+describe('thrown values on another thread', () => {
   const told = (what: string): unknown => thrownBy(structuredClone(failureOf(thrown[what]?.())));
 
-  it('is what it was, as far as it can be cloned', () => {
+  it('are equal to the thrown ones, as far as they can be cloned', () => {
     for (const what of ['null', 'undefined', 'text', 'list']) expect(told(what)).toEqual(thrown[what]?.());
     const { stack = '' } = told('frozen') as Error;
     expect(told('frozen')).toBeInstanceOf(RangeError);
@@ -74,7 +74,7 @@ describe('what was thrown, on another thread', () => {
     expect(told('causeOfAnotherKind')).toMatchObject({ message: 'With a function.' });
   });
 
-  it('keeps name and properties of an error whose class the thread does not know', () => {
+  it('keep name and properties of an error whose class the thread does not know', () => {
     const error = told('subclass') as Refusal;
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ message: 'Too late.', code: 'too-late', since: { hour: 9 } });
@@ -84,10 +84,10 @@ describe('what was thrown, on another thread', () => {
     expect(errors.map(({ message }: Error) => message)).toEqual(['First.', 'Second.']);
   });
 
-  it('is told in words where it can’t be cloned or read', () => {
+  it('become errors with a message if they can’t be cloned or read', () => {
     expect(told('symbol')).toMatchObject({ message: 'Symbol(thrown)' });
     for (const what of ['unreadable', 'revoked'])
-      expect(told(what)).toMatchObject({ message: 'What was thrown can’t be read.' });
+      expect(told(what)).toMatchObject({ message: 'The thrown value can’t be read.' });
   });
 });
 
@@ -99,7 +99,7 @@ describe.each([
 ] as const)('T9: odd values: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
 
-  it('whatever a task throws, the tasks behind it run', async () => {
+  it('tasks run after a task that throws any value', async () => {
     const { module } = await create();
     for (const what of Object.keys(thrown)) {
       for (const task of ['fail', 'failLater']) {
@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  it('arguments that throw while they are read reject their own task alone', async () => {
+  it('arguments whose getters throw reject only their own task', async () => {
     const { module } = await create();
     const hostile = {
       get value() {
@@ -127,13 +127,13 @@ describe.each([
     expect(await module.run('double', 2)).toBe(4);
   });
 
-  it('a DataCloneError of the task’s own is what it is', async () => {
+  it('a DataCloneError that a task throws itself arrives unchanged', async () => {
     const { module } = await create();
     await expect(module.run('cloneBadly')).rejects.toMatchObject({ name: 'DataCloneError' });
     await expect(module.parallelFor('cloneBadly', 3)).rejects.toMatchObject({ name: 'DataCloneError' });
   });
 
-  it('what is no error, of a task that nobody waits for, is told with its name', async () => {
+  it('a value other than an error, thrown by a fired task, is reported with the task’s name', async () => {
     const { module, told } = await create();
     module.fire('fail', { what: 'text' });
     await module.run('fireText');
@@ -144,14 +144,14 @@ describe.each([
     }
   });
 
-  it('a slip in the options of fire is told as such, and nothing is held that nobody can unlock', async () => {
+  it('fire rejects invalid options and hold, which no future could unlock', async () => {
     const { module } = await create();
     expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is "low"/);
     expect(() => module.fire('double', 1, { hold: true } as never)).toThrow(/^fire has no option "hold"/);
     await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is "low"/);
   });
 
-  it('futures, events and counters among the arguments are refused by name', async () => {
+  it('futures, events and counters among the arguments are rejected by name', async () => {
     const { system, module } = await create();
     const future = module.run('double', 1);
     for (const value of [future, future.share(), system.event('soon'), system.counter(1)]) {
@@ -162,7 +162,7 @@ describe.each([
     }
   });
 
-  it('after the end fire and thread say so, as run and load do', async () => {
+  it('after the end fire and thread fail with the same error as run and load', async () => {
     const { system, module } = await create();
     await system.dispose();
     expect(() => module.fire('double', 1)).toThrow(/disposed/);
@@ -170,7 +170,7 @@ describe.each([
     await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
   });
 
-  it('arrays of big integers are shared as others are, and what can’t be sent names its task', async () => {
+  it('arrays of big integers are shared like others, and a value that can’t be sent names its task', async () => {
     const { module } = await create();
     const values = sharedArray(BigInt64Array, 50);
     await module.parallelFor('count', 50, { values }, { batch: 7 });

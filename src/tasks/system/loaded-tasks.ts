@@ -21,7 +21,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     this.url = module.url;
   }
 
-  /** Which it was loaded by: `engine.tasks` has all of a task system there. */
+  /** The task system that has loaded the module. */
   get system(): TaskSystem {
     return this.#system;
   }
@@ -32,10 +32,10 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   }
 
   /**
-   * Runs a task in a worker that has nothing to do, or queues it.
+   * Runs a task on an idle worker, or queues it.
    *
    * @param args read when the task begins: plain data is copied, shared arrays are shared
-   * @returns rejects with what the task threw; TaskError `prerequisite-failed`, `task-arguments-refused`,
+   * @returns rejects with the task's error; TaskError `prerequisite-failed`, `task-arguments-refused`,
    *   `task-result-refused`; ThreadError `task-worker-died`
    * @throws TaskError `task-unknown`, `task-cycle`; OptionError
    */
@@ -48,7 +48,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   }
 
   /**
-   * Runs a task that nobody waits for: without a future. If it fails, the `onError` of the task system is told.
+   * Runs a task without a future. If it fails, the task system's `onError` gets the error.
    *
    * @throws as `run`; StateError `tasks-disposed`
    */
@@ -61,11 +61,11 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   }
 
   /**
-   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, in all workers. In which order and in
-   * which parts is not told: a task that writes what belongs to its own indices alone has the same results always.
+   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, on all workers. The order and the
+   * ranges are not defined. A task that writes only the data of its own indices always has the same results.
    *
    * @param count from 0 to 2³⁰
-   * @returns as of `run`; the first error ends it, and ranges that were not begun are left out
+   * @returns as `run`; the first error ends the loop, and skips all ranges that have not begun
    * @throws TaskError `task-unknown`; OptionError
    */
   parallelFor<Name extends keyof Tasks & string>(

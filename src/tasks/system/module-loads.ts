@@ -1,4 +1,6 @@
-/** The task modules that this thread has loaded: each once, by its address; by its number for tasks that others start. */
+/**
+ * The task modules that this thread has loaded. Each address is loaded once; tasks that start others use its number.
+ */
 import { withDeadline } from '../../sync/deadline.js';
 import type { LoadedModule } from '../job.js';
 import type { TaskHost } from '../page/task-host.js';
@@ -15,13 +17,13 @@ export class ModuleLoads<Module> {
   readonly #loaded = new Map<number, LoadedModule>();
   #next = 0;
 
-  /** @param make what whoever has loaded one gets */
+  /** @param make creates the result of `load` for a loaded module */
   constructor(host: Pick<TaskHost, 'importModule' | 'rings'>, make: (module: LoadedModule) => Module) {
     this.#host = host;
     this.#make = make;
   }
 
-  /** @returns rejects with TaskError `task-module-failed`, `task-module-empty` */
+  /** Loads a module. @returns rejects with TaskError `task-module-failed`, `task-module-empty` */
   load(href: string): Promise<Module> {
     let loading = this.#loading.get(href);
     if (!loading) {
@@ -32,7 +34,7 @@ export class ModuleLoads<Module> {
     return loading;
   }
 
-  /** One that a task is of. */
+  /** Returns the loaded module with this number. */
   find(number: number): LoadedModule {
     return this.#loaded.get(number) as LoadedModule;
   }

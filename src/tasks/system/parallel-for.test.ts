@@ -39,7 +39,7 @@ const modules = {
         while (performance.now() < until);
         log[begin] = 1;
       },
-      /** Notes in which order calls begin. */
+      /** Logs the order in which calls begin. */
       order({ log, calls }: Log, begin: number) {
         log[calls[0]!++] = begin;
       },
@@ -47,7 +47,7 @@ const modules = {
         await new Promise((resolve) => setTimeout(resolve));
         for (let index = begin; index < end; index++) log[index]!++;
       },
-      /** Hands on what it has started, which is no promise of JavaScript's. */
+      /** Returns its started task, which is a thenable but not a Promise. */
       hand: (args: Log, begin: number, _end: number, task: TaskContext) =>
         task.run('noteOne', { ...args, index: begin }),
       async noteOne({ log, index }: Log & { index: number }) {
@@ -93,7 +93,7 @@ describe.each([
   );
 
   it.each([0, 1, 2])(
-    'T4: a loop ends behind what its calls have returned, also futures, with %i workers',
+    'T4: a loop waits for the promises and futures that its calls return, with %i workers',
     async (workers) => {
       const { module } = await createTestSystem(modules, workers, isShared);
       for (const name of ['noteLater', 'hand'] as const) {
@@ -106,14 +106,14 @@ describe.each([
     },
   );
 
-  it('T4: forced-single is one call, unbalanced four times as many, also of a task that is known to be cheap', async () => {
+  it('T4: forced-single makes one call, unbalanced four times as many, also for a task known to be cheap', async () => {
     const create = async () => (await createTestSystem(modules, 2, isShared)).module;
     const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
       const args = logOf(1024);
       await module.parallelFor('mark', 1024, args, { flags });
       return args.log.reduce((sum, each) => sum + each, 0);
     };
-    // Each by a system that has measured nothing yet.
+    // Use a new system for each, which has no measurements yet.
     const unmeasured = [];
     for (const flags of [undefined, 'forced-single', 'unbalanced'] as const)
       unmeasured.push(await callsOf(flags, await create()));
@@ -146,66 +146,57 @@ describe.each([
     }
   });
 
-  it.runIf(isShared)(
-    'T4: recursive: the upper half is given away first, and what is given away is split again',
-    async () => {
-      const { module } = await createTestSystem(modules, 1, isShared);
-      const args = logOf(8);
-      await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
-      expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
-      args.calls[0] = 0;
-      await module.parallelFor('order', 8, args, { batch: 1 });
-      expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    },
-  );
+  it.runIf(isShared)('T4: recursive gives the upper half away first, and splits halves again', async () => {
+    const { module } = await createTestSystem(modules, 1, isShared);
+    const args = logOf(8);
+    await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
+    expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
+    args.calls[0] = 0;
+    await module.parallelFor('order', 8, args, { batch: 1 });
+    expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
 
-  it.runIf(isShared)(
-    'T4: more halves than a thread has slots are done where there is no room for them',
-    async () => {
-      const { module } = await createTestSystem(modules, 1, isShared);
-      const args = logOf(3000);
-      await module.parallelFor('note', 3000, args, { batch: 1, flags: ['recursive', 'unbalanced'] });
-      expect(new Set(args.log)).toEqual(new Set([1]));
-    },
-  );
+  it.runIf(isShared)('T4: a thread runs halves itself for which it has no slots', async () => {
+    const { module } = await createTestSystem(modules, 1, isShared);
+    const args = logOf(3000);
+    await module.parallelFor('note', 3000, args, { batch: 1, flags: ['recursive', 'unbalanced'] });
+    expect(new Set(args.log)).toEqual(new Set([1]));
+  });
 
-  it.each([0, 2])(
-    'T4: the caller’s own work comes at once, and the future waits for it: %i workers',
-    async (workers) => {
-      const { module } = await createTestSystem(modules, workers, isShared);
-      const order: string[] = [];
-      let finish = () => {};
-      const args = logOf(100);
-      const future = module.parallelFor('note', 100, args, {
-        preWork: () => {
-          order.push('pre-work');
-          return new Promise<void>((resolve) => {
-            finish = resolve;
-          });
-        },
-      });
-      order.push('called');
-      void future.then(() => order.push('done'));
-      while (args.log.includes(0)) await new Promise((resolve) => setImmediate(resolve));
-      await expect(future.waitUntil(performance.now())).rejects.toMatchObject({ code: 'wait-timed-out' });
-      expect(new Set(args.log)).toEqual(new Set([1]));
-      order.push('finishes');
-      finish();
-      await future;
-      expect(order).toEqual(['pre-work', 'called', 'finishes', 'done']);
-      await module.parallelFor('note', 0, args, { preWork: () => order.push('of nothing') });
-      expect(order.at(-1)).toBe('of nothing');
-      const failing = module.parallelFor('note', 100, args, {
-        preWork: () => {
-          throw new RangeError('Not today.');
-        },
-      });
-      await expect(failing).rejects.toThrow('Not today.');
-      expect(() => module.parallelFor('note', 1, args, { preWork: 1 as never })).toThrow(/preWork/);
-    },
-  );
+  it.each([0, 2])('T4: preWork runs at once, and the future waits for it: %i workers', async (workers) => {
+    const { module } = await createTestSystem(modules, workers, isShared);
+    const order: string[] = [];
+    let finish = () => {};
+    const args = logOf(100);
+    const future = module.parallelFor('note', 100, args, {
+      preWork: () => {
+        order.push('pre-work');
+        return new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      },
+    });
+    order.push('called');
+    void future.then(() => order.push('done'));
+    while (args.log.includes(0)) await new Promise((resolve) => setImmediate(resolve));
+    await expect(future.waitUntil(performance.now())).rejects.toMatchObject({ code: 'wait-timed-out' });
+    expect(new Set(args.log)).toEqual(new Set([1]));
+    order.push('finishes');
+    finish();
+    await future;
+    expect(order).toEqual(['pre-work', 'called', 'finishes', 'done']);
+    await module.parallelFor('note', 0, args, { preWork: () => order.push('of nothing') });
+    expect(order.at(-1)).toBe('of nothing');
+    const failing = module.parallelFor('note', 100, args, {
+      preWork: () => {
+        throw new RangeError('Not today.');
+      },
+    });
+    await expect(failing).rejects.toThrow('Not today.');
+    expect(() => module.parallelFor('note', 1, args, { preWork: 1 as never })).toThrow(/preWork/);
+  });
 
-  it('T12: once the cost is known, small loops are one call, and large ones are split', async () => {
+  it('T12: once the cost is known, small loops become one call, and large ones are split', async () => {
     const { module } = await createTestSystem(modules, 2, isShared);
     const callsOf = async (name: 'mark' | 'slow', count: number) => {
       const args = logOf(count);
@@ -220,7 +211,7 @@ describe.each([
     expect(await callsOf('slow', 250)).toBeGreaterThanOrEqual(8);
   });
 
-  it('T12: loops that are one call are measured too, so that a task which becomes dear is split again', async () => {
+  it('T12: loops of one call are measured too, so that a task that becomes expensive is split again', async () => {
     const { module } = await createTestSystem(modules, 2, isShared);
     const callsOf = async (spin: number) => {
       const args = logOf(250);
@@ -242,9 +233,9 @@ describe('T12: batches by measured cost', () => {
     expect(fitBatch(1600, 4, 8, 1e-6)).toEqual({ batch: 1600, takers: 1 });
     // 0.32 ms in all: three workers have 0.1 ms each; calls of 0.05 ms.
     expect(fitBatch(1600, 4, 8, 2e-4)).toEqual({ batch: 250, takers: 3 });
-    // 1.6 s in all: the balance decides.
+    // 1.6 s in all: the number of calls per worker decides.
     expect(fitBatch(1600, 4, 8, 1)).toEqual({ batch: 50, takers: 4 });
-    // 0.15 ms in all: one worker gets it as one call; the page, which has to stay alive, in calls of 0.05 ms.
+    // 0.15 ms in all: a worker makes one call; the page, which must stay responsive, makes calls of 0.05 ms.
     expect(fitBatch(1500, 4, 8, 1e-4)).toEqual({ batch: 1500, takers: 1 });
     expect(fitBatch(1500, 0, 8, 1e-4)).toEqual({ batch: 500, takers: 1 });
     expect(fitBatch(0, 4, 8, 1)).toEqual({ batch: 1, takers: 1 });
@@ -266,24 +257,24 @@ describe('T12: batches by measured cost', () => {
     expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual))).toEqual(merged);
     expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual, [30, 1]))).toEqual(merged);
     expect(fitBatch(1000, 4, 8, costsOf([10, 1], [0.01, 1]))).toEqual(merged);
-    // The mean, as long as none stands out.
+    // The cost is the mean as long as no loop is an outlier.
     expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
   });
 
-  it('a task that has become dear is split with its third dear loop, and a cheap one is merged again', () => {
+  it('a task that becomes expensive is split from its third expensive loop on, and a cheap one is merged again', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
     expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
     expect([1, 5, 6].map((times) => takersAfter([10, 20], [0.01, times]))).toEqual([4, 4, 1]);
   });
 
-  it('of many short loops a coarse clock tells the mean', () => {
+  it('a coarse clock gives the mean of many short loops', () => {
     vi.stubGlobal('crossOriginIsolated', false);
     expect(costsOf([0, 3], [0.1, 1], [0, 3], [0.1, 1])).toBeCloseTo(0.2 / 8000, 9);
     expect(costsOf([0, 8])).toBeCloseTo(0.1 / 8000, 9);
   });
 
-  it('the parts of one loop are one measurement, however different they are', () => {
+  it('all parts of a loop count as one measurement, however different they are', () => {
     const costs = new TaskCosts();
     const future = new TaskFuture<unknown>(
       'loop',
@@ -304,7 +295,7 @@ describe('T12: batches by measured cost', () => {
     expect(costs.of('3 a')).toBeCloseTo(40.09 / 1000, 9);
   });
 
-  it('what the clock can’t tell is no cost of nothing, and new measurements count more than old ones', () => {
+  it('times below the clock’s resolution don’t count as 0, and new measurements replace old ones', () => {
     const costs = new TaskCosts();
     costs.note('a', 0, 100);
     expect(costs.of('a')).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Into which jobs a `parallelFor` is split (SYSTEMS T4, T12). */
+/** Splits a `parallelFor` into jobs (SYSTEMS T4, T12). */
 
 import type { TaskFuture } from '../futures/task-future.js';
 import { isPromise } from '../is-promise.js';
@@ -7,25 +7,30 @@ import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from '.
 import type { TaskTarget } from '../task-sets.js';
 import { fitBatch, type TaskCosts } from './task-costs.js';
 
-/** Calls per worker, so that one that is slow holds nobody up for long. */
+/** Calls per worker: several, so that a slow one does not delay the end for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 
-/** Where no counter is shared: the most jobs per worker, each of as many calls as it takes. A million calls are no million jobs. */
+/** Most jobs per worker without a shared counter. Each job makes several calls, so that many calls need few jobs. */
 const PARTS_PER_WORKER = 32;
 
 interface RangePlan {
   readonly count: number;
   /** Indices per call. */
   readonly batch: number;
-  /** Of one counter's range, where none is shared: the most jobs. */
+  /** Most jobs, without a shared counter. */
   readonly parts: number;
-  /** How many workers take ranges from one counter; 0: a job per range. */
+  /** Number of workers that take ranges from one counter; 0: each job has a range of its own. */
   readonly takers: number;
-  /** The first one halves its range, and others take the halves. */
+  /** Whether the first job halves its range, and other workers take the halves. */
   readonly isRecursive: boolean;
 }
 
-/** @param workers of the pool; 0: everything runs on one thread @param cost milliseconds per index, where known @throws OptionError */
+/**
+ * Plans the ranges of a `parallelFor`.
+ * @param workers number of workers; 0: everything runs on one thread
+ * @param cost measured milliseconds per index, or undefined
+ * @throws OptionError
+ */
 export function planOf(
   count: number,
   options: ParallelForOptions,
@@ -42,7 +47,7 @@ export function planOf(
     count,
     workers,
     CALLS_PER_WORKER[flags.has('unbalanced') ? 'unbalanced' : 'balanced'],
-    // Where indices cost very different times, the mean says little.
+    // The mean says little if the costs of indices differ much.
     flags.has('unbalanced') ? undefined : cost,
   );
   const { batch: given } = options;
@@ -61,11 +66,11 @@ export interface RangeWork {
   readonly plan: RangePlan;
   readonly counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>;
   readonly costs: TaskCosts;
-  /** Work of the caller's own, while others have begun already. */
+  /** The caller's own work, which runs after the workers have been notified. */
   readonly preWork: (() => unknown) | undefined;
 }
 
-/** Jobs that end the future together, with the caller's work. */
+/** Creates the jobs of a `parallelFor`. The future is done when all of them and the caller's work are. */
 export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; readonly begin: () => void } {
   const { module, name, args, target, future, plan, costs, preWork } = work;
   const { count, batch, parts, takers, isRecursive } = plan;
@@ -87,9 +92,9 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     onOneDone();
   };
   const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
-  // One call takes its range from a counter as well, because that is measured; without a place in the queues' memory it is a plain job.
+  // A single call also takes its range from a counter, which measures it, unless the counter has memory of its own.
   if (counter && (calls > 1 || counter.number >= 0)) {
-    // No worker is told more than the others: each takes the next range when it is done with one.
+    // All workers get the same job: each takes the next range when it has finished one.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };
     for (let taker = 0; taker < (isRecursive ? 1 : Math.min(takers, calls)); taker++) {
       jobs.push(jobOf(module, name, args, 0, count, future, onRangesDone, target, ranges));
@@ -113,7 +118,7 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
       jobs.push(jobOf(module, name, args, begin, end, future, onDone, target));
     }
   }
-  // The caller's own work counts as one more, so that the future waits for it.
+  // Count the caller's own work as one more job, so that the future waits for it.
   left = jobs.length + 1;
   const begin = (): void => {
     if (!preWork) {

@@ -1,5 +1,5 @@
 /**
- * The tasks that were asked for: each has a future, begins when its prerequisites are done, and is counted by what becomes of it.
+ * Submitted tasks. Each has a future, begins when its prerequisites are done, and is counted by its final state.
  *
  *   submit ─► future ─ unlocked, prerequisites, triggers ─► jobs ─► JobRunner        pending ─► done │ failed │ cancelled
  */
@@ -11,7 +11,7 @@ import { disposed, triggerFailed } from '../task-errors.js';
 import type { RunOptions } from '../task-options.js';
 import { type SetSizes, type TaskTarget, targetOf } from '../task-sets.js';
 
-/** What a task is made of when it may begin. */
+/** Creates the jobs of a task when it may begin. */
 type JobsOf = (
   future: TaskFuture<unknown>,
   target: TaskTarget,
@@ -24,24 +24,24 @@ export class SubmittedTasks {
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #isDisposed: () => boolean;
 
-  /** @param isDisposed whether the system has ended: what comes then is cancelled at once */
+  /** @param isDisposed returns whether the system has ended; later tasks are cancelled at once */
   constructor(runner: JobRunner, sizes: SetSizes, isDisposed: () => boolean) {
     this.#runner = runner;
     this.#sizes = sizes;
     this.#isDisposed = isDisposed;
   }
 
-  /** How many have not settled. */
+  /** Number of tasks that have not settled. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** So far, by what became of them. */
+  /** Number of settled tasks, by state. */
   get settled(): Readonly<Record<SettledState, number>> {
     return this.#settled;
   }
 
-  /** @throws TaskError `task-cycle` */
+  /** Submits a task. @throws TaskError `task-cycle` */
   submit(
     { url }: LoadedModule,
     name: string,
@@ -73,13 +73,13 @@ export class SubmittedTasks {
     this.#pending.add(future);
     try {
       for (const each of prerequisites) {
-        // One that has failed by now settles it at once, and it waits for no others.
+        // A prerequisite that has failed already settles the future at once, so it waits for no others.
         if (!future.isSettled) future.addPrerequisite(each);
       }
       for (const event of triggers) event.triggeredBy(future);
-    } catch (circle) {
+    } catch (cycle) {
       this.#pending.delete(future);
-      throw circle;
+      throw cycle;
     }
     for (const event of triggers) {
       future.whenSettled((failure) => {
@@ -94,7 +94,7 @@ export class SubmittedTasks {
     return future;
   }
 
-  /** All that have not settled. */
+  /** Cancels all tasks that have not settled. */
   cancel(reason: unknown): void {
     for (const future of [...this.#pending]) future.cancel(reason);
   }

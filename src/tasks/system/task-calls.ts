@@ -1,4 +1,4 @@
-/** What a module's tasks are run by: options are checked, and what is asked for becomes jobs of a future. */
+/** Calls of a module's tasks: checks their options, and creates a future with jobs. */
 import { TaskError } from '../../core/errors.js';
 import { canShare } from '../arguments/shared-array.js';
 import type { TaskFuture } from '../futures/task-future.js';
@@ -35,7 +35,7 @@ export class TaskCalls {
     this.#host = host;
   }
 
-  /** @throws TaskError `task-unknown`, `task-cycle`; OptionError */
+  /** Runs a task. @throws TaskError `task-unknown`, `task-cycle`; OptionError */
   run(
     module: LoadedModule,
     name: string,
@@ -50,25 +50,25 @@ export class TaskCalls {
     }));
   }
 
-  /** @throws as `run`; StateError `tasks-disposed` */
+  /** Runs a task without a future. @throws as `run`; StateError `tasks-disposed` */
   fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
     if (this.#host.isDisposed()) throw disposed();
     this.runUntracked(module, name, args, options);
   }
 
-  /** Its failure is told to `onError`, but for what was called off. */
+  /** Runs a task whose failure goes to `onError`, unless it was cancelled. */
   runUntracked(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
     const { host, isDisposed } = this.#host;
     const future = this.run(module, name, args, options, 'fire');
     future.silence();
     future.whenSettled((failure) => {
-      const isTold = future.state === 'failed' || (!isDisposed() && isNews(failure?.reason));
-      if (failure && isTold) host.onError(untrackedError(future.name, failure.reason));
+      const isReported = future.state === 'failed' || (!isDisposed() && isUnexpected(failure?.reason));
+      if (failure && isReported) host.onError(untrackedError(future.name, failure.reason));
     });
     return future;
   }
 
-  /** @throws as `run` */
+  /** Runs a task over a range. @throws as `run` */
   parallelFor(
     module: LoadedModule,
     name: string,
@@ -91,7 +91,7 @@ export class TaskCalls {
   }
 }
 
-/** Of a task that nobody waits for: what it needed has failed, and was not called off. */
-const isNews = (reason: unknown): boolean =>
+/** Returns whether a task was cancelled because a prerequisite has failed, and not because one was aborted. */
+const isUnexpected = (reason: unknown): boolean =>
   reason instanceof TaskError &&
   !(reason.cause instanceof DOMException && reason.cause.name === 'AbortError');

@@ -1,25 +1,25 @@
 /**
- * What an index of a task costs, as measured by whoever has run it, and what follows for the next `parallelFor` (SYSTEMS T12).
+ * Measured costs of a task per index, and the batches of its next `parallelFor` (SYSTEMS T12).
  *
  *   cost per index ─┬─ the whole loop is worth one worker ──► one call: small jobs are merged
- *                   ├─ worth so many of them ───────────────► no more are woken
+ *                   ├─ the loop is worth n workers ─────────► no more than n are woken
  *                   └─ a call would be too short ───────────► larger batches
  */
 import { canShare } from '../arguments/shared-array.js';
 
-/** Work below this is not worth another worker: a wake-up and the end's message take tens of microseconds. Milliseconds. */
+/** Least work for another worker, in milliseconds: a wake-up and the message at the end take tens of microseconds. */
 const WORTH = 0.1;
-/** A call of a task should take that long at least. Milliseconds. */
+/** Least duration of a task's call, in milliseconds. */
 const CALL = 0.05;
-/** Loops of a task that are remembered, and count the same. */
+/** Number of loops of a task that are remembered. All have the same weight. */
 const LOOPS = 8;
 /**
- * A loop this many times as dear as most others says what happened to its thread, not what the task costs: that was preempted, or it compiled.
- * One in four may be so; where more are, they are the task's.
+ * A loop that costs this many times as much as most others is an outlier: its thread was preempted, or it compiled. At
+ * most one in four loops counts as an outlier; if more are so expensive, the task itself is.
  */
 const STANDS_OUT = 4;
 
-/** The last loops of one task, each as a whole: in one whose indices cost very different times no part tells the mean. */
+/** The last loops of one task. Each counts as a whole, because indices may differ much in cost. */
 class RecentLoops {
   readonly #milliseconds = new Float64Array(LOOPS);
   readonly #indices = new Float64Array(LOOPS);
@@ -35,7 +35,10 @@ class RecentLoops {
     this.#next = (this.#next + 1) % LOOPS;
   }
 
-  /** @param tick of the clock: of many short loops it tells the mean alone @returns milliseconds per index */
+  /**
+   * Returns the cost in milliseconds per index.
+   * @param tick resolution of the clock in milliseconds, the least total cost
+   */
   cost(tick: number): number {
     const loops = this.#order.length;
     const usual = loops === 1 ? 1 : loops - Math.ceil(loops / 4);
@@ -51,7 +54,7 @@ class RecentLoops {
       milliseconds += spent;
       indices += count;
     }
-    // What the clock can't tell counts as one tick of it: a cost of nothing would merge the largest loop.
+    // Times below the clock's resolution count as one tick: a cost of 0 would merge even the largest loop.
     return Math.max(milliseconds, tick) / indices;
   }
 
@@ -61,10 +64,10 @@ class RecentLoops {
 }
 
 export class TaskCosts {
-  /** By module and task. */
+  /** Recent loops by module and task. */
   readonly #loops = new Map<string, RecentLoops>();
 
-  /** @param milliseconds that one loop of the task has had threads for, all in all, over so many indices */
+  /** Records a loop. @param milliseconds total time of all threads in one loop of the task, over so many indices */
   note(task: string, milliseconds: number, indices: number): void {
     if (!(indices > 0 && milliseconds >= 0)) return;
     const loops = this.#loops.get(task) ?? new RecentLoops();
@@ -72,16 +75,17 @@ export class TaskCosts {
     this.#loops.set(task, loops);
   }
 
-  /** Milliseconds per index; undefined: nobody has run it yet. */
+  /** Returns the cost in milliseconds per index; undefined before the task's first loop. */
   of(task: string): number | undefined {
     return this.#loops.get(task)?.cost(canShare() ? 0.005 : 0.1);
   }
 }
 
 /**
- * @param workers at most
- * @param callsPerWorker so that one that is slow holds nobody up for long
- * @param cost milliseconds per index; undefined: not known yet
+ * Chooses the batch size and the number of workers for a loop.
+ * @param workers most workers
+ * @param callsPerWorker calls per worker, so that a slow one does not delay the end for long
+ * @param cost milliseconds per index, or undefined
  */
 export function fitBatch(
   count: number,
@@ -92,7 +96,7 @@ export function fitBatch(
   const most = Math.max(1, workers);
   if (cost === undefined) return { batch: atLeastOne(count / (most * callsPerWorker)), takers: most };
   const takers = Math.min(most, Math.max(1, Math.floor((cost * count) / WORTH)));
-  // One worker gets all of it at once; on the page, where there is none, slices keep the event loop alive.
+  // One worker gets the whole loop in one call. On the page without workers, smaller calls keep the event loop alive.
   if (takers === 1 && workers > 0 && cost * count < WORTH * 2) return { batch: Math.max(1, count), takers };
   const batch = Math.max(count / (takers * callsPerWorker), CALL / cost);
   return { batch: atLeastOne(Math.min(batch, count / takers)), takers };

@@ -3,7 +3,7 @@ import { waitFor } from '../../core/testing/wait-for.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
-/** Ends the tasks `gated`, in the order of their beginnings. */
+/** Functions that end the tasks `gated`, in the order in which they began. */
 const gates: (() => void)[] = [];
 const running = (task: TaskFuture<unknown>) => waitFor(() => expect(task.state).toBe('running'));
 const modules = {
@@ -30,7 +30,7 @@ const codeOf = (promise: PromiseLike<unknown>) =>
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 it.each([0, 2])(
-  'T1: a held task begins when it is unlocked, and gets prerequisites until then (%i workers)',
+  'T1: a held task begins when it is unlocked, and accepts prerequisites until then (%i workers)',
   async (workers) => {
     const { system, module } = await create(workers);
     const held = module.run('double', 4, { hold: true });
@@ -48,7 +48,7 @@ it.each([0, 2])(
   },
 );
 
-it('T1: a task does not complete until the event has, and says so only while it runs', async () => {
+it('T1: doNotCompleteUntil delays completion, and throws unless the task is running', async () => {
   const { system, module } = await create(1);
   const event = system.event('late');
   const task = module.run('gated');
@@ -88,7 +88,7 @@ it('T1: the end of a task triggers events; its failure fails them', async () => 
   });
 });
 
-it('T1: circles are refused with their path', async () => {
+it('T1: cycles throw with their path', async () => {
   const { system, module } = await create(1);
   const first = module.run('double', 1, { hold: true });
   const second = module.run('double', 2, { prerequisites: [first] });
@@ -103,7 +103,7 @@ it('T1: circles are refused with their path', async () => {
     }),
   );
   expect(() => first.addPrerequisite(first)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
-  // What triggers an event can't wait for it.
+  // A task that triggers an event can't wait for it.
   expect(() => module.run('double', 1, { prerequisites: [event], triggers: [event] })).toThrow(
     expect.objectContaining({ code: 'task-cycle' }),
   );
@@ -111,7 +111,7 @@ it('T1: circles are refused with their path', async () => {
   await running(gated);
   const behind = module.run('wait', undefined, { prerequisites: [gated] });
   expect(() => gated.doNotCompleteUntil(behind)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
-  // What it must not complete before can't wait for it, either.
+  // An event that delays a task's completion can't wait for the task, either.
   const late = system.event('late');
   gated.doNotCompleteUntil(late);
   expect(() => late.addPrerequisite(gated)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
@@ -123,7 +123,7 @@ it('T1: circles are refused with their path', async () => {
   expect(system.stats()).toMatchObject({ pending: 0, done: 4 });
 });
 
-it('T1: nobody waits for a task that is fired; its failure is told', async () => {
+it('T1: the failure of a fired task is reported', async () => {
   const { system, module, told } = await create(1);
   expect(module.fire('fail')).toBeUndefined();
   await module.run('double', 1);
@@ -133,7 +133,7 @@ it('T1: nobody waits for a task that is fired; its failure is told', async () =>
   expect(told).toHaveLength(1);
 });
 
-it('T1: shutdown callbacks are called once, in order, and one that throws is told', async () => {
+it('T1: shutdown callbacks are called once, in order, and their errors are reported', async () => {
   const { system, module, told } = await create(1);
   const calls: string[] = [];
   const left = module.run('wait');
@@ -152,7 +152,7 @@ it('T1: shutdown callbacks are called once, in order, and one that throws is tol
   );
 });
 
-it('T1: a chain of 100,000 events is no recursion', async () => {
+it('T1: a chain of 100,000 events does not recurse', async () => {
   const { system } = await create(0);
   const first = system.event('first');
   let last = first;
@@ -191,7 +191,7 @@ it('T1: random graphs run each task once, after all that it needs', async () => 
   }
 });
 
-it('T7: a future is shared with those who may only wait; an event is a promise with its resolver', async () => {
+it('T7: a shared future can only be awaited; an event is a promise with its resolver', async () => {
   const { system, module } = await create(1);
   const future = module.run('double', 2);
   const shared = future.share();
@@ -210,7 +210,7 @@ it('T7: a future is shared with those who may only wait; an event is a promise w
   expect([await heard, await answer]).toEqual([42, 41]);
 });
 
-it('T7: the error of a task reaches all that wait, each with its cause', async () => {
+it('T7: the error of a task reaches all its waiters, each with its cause', async () => {
   const { module } = await create(2);
   const failing = module.run('fail');
   const second = module.run('double', 1, { prerequisites: [failing] });
@@ -221,16 +221,16 @@ it('T7: the error of a task reaches all that wait, each with its cause', async (
   expect(error.cause.cause.stack).toContain('fail');
 });
 
-it('T7: a long chain that has failed says what went wrong first, once', async () => {
+it('T7: the error of a long chain has the message of the first failure, once', async () => {
   const { module } = await create(0);
   let last = module.run('fail');
   for (let link = 0; link < 1000; link++) last = module.run('double', 1, { prerequisites: [last] });
   await expect(last).rejects.toThrow(
-    /^Something that "double" of test:tasks needs did not succeed, so it won't either: Wrong\.$/,
+    /^A prerequisite of "double" of test:tasks did not succeed, so it won't either: Wrong\.$/,
   );
 });
 
-it('T1: a prerequisite that has failed already cancels a task at once, whatever else it needs', async () => {
+it('T1: a prerequisite that has failed already cancels a task at once, despite pending ones', async () => {
   const { system, module } = await createTestSystem({ 'test:tasks': { fine: () => 1 } }, 1);
   const cancelled = module.run('fine', null, { hold: true });
   cancelled.cancel();

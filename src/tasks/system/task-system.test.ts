@@ -45,7 +45,7 @@ describe.each([
     }
   });
 
-  it('T9: tasks that write parts of one array keep each other’s, and what the page wrote meanwhile', async () => {
+  it('T9: tasks that write parts of one array keep each other’s changes, and the page’s', async () => {
     const { module } = await create(3, isShared);
     const into = sharedArray(Float64Array, 90);
     const from = sharedArray(Float64Array, 90).fill(1);
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-it('T12: workers are started as they are needed, and the idle one gets the next task', async () => {
+it('T12: workers are started when needed, and an idle one gets the next task', async () => {
   const { system, started, module } = await create(3);
   expect(started).toHaveLength(0);
   expect(await module.run('double', 4)).toBe(8);
@@ -75,7 +75,7 @@ it('T12: workers are started as they are needed, and the idle one gets the next 
 it.each([true, false])('T1: a high priority goes first, and within one the oldest', async (isShared) => {
   const { module } = await create(1, isShared);
   const log = sharedArray(Int32Array, 7);
-  // Where a message at a time is sent, the first is under way before the others are there.
+  // With messages the first task is in flight before the others are queued.
   await Promise.all([
     module.run('append', { log, name: 1 }),
     module.run('append', { log, name: 2 }),
@@ -94,13 +94,13 @@ it.each([0, 2])('T1: chains of prerequisites end, with %i workers', async (worke
   expect(await last).toBe(198);
 });
 
-it('a task that throws ends a parallelFor with its error, and ranges that were not begun are left out', async () => {
+it('a task that throws ends a parallelFor with its error, and skips ranges that have not begun', async () => {
   const { module } = await create(2);
   await expect(module.parallelFor('fail', 1000, null, { batch: 1 })).rejects.toThrow(RangeError);
   expect(await module.run('double', 1)).toBe(2);
 });
 
-it('T8: a worker that dies takes its task with it; queued ones go on in another', async () => {
+it('T8: the death of a worker fails its task; queued tasks run on another worker', async () => {
   const { module, started, told } = await create(1);
   await module.run('double', 1);
   const held = module.run('never');
@@ -116,7 +116,7 @@ it('T8: a worker that dies takes its task with it; queued ones go on in another'
   expect(told).toHaveLength(1);
 });
 
-it('says that the script of a worker could not be loaded, of which the browser says nothing', async () => {
+it('the error of a worker whose script can’t be loaded says so, although the browser gives no message', async () => {
   const { module, started, told } = await create(1);
   void module.run('never').catch(() => {});
   await waitFor(() => expect(started).toHaveLength(1));
@@ -126,7 +126,7 @@ it('says that the script of a worker could not be loaded, of which the browser s
   ]);
 });
 
-it('a task that fails is told to the page if nobody listens; one that was cancelled is not', async () => {
+it('an unhandled failure of a task is reported to the page; a cancellation is not', async () => {
   const { system, module } = await create(1);
   const unhandled: unknown[] = [];
   const hear = (reason: unknown): void => void unhandled.push(reason);
@@ -141,7 +141,7 @@ it('a task that fails is told to the page if nobody listens; one that was cancel
   expect(unhandled).toEqual([expect.any(RangeError)]);
 });
 
-it('a fired task that can’t run because what it needed has failed is told; one that was called off is not', async () => {
+it('a fired task whose prerequisite has failed is reported; one that was cancelled is not', async () => {
   const { told, module } = await create(1);
   const called = module.run('never');
   module.fire('double', 1, { prerequisites: [called] });
@@ -156,7 +156,7 @@ it.each([
   ['no worker', 0, true],
   ['copied memory', 1, false],
 ] as const)(
-  'T12: a hundred thousand calls are a few jobs, and leave the event loop its turns: %s',
+  'T12: a hundred thousand calls need few jobs, and leave the event loop its turns: %s',
   async (_, workers, isShared) => {
     const { module } = await create(workers, isShared);
     const log = sharedArray(Int32Array, 100_000);
@@ -166,7 +166,7 @@ it.each([
     await module.parallelFor('note', log.length, { log, count }, { batch: 1 });
     clearInterval(timer);
     expect(log.every((times) => times === 1)).toBe(true);
-    // What was not begun is left out, and what runs on this thread ends.
+    // Jobs that have not begun are skipped, and jobs on this thread end.
     const controller = new AbortController();
     const endless = module.parallelFor('wait', 1000, null, { batch: 1, signal: controller.signal });
     setTimeout(() => controller.abort(), 5);
@@ -176,7 +176,7 @@ it.each([
   },
 );
 
-it('events are promises as futures are', async () => {
+it('events are promises, like futures', async () => {
   const { system } = await create(0);
   const event = system.event<number>('rain');
   let isOver = false;
@@ -189,7 +189,7 @@ it('events are promises as futures are', async () => {
   expect(await event.catch((error) => (error as Error).message)).toBe('The event "rain" was cancelled.');
 });
 
-it('a script that never says a word is given up, and tasks run on the page', async () => {
+it('a worker whose script sends no message is ended, and tasks run on the page', async () => {
   vi.useFakeTimers();
   const mute: WorkerLike = { postMessage() {}, onmessage: null, onerror: null, terminate() {} };
   const { told, module } = await createTestSystem(modules, 2, true, { startWorker: () => mute });
@@ -207,8 +207,8 @@ it('a script that never says a word is given up, and tasks run on the page', asy
   });
 });
 
-describe('T12: options that can’t be', () => {
-  it('are refused by name, leave nothing behind, and let the system end', async () => {
+describe('T12: invalid options', () => {
+  it('are rejected by name, leave nothing behind, and let the system end', async () => {
     const { module, system } = await create(1);
     const refused = (options: object): unknown => {
       try {
@@ -231,7 +231,7 @@ describe('T12: options that can’t be', () => {
     await system.dispose();
   });
 
-  it('flags, holds, prerequisites, deadlines, threads and addresses of the wrong kind are typed errors', async () => {
+  it('flags, holds, prerequisites, deadlines, threads and addresses of the wrong kind throw typed errors', async () => {
     const { system, module } = await create(1);
     const invalid = { code: 'option-invalid' };
     for (const flags of [5, null, {}])
@@ -249,7 +249,7 @@ describe('T12: options that can’t be', () => {
     }
   });
 
-  it('arrays of what is no number, and counts in text, are named', async () => {
+  it('array types other than numbers, and counts in text, throw errors that name them', async () => {
     const { module } = await create(1);
     expect(() => sharedArray(ArrayBuffer as never, 3)).toThrow('Float32Array');
     expect(() => sharedArray(Map as never, 3)).toThrow('Float32Array');

@@ -1,11 +1,12 @@
 /**
- * The task system: functions of modules, run in a pool of workers, in an order that prerequisites give (SYSTEMS T1–T12).
+ * The task system: runs functions of modules on a pool of workers, in an order that prerequisites define (SYSTEMS
+ * T1–T12).
  *
  *   module.run, parallelFor ─► TaskFuture ─ unlocked, prerequisites are done ─► JobRunner ─► a worker, or this thread
  *                                  ▲                                               │
- *                                  └──────────── result, or what it threw ◄────────┘
+ *                                  └──────────── result, or error ◄────────────────┘
  *
- * The page's thread never blocks: whoever waits there awaits a promise.
+ * The page's thread never blocks: code there awaits promises.
  */
 import { checkOption } from '../../core/options/check-options.js';
 import { checkChoice } from '../../core/options/check-value.js';
@@ -62,7 +63,7 @@ export class TaskSystem {
   }
 
   /**
-   * Loads a task module, here and in every worker that is to run its tasks.
+   * Loads a task module on this thread. Each worker loads it before it runs the module's first task.
    *
    * @param url resolved against the document
    * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, OptionError `option-invalid`
@@ -73,10 +74,10 @@ export class TaskSystem {
   }
 
   /**
-   * An event, which tasks can have as a prerequisite, and which `trigger()` or the end of a task triggers.
-   * It is a promise with its resolver as well: `tasks.event<number>('answer').trigger(42)`.
+   * Creates an event. `trigger()` or the end of a task triggers it, and tasks can name it as a prerequisite. It is also
+   * a promise with its resolver: `tasks.event<number>('answer').trigger(42)`.
    *
-   * @param name for messages
+   * @param name name for messages
    */
   event<T = void>(name: string): TaskEvent<T> {
     const event: TaskEvent<T> = new TaskEvent<T>(String(name), () => {
@@ -88,8 +89,8 @@ export class TaskSystem {
   }
 
   /**
-   * Arenas by tag, for this thread and for tasks that get their `memory` among their arguments
-   * (`task.tools.openArenas(memory)`). What is freed is filled in development, or where `isDevelopment` says so.
+   * Creates arenas, for this thread and for tasks that get their `memory` as an argument
+   * (`task.tools.openArenas(memory)`). Freed blocks are filled in development builds, or with `isDevelopment`.
    *
    * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
    */
@@ -107,8 +108,8 @@ export class TaskSystem {
   }
 
   /**
-   * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
-   * Tasks are sent there with `{ thread: 'render' }`. After a change of the engine's threads, ask again.
+   * Returns a named thread. `game` is this thread, and replaces `render` and `rhi` if there are no such threads. Tasks
+   * are sent there with `{ thread: 'render' }`. Call it again after a change of the engine's threads.
    *
    * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
    */
@@ -121,7 +122,7 @@ export class TaskSystem {
   }
 
   /**
-   * Runs tasks of this thread that wait, in this turn of the event loop, for some milliseconds.
+   * Runs pending tasks of this thread in this turn of the event loop, for some milliseconds.
    * @internal
    */
   runPending(): void {
@@ -129,20 +130,21 @@ export class TaskSystem {
   }
 
   /**
-   * Gives a thread its name: tasks for it go to the port, behind which `serveTasks` of a worker of this library answers.
+   * Gives a name to a thread: tasks for the name go to the port, which `serveTasks` serves on that thread.
    * @internal
    */
   attachThread(name: AttachedName, port: WorkerLike): void {
     if (!this.#isDisposed) this.#runner.threads.attach(name, port);
   }
 
-  /** @internal The thread is gone: what it has not begun is sent on. */
+  /** @internal Removes a thread that has ended. Tasks that it has not begun go to another one. */
   detachThread(name: AttachedName): void {
     this.#runner.threads.detach(name);
   }
 
   /**
-   * The thread loses its name, and may live on: what it has not begun is sent on when it has answered that it begins no more, or is gone.
+   * Takes the name from a thread, which may live on. Tasks that it has not begun go to another one, once it has
+   * confirmed that it begins no more, or has ended.
    * @internal
    */
   leaveThread(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
@@ -150,23 +152,25 @@ export class TaskSystem {
   }
 
   /**
-   * Starts a thread that a program has for itself: a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it is
-   * played on this thread, where `run` has to give the event loop turns.
+   * Starts a thread for a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it runs on this
+   * thread, and its `run` must give the event loop turns.
    *
-   * @returns when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError `wait-timed-out`,
+   * @returns resolves when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError
+   * `wait-timed-out`,
    *   OptionError
    */
   createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
     return this.#threads.create(url, options);
   }
 
-  /** All threads: this one, the pool's workers, named ones, runnables, and those of the engine that run no tasks. */
+  /** Lists all threads: this one, pool workers, named threads, runnables, and threads of the engine without tasks. */
   threads(): ThreadInfo[] {
     return this.#threads.all();
   }
 
   /**
-   * How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only.
+   * Creates a counter of remaining work, in memory that tasks share: pass them `counter.place`. Without shared memory
+   * only this thread can use it.
    * @throws OptionError `option-out-of-range`; StateError `tasks-disposed`
    */
   counter(count = 0): TaskCounter {
@@ -179,8 +183,9 @@ export class TaskSystem {
   }
 
   /**
-   * Called by `dispose`, before anything is cancelled; in the order of these calls.
-   * @returns takes it back
+   * Registers a callback for `dispose`, which calls it before it cancels anything. Callbacks run in the order of
+   * registration.
+   * @returns a function that removes the callback
    * @throws OptionError `option-invalid`; StateError `tasks-disposed`
    */
   onShutdown(callback: () => void): () => void {
@@ -192,14 +197,14 @@ export class TaskSystem {
   }
 
   /**
-   * Whether a worker has died in the middle of a task that had this array, or another view of its memory, among its arguments: it
-   * may be half-written. Where memory is not shared the dead task's copy is gone with it, and the answer is false.
+   * Returns whether the array may be half-written: a worker has died in the middle of a task with a view of its memory
+   * among the arguments. Always false without shared memory, because the dead task's copy is lost.
    */
   isPoisoned(array: TaskArray): boolean {
     return this.#runner.poisoned.has(array.buffer);
   }
 
-  /** The array has been written anew: it is not poisoned any more. */
+  /** Marks the array as not poisoned any more, after the program has written it again. */
   clearPoison(array: TaskArray): void {
     this.#runner.poisoned.delete(array.buffer);
   }
@@ -216,7 +221,7 @@ export class TaskSystem {
       pending: this.#tasks.pending + (isOver ? 0 : started.pending),
       done: done + started.done,
       failed: failed + started.failed,
-      // What was under way at the end was called off.
+      // The end of the system has cancelled tasks that were in flight.
       cancelled: cancelled + (isOver ? started.pending : 0),
       memory: {
         queues: this.#runner.sharedBytes,
@@ -226,7 +231,10 @@ export class TaskSystem {
     };
   }
 
-  /** Ends the workers. Tasks that have not settled reject with StateError `tasks-disposed`, and so do later ones. */
+  /**
+   * Ends the workers. Unsettled tasks and later ones reject with StateError `tasks-disposed`.
+   * @returns resolves when all threads have ended
+   */
   dispose(): Promise<void> {
     this.#disposal ??= this.#dispose();
     return this.#disposal;
@@ -256,7 +264,7 @@ export class TaskSystem {
     if (this.#isDisposed) throw disposed();
   }
 
-  /** A task in a worker wants this one to be started. */
+  /** Starts a task on behalf of another task. */
   #startFor(order: StartOrder, args: unknown): TaskFuture<unknown> {
     const { module, name, priority, set, isTracked, thread, queue } = order;
     const loaded = this.#modules.find(module);

@@ -1,4 +1,4 @@
-/** All threads of a task system, and those that a program has made itself (SYSTEMS T11). */
+/** The list of a task system's threads, including the program's own threads (SYSTEMS T11). */
 import { checkOptions } from '../../core/options/check-options.js';
 import type { ThreadName } from '../named-threads/thread-queues.js';
 import type { JobRunner } from '../page/job-runner.js';
@@ -15,18 +15,21 @@ import { totalOf, type WorkerSet } from '../task-sets.js';
 
 export interface ThreadInfo {
   readonly name: string;
-  /** `page`: the one that has the system; `worker`: of the pool; `named`: of the engine; `runnable`: of the program; `other`: of the engine, without tasks. */
+  /**
+   * `page`: the thread that has the system. `worker`: a pool worker. `named`: a thread of the engine that runs tasks.
+   * `runnable`: a thread of the program. `other`: a thread of the engine without tasks.
+   */
   readonly kind: 'page' | 'worker' | 'named' | 'runnable' | 'other';
   readonly state: TaskThreadState | 'idle';
-  /** The task of this thread's that it runs, as far as is known here. */
+  /** Task that it runs, if this thread has ordered it; otherwise `null`. */
   readonly task: string | null;
-  /** Of a pool worker. */
+  /** Set of a pool worker. */
   readonly set?: WorkerSet;
-  /** The names that tasks are sent there by. */
+  /** Names by which tasks are sent to the thread. */
   readonly names?: readonly ThreadName[];
 }
 
-/** How long runnables may take to end with the task system. Seconds. */
+/** Longest time for runnables to end with the task system, in seconds. */
 const STOP_SECONDS = 1;
 
 export class ThreadList {
@@ -87,7 +90,7 @@ export class ThreadList {
     return list;
   }
 
-  /** All are asked to end; those that don't are killed. */
+  /** Stops all runnables, and kills those that don't end in time. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#threads].map((thread) => thread.stop({ seconds: STOP_SECONDS })));

@@ -1,6 +1,7 @@
 /**
- * The real queues of a task system as a program for the schedule explorer, interrupted before every atomic operation. A
- * worker sleeps on its bell only, and the page on its messages, as the threads do: a lost wake-up is a deadlock.
+ * A program for the schedule explorer with the real queues of a task system, interrupted before every atomic operation.
+ * As in the real threads, a worker sleeps only on its bell, and the page on its messages. So a lost wake-up is a
+ * deadlock.
  *
  *   page     publish ─ wake ─ … ─ message ─ collect ─ … all ended ─ shut down
  *   worker   claim ─ run ─ complete ─ message        or: asleep ─ look ─ bell
@@ -20,21 +21,21 @@ export interface QueueProgramOptions {
   /** Entries per queue. */
   readonly ring?: number;
   readonly slots?: number;
-  /** Two where tasks start tasks. */
+  /** Queues per thread; two if tasks start tasks. */
   readonly queues?: 1 | 2;
-  /** Of the jobs, one after the other: the queue; default: all in the first. */
+  /** Queue of each job, in order. Default: the first queue for all. */
   readonly queueOfJob?: readonly number[];
-  /** Of the workers, one after the other: the queues that each takes from; default: all. */
+  /** Queues that each worker takes jobs from, in order. Default: all queues. */
   readonly orders?: readonly (readonly number[])[];
-  /** Takes the place of the real class: one rule is broken. */
+  /** Replaces the real class by one that breaks a rule. */
   readonly Queues?: QueuesClass;
-  /** What a worker does with a job, besides being seen to run it. */
+  /** Work of a worker in the middle of a job. */
   readonly run?: (worker: WorkerSnapshot, slot: number) => void;
-  /** Worker 1 dies when it is about to make its so manieth step. */
+  /** Number of steps after which worker 1 dies. */
   readonly deathAfter?: number;
-  /** Takes back the first job, if nobody has begun it. */
+  /** Whether the page retracts the first job, if no worker has begun it. */
   readonly retracts?: boolean;
-  /** Shuts down when all is published, whatever has been begun. */
+  /** Whether the page shuts down as soon as all jobs are published. */
   readonly abandons?: boolean;
 }
 
@@ -42,15 +43,15 @@ export interface WorkerSnapshot {
   readonly queues: SharedQueues;
   readonly stepper: Stepper;
   readonly post: () => void;
-  /** Runs another job in the middle of one, but for its completion. */
+  /** Runs another job in the middle of one, without completing it. */
   readonly runNested: (slot: number) => void;
 }
 
-/** Jobs of the page are in the first queue, what they start in the second. */
+/** Orders by number of queues: jobs of the page are in the first queue, jobs that they start in the second. */
 const ORDERS = { 1: [0], 2: [0, 1] };
-/** What every job gives. */
+/** Result of every job. */
 const RESULT = 7;
-/** Bits of `done` say what is settled; the shape is small so that all of it is explored. */
+/** Returns a small shape of the memory, so that all schedules can be explored. */
 const shapeOf = (threads: number, { ring = 4, slots = 2, queues = 1 }: QueueProgramOptions) => ({
   ...{ threads, slots, ring, queues, counters: 1, tickets: 0, slotWords: 10 },
 });
@@ -73,7 +74,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
         stepper,
         post: () => stepper.act('post', () => messages++),
         runNested: (slot) => {
-          // Slots of workers are those of tasks that a task has started.
+          // Slots of workers contain tasks that a task has started.
           if (memory.ownerOf(slot) === 0) stepper.act('runs', () => runs.push(`${slot} by ${thread}`));
           run?.(me, slot);
           stepper.act('result', () => {
@@ -140,7 +141,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
       replayThread((stepper) => {
         let steps = 0;
         const order = orders[thread - 1] ?? all;
-        // The thread ends where a browser would end it: before any of its operations.
+        // The thread dies before any one of its operations, as in a browser.
         const mortal: Stepper = {
           wait: stepper.wait,
           act: (label, action) => {
@@ -181,12 +182,12 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
         const done = ended.filter((each) => each.endsWith('done'));
         const lost = ended.filter((each) => each.endsWith('lost'));
         const retracted = ended.filter((each) => each.endsWith('retracted'));
-        // That all threads have ended is the explorer's to see.
+        // The explorer checks that all threads have ended.
         if (!abandons && done.length + lost.length + retracted.length !== jobs)
           throw new Error(`Ended: ${ended.join(', ')}.`);
         if (lost.length > (deathAfter === undefined ? 0 : 1)) throw new Error(`Lost: ${lost.join(', ')}.`);
         const most = jobs - retracted.length;
-        // Before a shutdown no slot is used again.
+        // With `abandons` no slot is used twice, so each run has a slot of its own.
         const jobsRun = abandons ? new Set(runs.map((each) => each.split(' ')[0])).size : runs.length;
         if (runs.length > most || runs.length < done.length || jobsRun < runs.length)
           throw new Error(`Runs: ${runs.join(', ')}.`);

@@ -20,10 +20,10 @@ export class FakeWorker implements WorkerLike {
   readonly #channel = new MessageChannel();
   readonly #end: () => void;
   readonly #died: () => void;
-  /** The browser can't read a message to the worker. */
+  /** Simulates a message to the worker that the browser can't read. */
   readonly loseOrder: () => void;
 
-  /** @param named it is one that has a name @param whenLoaded its modules arrive then */
+  /** @param named makes it a named thread @param whenLoaded resolves when its modules can be loaded */
   constructor(
     modules: TestModules,
     named: ServedThread | null = null,
@@ -43,13 +43,13 @@ export class FakeWorker implements WorkerLike {
     this.loseOrder = () => port2.onmessageerror?.(new MessageEvent('messageerror'));
   }
 
-  /** It does nothing more, and the page hears of that behind what it has said. */
+  /** Ends the worker; the page gets the error after all earlier messages. */
   die(): void {
     this.#end();
     this.#died();
   }
 
-  /** The browser can't read a message from the worker. */
+  /** Simulates a message from the worker that the browser can't read. */
   loseAnswer(): void {
     this.onmessageerror?.(new MessageEvent('messageerror'));
   }
@@ -68,11 +68,11 @@ const systems: TaskSystem[] = [];
 afterEach(async () => {
   for (const system of systems.splice(0)) await system.dispose();
   vi.unstubAllGlobals();
-  // Fake workers are on the test's own thread, and may not put it to sleep.
+  // Fake workers run on the test's own thread and have forbidden it to sleep; allow it again.
   setMayBlock(true);
 });
 
-/** A system of that many workers whose module `test:tasks` is loaded; it ends with the test. */
+/** Creates a task system with so many workers, and loads its module `test:tasks`. The system ends with the test. */
 export async function createTestSystem(
   modules: TestModules,
   workers: number,

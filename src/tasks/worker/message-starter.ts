@@ -1,6 +1,6 @@
 /**
- * How a task in a worker starts tasks by messages: the page runs them as its own, and tells how they end. It is so where no
- * memory is shared, and elsewhere for what finds no place in shared memory.
+ * Starts tasks by message for a task on a worker. The page runs them as its own tasks, and reports their ends. It is
+ * used without shared memory, and for tasks that don't fit into it.
  *
  *   worker   start, with copies of its arrays ─► page ─► a worker … ─► result, changes ─► its own copies
  */
@@ -16,7 +16,7 @@ import { findTask } from '../task-module.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 
-interface Under {
+interface Pending {
   readonly started: StartedTask;
   readonly originals: readonly ArrayBuffer[];
 }
@@ -24,8 +24,8 @@ interface Under {
 /** The tasks that were started from this worker by messages. */
 export class StartsByMessage {
   readonly #post: (message: WorkerNotice) => void;
-  readonly #under = new Map<number, Under>();
-  /** Beside a copy of an array: how it was when the task began, which what others change is written to as well. */
+  readonly #pending = new Map<number, Pending>();
+  /** State of each copy when its task began. Changes of other tasks are written to both. */
   readonly #before = new WeakMap<ArrayBuffer, ArrayBuffer>();
   readonly #sources = new WeakMap<ArrayBuffer, number>();
   #next = 0;
@@ -34,7 +34,7 @@ export class StartsByMessage {
     this.#post = post;
   }
 
-  /** A task here has got these copies. */
+  /** Registers copies that a task on this thread has received. */
   lend({ copies, sources }: PackedArguments, before: readonly ArrayBuffer[]): void {
     for (const [index, copy] of copies.entries()) {
       this.#before.set(copy, before[index] as ArrayBuffer);
@@ -55,26 +55,26 @@ export class StartsByMessage {
     } catch (error) {
       throw isRefused(error) ? argumentsRefused(started, error) : error;
     }
-    if (order.isTracked) this.#under.set(number, { started, originals });
+    if (order.isTracked) this.#pending.set(number, { started, originals });
   }
 
-  /** Of the task that this order has begun. */
+  /** Reports the progress of the task that this order has begun. */
   tellProgress(order: number, fraction: number): void {
     this.#post({ kind: 'orderProgress', order, fraction });
   }
 
   hear({ started: number, changes, answer }: Extract<TaskNotice, { kind: 'startEnded' }>): void {
-    const under = this.#under.get(number);
-    if (!under) return;
-    this.#under.delete(number);
-    applyChanges(under.originals, changes);
-    // The page has written it already: it is no change of the task that started this one.
+    const pending = this.#pending.get(number);
+    if (!pending) return;
+    this.#pending.delete(number);
+    applyChanges(pending.originals, changes);
+    // The page has these changes already, so they must not count as changes of the starting task.
     applyChanges(
-      under.originals.map((memory) => this.#before.get(memory) ?? memory),
+      pending.originals.map((memory) => this.#before.get(memory) ?? memory),
       changes,
     );
-    if (answer.kind === 'done') settle(under.started, { kind: 'done', value: answer.result }, undefined);
-    else settle(under.started, answer, undefined);
+    if (answer.kind === 'done') settle(pending.started, { kind: 'done', value: answer.result }, undefined);
+    else settle(pending.started, answer, undefined);
   }
 }
 
@@ -84,7 +84,7 @@ export class MessageStarter implements TaskStarter {
   readonly #set: WorkerSet;
   readonly #order: number;
 
-  /** @param set of the task that starts others @param order that has begun it */
+  /** @param set worker set of the starting task @param order number of the order that has begun it */
   constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet, order: number) {
     this.#starts = starts;
     this.#order = order;
@@ -107,7 +107,7 @@ export class MessageStarter implements TaskStarter {
   help(): void {
     throw new StateError(
       'wait-not-possible',
-      'Where no memory is shared, and on named threads, a task can’t wait without returning to its event loop. Await the tasks.',
+      'Without shared memory, and on named threads, a task can’t wait without returning to its event loop. Await the tasks.',
     );
   }
 

@@ -1,12 +1,12 @@
-/** How a worker answers orders: each once, by its number. What can't be sent is told in words. */
+/** Sends a worker's answers: one per order, by its number. A result that can't be cloned becomes an error. */
 import { failureOf } from '../failure.js';
 import { resultRefused } from '../task-errors.js';
 import type { NumberedAnswer, TaskAnswer } from '../task-messages.js';
 
-/** The order that an answer is to. */
+/** The order of an answer. */
 interface Answered {
   readonly number: number;
-  /** Of the task. */
+  /** Name of the task. */
   readonly name?: string;
 }
 
@@ -29,7 +29,7 @@ export class OrderAnswers {
     }
   }
 
-  /** Of an order that has not begun, and so has left nothing behind. */
+  /** Answers an order that has failed before it began, and so has changed nothing. */
   giveFailure(thrown: unknown, order: Answered): void {
     this.give({ ...{ kind: 'failed', ...failureOf(thrown) }, changes: [] }, order);
   }

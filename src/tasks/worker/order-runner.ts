@@ -1,10 +1,10 @@
 /**
- * Runs tasks that came to a worker by message, over the copies of arrays that came with them.
+ * Runs tasks that came to a worker by message, with the copies of arrays that came with them.
  *
  *   order ─► arguments, or views of copies ─► task(args, begin, end) ─┬─ returned: the answer
- *                                             ranges from a counter ──┘─ a promise: of the answer
+ *                                             ranges from a counter ──┘─ a promise: a promise of the answer
  *
- * The answer has what the task has changed in its copies, also where it threw.
+ * The answer has the task's changes of its copies, also if it threw.
  */
 import { StateError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -30,16 +30,16 @@ export class OrderRunner {
   readonly #starts: StartsByMessage;
   readonly #locals: ThreadLocals;
   readonly #thread: NamedThread | null;
-  /** Since this thread has joined those that share memory. */
+  /** Loop over jobs in shared memory; `null` without it. */
   #loop: WorkerLoop | null = null;
-  /** Loops over copies that are under way: nobody may want the rest of one, which it hears of between two calls. */
+  /** Running loops over copies, by order. Each checks between two calls whether its order was withdrawn. */
   readonly #loops = new Map<number, { isOver: boolean }>();
-  /** What this thread runs is noted there; null: its answers tell, or nobody wants to know. */
+  /** Ring for this thread's events; `null` if the page records the times of answers, or there is no timeline. */
   #events: EventRing | null;
 
   /**
-   * @param thread that tasks run by the name of; null: a worker of the pool
-   * @param events of this thread
+   * @param thread handle of this named thread; `null` on a pool worker
+   * @param events ring for this thread's events
    */
   constructor(
     starts: StartsByMessage,
@@ -53,13 +53,13 @@ export class OrderRunner {
     this.#events = events;
   }
 
-  /** From now on the thread serves queues in shared memory as well. */
+  /** Registers the loop with which this thread takes jobs from shared memory. */
   join(loop: WorkerLoop, events: EventRing | null): void {
     this.#loop = loop;
     this.#events = events;
   }
 
-  /** At once, up to the first promise. @throws TaskError `task-unknown` */
+  /** Runs an order at once, up to the task's first promise. @throws TaskError `task-unknown` */
   run(order: TaskCall & { readonly number: number }, module: WorkerModule): TaskAnswer | Promise<TaskAnswer> {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
     const { set, number } = order;
@@ -77,13 +77,13 @@ export class OrderRunner {
       starter.leave?.();
       return { kind: 'done', result, milliseconds, ...traces() };
     };
-    // What it has written by then stays written, as in shared memory.
+    // Keep the changes of a failed task, as in shared memory.
     const failedWith = (thrown: unknown): TaskAnswer => ({
       kind: 'failed',
       ...failureOf(thrown),
       ...traces(),
     });
-    // Of a task that it has waited for, the event loop will hear first.
+    // If an awaited task's error has not arrived yet, answer once it has.
     const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> => {
       starter.leave?.();
       return awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
@@ -117,13 +117,13 @@ export class OrderRunner {
     return context.finish()?.then(() => done(result), failed) ?? done(result, ended - began);
   }
 
-  /** Nobody wants the rest of this order's range. */
+  /** Ends the loop of a withdrawn order. */
   retract(number: number): void {
     const loop = this.#loops.get(number);
     if (loop) loop.isOver = true;
   }
 
-  /** The order is answered. */
+  /** Forgets an order that has been answered. */
   forget(number: number): void {
     this.#loops.delete(number);
   }
@@ -132,11 +132,12 @@ export class OrderRunner {
     const loop = { isOver: false };
     this.#loops.set(number, loop);
     return turnsOfLoop(() => {
-      if (loop.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+      if (loop.isOver)
+        throw new StateError('task-over', 'The task has settled, so the rest of its range is not run.');
     });
   }
 
-  /** @returns for the answer, where this thread has no ring of its own to note it in */
+  /** Records the times of a task in this thread's ring. @returns the times for the answer, if the thread has no ring */
   #noteRun(order: TaskCall, module: WorkerModule, began: number, ended: number): RanTimes | undefined {
     const indices = order.kind === 'share' ? 0 : order.end - order.begin;
     this.#events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);

@@ -1,7 +1,7 @@
 /**
- * Orders to a named thread: each stands in one of its queues until its turn, and its task runs in that very turn.
+ * Orders to a named thread. Each waits in one of the thread's queues, and its task runs when the queue reaches it.
  *
- *   order ─► its module, in the order in which they came ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
+ *   order ─► load its module, in order of arrival ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
  */
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { QueueName, ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
@@ -10,11 +10,11 @@ import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import type { OrderAnswers } from './order-answers.js';
 import type { OrderRunner } from './order-runner.js';
 
-/** A thread that tasks are sent to by its name. */
+/** A named thread that serves tasks. */
 export interface ServedThread {
   readonly name: ThreadName;
   readonly queues: ThreadQueues;
-  /** The event ring of the thread: its tasks are noted there. */
+  /** Ring for the events of its tasks. */
   readonly events?: EventRing;
 }
 
@@ -34,7 +34,7 @@ interface QueuedOrdersHost {
 export class QueuedOrders {
   readonly #host: QueuedOrdersHost;
   readonly #queued = new Map<number, { isOver: boolean }>();
-  /** Those whose module is being loaded, and which somebody still wants. */
+  /** Orders whose module is being loaded, and which were not withdrawn. */
   readonly #awaited = new Set<number>();
   #arriving: Promise<void> | null = null;
   #hasLeft = false;
@@ -43,7 +43,7 @@ export class QueuedOrders {
     this.#host = host;
   }
 
-  /** In the order in which they came, also where a module has to be loaded first. */
+  /** Queues an order. Orders keep the order of arrival, also if a module must be loaded first. */
   receive(order: QueuedOrder): void {
     if (this.#hasLeft) return;
     const known = this.#arriving ? undefined : this.#host.modules.get(order.module);
@@ -65,11 +65,11 @@ export class QueuedOrders {
     if (call) call.isOver = true;
     this.#queued.delete(number);
     this.#awaited.delete(number);
-    // Nobody reads it: the page's books are closed by it.
+    // Answer the withdrawn order, so that the page does not wait for it. The result is not used.
     this.#host.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
   }
 
-  /** The thread itself may live on: what it has not begun goes to another one, and must not begin here as well. */
+  /** Drops all orders that have not begun: the page sends them to another thread. The thread itself may live on. */
   leave(): void {
     this.#hasLeft = true;
     this.#awaited.clear();

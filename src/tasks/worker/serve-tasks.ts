@@ -1,8 +1,8 @@
 /**
- * The worker's side of the pool: obeys orders and answers each once; where memory is shared, it takes
- * jobs from there between them (`shared-memory/worker-loop.ts`).
+ * The worker's side of the pool. It carries orders out and answers each once. With shared memory it takes jobs from
+ * there in between (`shared-memory/worker-loop.ts`).
  *
- *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
+ *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with its changes
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
 import { EventRing } from '../../core/events/event-ring.js';
@@ -30,19 +30,20 @@ export interface TaskPort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
   onmessageerror?: ((event: MessageEvent) => void) | null;
-  /** Of a port: it delivers from now on. */
+  /** Starts delivery on a MessagePort. */
   start?(): void;
-  /** Of a worker's global scope: an error that nobody has caught. */
+  /** Handles uncaught errors, on a worker's global scope. */
   onerror?: ((...error: never) => unknown) | null;
 }
 
 type NumberedOrder = TaskOrder & { readonly number: number };
 
 /**
+ * Serves tasks on this thread.
  * @param mayBlock whether this thread may sleep in `Atomics.wait`
- * @param whenReady messages are kept until then
- * @param named the thread has a name, and queues of its own
- * @returns ends it, for tests whose workers are no threads
+ * @param whenReady messages are kept until this promise resolves
+ * @param named name and queues of a named thread; `null` on a pool worker
+ * @returns a function that ends serving, for tests whose workers are not threads
  */
 export function serveTasks(
   port: TaskPort,
@@ -62,7 +63,7 @@ export function serveTasks(
     early = null;
     for (const event of kept) server.hear(event.data);
   });
-  // The page will end this thread: what it would begin until then would be lost.
+  // Begin no more jobs: the page will end this thread, and they would be lost.
   port.onerror = () => server.end();
   return () => server.end();
 }
@@ -77,18 +78,18 @@ class TaskServer {
   readonly #locals: ThreadLocals;
   readonly #answers: OrderAnswers;
   readonly #runner: OrderRunner;
-  /** Of a named thread. */
+  /** Queued orders of a named thread; `null` on a pool worker. */
   readonly #queued: QueuedOrders | null;
-  /** Since it has joined those that share memory. */
+  /** Objects for jobs in shared memory; `null` before `join`. */
   #shared: {
     readonly loop: WorkerLoop;
     readonly owned: OwnedJobs;
     readonly memories: SharedMemories;
   } | null = null;
   #runnable: { stop(): void } | undefined;
-  /** Orders under way. */
+  /** Number of orders that have begun and are not answered. */
   #orders = 0;
-  /** When the last order that came has the thread no more, up to its first promise. */
+  /** Resolves when the last received order has run up to its first promise. */
   #lastBegun: Promise<void> = Promise.resolve();
 
   constructor(
@@ -162,7 +163,7 @@ class TaskServer {
     }
   }
 
-  /** It takes no more jobs; what it has claimed the page enters again. */
+  /** Makes the thread take no more jobs. The page enters claimed ones again. */
   end(): void {
     this.#shared?.loop.end();
   }
@@ -186,7 +187,7 @@ class TaskServer {
     try {
       const module = await this.#modules.load(order.module);
       if (order.kind === 'load') return { kind: 'done', result: undefined, changes: [] };
-      // Not awaited here: it has begun when the call returns.
+      // Don't await the task here: it has begun when the call returns.
       return this.#runner.run(order, module);
     } finally {
       begun();
