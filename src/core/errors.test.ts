@@ -11,7 +11,7 @@ import {
   ThreadError,
 } from './errors.js';
 
-/** Returns the error classes of another file of the library: built, so with shortened names. */
+/** Returns the error classes of another, built file of the library, which have shortened names. */
 async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof FencepostError][]> {
   const { outputFiles } = await build({
     entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
@@ -28,7 +28,7 @@ async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof F
 }
 
 describe('the name of an error', () => {
-  it('is its class, with which its stack begins, in builds that shorten the names of classes, too', async () => {
+  it('is the class name, with which the stack begins, also in builds that shorten class names', async () => {
     for (const [name, ErrorClass] of await importBuiltClasses()) {
       const error = new ErrorClass('a-code', 'What happened.');
       expect(error.stack).toMatch(new RegExp(`^${name}: What happened\\.`));
@@ -68,7 +68,7 @@ describe('instanceof', () => {
     }
   });
 
-  it('tells a subclass of a page from its base class', () => {
+  it('distinguishes a subclass of a page from its base class', () => {
     class ShopError extends AssetError {}
     expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(ShopError);
     expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(AssetError);
@@ -104,7 +104,7 @@ describe('errors across threads', () => {
     expect(errorToData('just text')).toMatchObject({ code: 'internal', message: 'just text' });
   });
 
-  it('a stream keeps our errors as its reason, and wraps others', () => {
+  it('asStreamError keeps errors of the engine, and wraps others', () => {
     const ours = new ThreadError('hung', 'The render thread hangs.');
     expect(asStreamError(ours)).toBe(ours);
     const foreign = new Error('no');

@@ -1,46 +1,46 @@
 /**
- * Every error the engine raises is a `FencepostError`: a class that names the area, a stable kebab-case
- * `code`, and a message of whole sentences that says what happened, to which object, and what to do.
- * Errors cross threads as plain data (`errorToData`) and are rebuilt with their class (`errorFromData`).
+ * The base class of all errors of the engine. The subclass names the area. `code` is stable and in kebab case. The
+ * message says in whole sentences what happened, to which object, and what to do. Errors cross threads as plain data
+ * (`errorToData`) and are rebuilt with their class (`errorFromData`).
  */
 export class FencepostError extends Error {
   /**
-   * Files of dist/ have copies of these classes. An error of one file is an instance of the class of that name in another, so
-   * `instanceof` holds whichever file threw.
+   * Accepts errors of other copies of these classes: each file of dist/ has a copy. An error is an instance of the
+   * class with the same name in any file.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method, so `this` is the class that is asked about.
+    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method, so `this` is the tested class.
     return isInstanceOf(this, value);
   }
 
-  /** Its class, as this file names it: see below. */
+  /** Name of the class. Builds shorten class names, so it is defined explicitly below. */
   declare readonly name: string;
   readonly code: string;
-  /** What the message says of it, for programs: plain data, which goes to other threads as well. */
+  /** Facts of the message for programs. Plain data, which other threads receive as well. */
   readonly details: ErrorDetails | undefined;
 
   /**
    * @param code stable kebab-case identifier, listed in the documentation
-   * @param message sentences: what, where, and the remedy
+   * @param message sentences: what happened, to which object, and the remedy
    */
   constructor(code: string, message: string, options?: FencepostErrorOptions) {
     super(message, options);
     this.code = code;
-    // Until somebody reads it, V8 keeps the frames as they were, with all that their functions see. Errors live as
-    // long as what they ended: a closed stream's would keep the threads that took over alive, and so on.
+    // Read the stack now: until then V8 keeps all stack frames alive, with everything that their functions reference. A
+    // closed stream keeps its error, which would so keep further objects alive.
     void this.stack;
     this.details = options?.details;
   }
 }
 
-/** By name; which names there are is the code's matter. */
+/** Details of an error by name. Each error code defines its names. */
 export type ErrorDetails = Readonly<Record<string, string>>;
 
 export interface FencepostErrorOptions extends ErrorOptions {
   readonly details?: ErrorDetails | undefined;
 }
 
-/** An option or argument that the caller passed is unknown, of the wrong kind, or out of range. */
+/** An option or argument is unknown, of the wrong kind, or out of range. */
 export class OptionError extends FencepostError {}
 
 /** The page, the browser or the machine lacks something the engine needs (WebGPU, an adapter, a canvas). */
@@ -51,7 +51,7 @@ export class StateError extends FencepostError {}
 
 /** A file could not be fetched, parsed or decoded. */
 export class AssetError extends FencepostError {
-  /** What a server answered, such as 404, where that is what went wrong. */
+  /** Status code of the server's answer, such as 404, if it caused the error. */
   get status(): number | undefined {
     const status = this.details?.status;
     return status === undefined ? undefined : Number(status);
@@ -64,13 +64,13 @@ export class SceneError extends FencepostError {}
 /** The GPU, its driver, a shader or an RHI resource failed or was used wrongly. */
 export class RhiError extends FencepostError {}
 
-/** A pass of the frame graph declares what can't be, or uses what it has not declared. */
+/** A pass of the frame graph has an invalid declaration, or uses a resource that it has not declared. */
 export class GraphError extends FencepostError {}
 
-/** A task can't be run, or was not run to its end. */
+/** A task can't run, or did not run to its end. */
 export class TaskError extends FencepostError {}
 
-/** A page stream was overrun, or its bytes are not what its writer produces. */
+/** A page stream was overrun, or its bytes are corrupt. */
 export class StreamError extends FencepostError {}
 
 /** A thread died, hung, or did not answer before a deadline. */
@@ -81,28 +81,28 @@ export function disposedError(): StateError {
 }
 
 /**
- * Whether it is an error of ours, also when it was thrown by a file that was loaded apart, with classes of its own.
+ * Returns whether the value is an error of the engine, also one of another file with its own copy of the classes.
  */
 export function isTyped(error: unknown): error is FencepostError {
   return (
     error instanceof Error &&
-    // A code alone says nothing: errors of Node and of libraries have one, too.
+    // Check the name as well as the code: errors of Node and of libraries also have codes.
     Object.hasOwn(errorClasses, error.name) &&
     typeof (error as Partial<FencepostError>).code === 'string'
   );
 }
 
-/** Whether the stream itself is over, likewise. */
+/** Returns whether the error means that the stream itself has ended. Accepts errors of other files, like `isTyped`. */
 export function isStreamError(error: unknown): error is StreamError {
   return isTyped(error) && error.name === 'StreamError';
 }
 
-/** The reason a stream was closed with: ours as it is, anything else as `stream-closed`. */
+/** Returns the reason of a stream's end as a typed error: other errors become `stream-closed`. */
 export function asStreamError(reason: Error): FencepostError {
   return isTyped(reason) ? reason : new StreamError('stream-closed', reason.message, { cause: reason });
 }
 
-/** The message of anything thrown; a GPUError, which is no Error, has one too. */
+/** Returns the message of any thrown value. A GPUError has one, although it is not an Error. */
 export function messageOf(thrown: unknown): string {
   return (thrown as Partial<Error> | null | undefined)?.message ?? String(thrown);
 }
@@ -130,20 +130,20 @@ const errorClasses = {
   ThreadError,
 };
 
-// Builds shorten the names of classes. On the prototype a name is there when V8 makes an error's stack, which begins with
-// it; a field of a subclass would come too late.
+// Builds shorten the names of classes, so define the names. V8 puts the name into the stack when it creates the error.
+// So the name must be on the prototype; a field of a subclass would be set too late.
 for (const [value, ErrorClass] of Object.entries(errorClasses)) {
   for (const named of [ErrorClass, ErrorClass.prototype]) Object.defineProperty(named, 'name', { value });
 }
 
-/** By prototype, as `instanceof` is without the method above; or by name, for errors of another copy of these classes. */
+/** Compares prototypes, as a plain `instanceof` does, and then names, for errors of another copy of these classes. */
 function isInstanceOf(asked: { readonly prototype: object }, value: unknown): boolean {
   if (Object.prototype.isPrototypeOf.call(asked.prototype, value as object)) return true;
   if (!isTyped(value)) return false;
   return asked === FencepostError || asked === errorClasses[value.name as keyof typeof errorClasses];
 }
 
-/** Turns anything thrown into plain data; errors that are not ours get the code `internal`. */
+/** Turns any thrown value into plain data. Values that are not errors of the engine get the code `internal`. */
 export function errorToData(error: unknown): ErrorData {
   const {
     name,
@@ -162,7 +162,7 @@ export function errorFromData(data: ErrorData): FencepostError {
   return error;
 }
 
-/** Anything thrown, as an error of ours: what has no code gets `internal`. */
+/** Returns any thrown value as an error of the engine. Other values get the code `internal`. */
 export function typedError(thrown: unknown): FencepostError {
   return thrown instanceof FencepostError ? thrown : errorFromData(errorToData(thrown));
 }

@@ -13,7 +13,7 @@ describe('IdAllocator', () => {
     expect(ids.end).toBe(4);
   });
 
-  it('refuses to free an id twice', () => {
+  it('throws when an id is freed twice', () => {
     const ids = new IdAllocator();
     ids.free(ids.allocate());
     expect(() => ids.free(0)).toThrow(expect.objectContaining({ code: 'id-not-live' }));

@@ -1,22 +1,22 @@
 import { StateError } from './errors.js';
 
 /**
- * Hands out small whole numbers, so that arrays indexed by them stay dense. A freed id is re-used, last freed
- * first (its memory is still in the cache); what needs a delay before re-use frees later. Allocates nothing once
- * it has reached its usual size.
+ * Allocates small whole numbers, so that arrays indexed by them stay dense. The id that was freed last is re-used
+ * first, because its memory is still in the cache. Callers that need a delay before re-use free later. The allocator
+ * allocates no memory once it has reached its usual size.
  *
- * An answer that names an id may come after the id was given back and handed out again: whoever asks notes the
- * `moment`, and `wasLive` tells whether the id still has the owner that it had then.
+ * An answer that names an id may arrive after the id was freed and allocated again. So a request stores the `moment`,
+ * and `wasLive` tells whether the id still has the owner of that moment.
  *
  *   moment   1            2             3
- *   id 7     X ──────────┤      B ─────────────    asked about 7 in moment 1: X was meant, B has it since moment 2
+ *   id 7     X ──────────┤      B ─────────────    a request of moment 1 for id 7 means X; B owns it since moment 2
  *            id 7 is freed│   another is freed│
  */
 export class IdAllocator {
   readonly #free: number[] = [];
-  /** The moment in which an id was handed out; 0: it is free. */
+  /** The moment in which each id was allocated; 0: it is free. */
   readonly #since: number[] = [];
-  /** One more than how many ids were given back so far. */
+  /** One more than the number of `free` calls so far. */
   moment = 1;
 
   allocate(): number {
@@ -25,7 +25,7 @@ export class IdAllocator {
     return id;
   }
 
-  /** @throws StateError `id-not-live` when the id was freed before or never handed out */
+  /** Frees an id. @throws StateError `id-not-live` if the id was freed before or never allocated */
   free(id: number): void {
     if (!this.#since[id]) {
       throw new StateError('id-not-live', `Id ${id} is freed, but it is not in use. Free an id once.`);
@@ -35,18 +35,18 @@ export class IdAllocator {
     this.#free.push(id);
   }
 
-  /** Whether an id has been in use since then, by the same owner. @param moment what `moment` was */
+  /** Returns whether the id has had the same owner since `moment`. @param moment an earlier value of `this.moment` */
   wasLive(id: number, moment: number): boolean {
     const since = this.#since[id];
     return since !== undefined && since > 0 && since <= moment;
   }
 
-  /** Ids in use. */
+  /** Number of ids in use. */
   get liveCount(): number {
     return this.#since.length - this.#free.length;
   }
 
-  /** All ids ever handed out are below this: the length that arrays indexed by them need. */
+  /** Upper bound of all ids so far: the length that arrays indexed by them need. */
   get end(): number {
     return this.#since.length;
   }

@@ -12,7 +12,7 @@ describe('lazily', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('ends a fetch that is never answered, with the name of the part', async () => {
+  it('rejects a fetch that never settles, with the name of the part', async () => {
     vi.useFakeTimers();
     try {
       const load = vi

@@ -1,14 +1,14 @@
 import { isTyped, messageOf, PlatformError } from './errors.js';
 
-/** Time for a part to be fetched and compiled, in milliseconds. */
+/** Longest time until a part is fetched and compiled, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
 /**
- * A part of the engine that is fetched when it is first needed, once. A failed fetch is not kept, so that the
- * next call tries again (the page was offline, a deployment was under way). Some browsers remember a failed fetch until the
- * page is loaded anew, as HTML's map of modules does: there the next call fails as well.
+ * Returns a function that fetches a part of the engine once, at its first call. A failed fetch is not kept, so the next
+ * call tries again: the page may have been offline, or a deployment in progress. Some browsers remember a failed fetch
+ * until the page is reloaded, as HTML's module map does; there the next call fails as well.
  *
- * @param name of the part, for messages
+ * @param name name of the part, for messages
  */
 export function lazily<T>(name: string, load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null;
@@ -22,8 +22,8 @@ export function lazily<T>(name: string, load: () => Promise<T>): () => Promise<T
 }
 
 /**
- * Every load of code on the page's thread ends: with the part, or with an error that names it.
- * @throws PlatformError `part-missing` where the browser could not fetch it, or has not for 30 s
+ * Waits for a part that is being fetched, for at most 30 s.
+ * @throws PlatformError `part-missing` if the browser could not fetch the part, or not within 30 s
  */
 export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
   try {
@@ -32,13 +32,13 @@ export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
     if (isTyped(cause)) throw cause;
     throw new PlatformError(
       'part-missing',
-      `The part "${name}" of the engine could not be fetched: ${messageOf(cause)} Call again when the network is back; where that fails as well, reload the page: some browsers remember what they could not fetch.`,
+      `The part "${name}" of the engine could not be fetched: ${messageOf(cause)} Call again when the network is back. If that fails as well, reload the page: some browsers remember failed fetches.`,
       { cause },
     );
   }
 }
 
-/** What is fetched, or a rejection when that was not answered in time. */
+/** Settles like `fetched`, or rejects if it has not settled within 30 s. */
 export async function inTime<T>(fetched: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
 /**
- * A first-in first-out queue in a circular array that doubles when full: once grown, it allocates nothing.
+ * A first-in first-out queue in a circular array, which doubles when full. Once grown, it allocates nothing.
  */
 export class Queue<T> {
   #items: (T | undefined)[] = new Array(16);
@@ -20,7 +20,7 @@ export class Queue<T> {
     this.#items[(this.#first + this.#length++) & (this.#items.length - 1)] = item;
   }
 
-  /** The first item, left in place. */
+  /** Returns the first item without removing it. */
   peek(): T | undefined {
     return this.#length === 0 ? undefined : this.#items[this.#first];
   }

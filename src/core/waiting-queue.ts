@@ -1,6 +1,6 @@
 import { Queue } from './queue.js';
 
-/** Items in the order in which they were put, and the number from which on each may be taken. */
+/** A first-in first-out queue in which each item may be taken only from a given number on. */
 export class WaitingQueue<T> {
   readonly #items = new Queue<T>();
   readonly #from = new Queue<number>();
@@ -9,13 +9,17 @@ export class WaitingQueue<T> {
     return this.#items.length;
   }
 
-  /** @param from mostly no less than an earlier one: who comes later waits for who came before */
+  /**
+   * Appends an item.
+   * @param from least number for `take`; usually not less than an earlier one, because later items wait for earlier
+   * ones
+   */
   put(item: T, from: number): void {
     this.#items.push(item);
     this.#from.push(from);
   }
 
-  /** The oldest; undefined while it may not be taken, or there is none. */
+  /** Takes the oldest item. @returns undefined if it may not be taken at this number, or there is none */
   take(number: number): T | undefined {
     const from = this.#from.peek();
     if (from === undefined || from > number) return undefined;

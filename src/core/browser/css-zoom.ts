@@ -1,8 +1,9 @@
 /**
- * Returns the CSS `zoom` that applies to a canvas, that of elements around it included. 1: none, or no element.
+ * Returns the CSS `zoom` that applies to a canvas, including the zoom of elements around it. Returns 1 without zoom,
+ * and for an OffscreenCanvas.
  *
- * Pixels of pointer events (`offsetX`, `clientX`) are zoomed; those of `clientWidth`, `offsetLeft`, `ResizeObserver` and
- * styles are not. So `offsetX / cssZoomOf(canvas)` is a place within `clientWidth`.
+ * Pixels of pointer events (`offsetX`, `clientX`) are zoomed. Pixels of `clientWidth`, `offsetLeft`, `ResizeObserver`
+ * and styles are not. So `offsetX / cssZoomOf(canvas)` is a position within `clientWidth`.
  */
 export const cssZoomOf = (canvas: Element | OffscreenCanvas): number =>
   'currentCSSZoom' in canvas ? canvas.currentCSSZoom : 1;

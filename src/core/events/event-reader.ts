@@ -1,6 +1,6 @@
 /**
- * The reading end of an event ring, on any thread that sees its memory. A reader keeps a cursor and copies what came
- * since; it asks nothing of the writer, who may overtake it or be dead.
+ * The reading end of an event ring, on any thread that sees its memory. A reader keeps a cursor, and copies the events
+ * since then. It needs no cooperation of the writer, which may overtake it or be dead.
  *
  *   count 9000 ──────────────────────────────────┐
  *   ring       │ … overwritten │ 4905 … 8999 whole │   cursor 3000: 1905 events are lost, and counted
@@ -16,45 +16,45 @@ import {
 } from './event-ring.js';
 
 /**
- * Oldest events that are never believed: the one after the last may be being written, and plain stores may become
- * visible a little before the count that announces them.
+ * Number of oldest events that are never trusted. The writer may be writing the event after the last one, and its plain
+ * stores may become visible a little before the count that announces them.
  */
 export const EVENT_MARGIN = 8;
 
-/** Where a reader stands. Another ring of the same thread is read from its beginning. */
+/** Position of a reader. A new ring of the same thread is read from its beginning. */
 export interface RingCursor {
-  /** When it was made, in milliseconds since the epoch. */
+  /** Creation time of the ring, in milliseconds since the epoch. */
   readonly ring: number;
   readonly next: number;
 }
 
-/** What came since the last reading, safe for `postMessage`. */
+/** Events since the last reading, safe for `postMessage`. */
 export interface EventBatch extends RingCursor {
-  /** `EVENT_NUMBERS` per event, by the time they ended; begin and end in milliseconds since the epoch. */
+  /** `EVENT_NUMBERS` numbers per event, in order of their ends. Begin and end are in milliseconds since the epoch. */
   readonly events: Float64Array<ArrayBuffer>;
   /** Events that were overwritten before they could be read. */
   readonly lost: number;
-  /** What was begun last: type, frame, and when, in milliseconds since the epoch. It may be over. */
+  /** The event that began last, which may have ended: type, frame, and begin in milliseconds since the epoch. */
   readonly begun: readonly [type: number, frame: number, begin: number];
 }
 
 export interface ThreadEvents extends EventBatch {
-  /** "main", "render", "RHI", "assets". */
+  /** Name of the thread: "main", "render", "RHI", "assets". */
   readonly thread: string;
 }
 
-/** By thread. */
+/** Cursors by thread. */
 export type RingCursors = ReadonlyMap<string, RingCursor>;
 
 /** The event that a thread began last. */
 interface LastEvent {
-  /** As in `TimelineEvent`. */
+  /** Name of the `TimelineEvent`. */
   readonly name: string;
   readonly frame: number;
   readonly millisecondsAgo: number;
 }
 
-/** The names of `TimelineEvent` by number: said here, because builds keep only the numbers there. */
+/** Names of `TimelineEvent` by number. They are repeated here, because builds keep only the enum's numbers. */
 export const EVENT_NAMES: readonly string[] = [
   '',
   'tick',
@@ -84,8 +84,8 @@ export const EVENT_NAMES: readonly string[] = [
 ];
 
 /**
- * Copies what was written since `cursor`.
- * @param cursor of the last batch; null: everything that is still there
+ * Copies the events since `cursor`.
+ * @param cursor the last batch; `null` copies everything that the ring still holds
  */
 export function readEvents(
   buffer: ArrayBufferLike,
@@ -109,12 +109,12 @@ export function readEvents(
     numbers.subarray(EVENT_HEADER_NUMBERS, EVENT_HEADER_NUMBERS + (copied - beforeWrap) * EVENT_NUMBERS),
     beforeWrap * EVENT_NUMBERS,
   );
-  // What the writer has meanwhile written over is not what was to be read.
+  // Drop events that the writer has overwritten during the copy.
   const later = (atomics.load(words, EVENT_COUNT_WORD) - count) >>> 0;
   const overrun = Math.min(copied, Math.max(0, copied + later + EVENT_MARGIN - capacity));
   const whole = events.subarray(overrun * EVENT_NUMBERS);
   for (let at = 0; at < whole.length; at += EVENT_NUMBERS) {
-    if (whole[at] === TimelineEvent.gpuPass) continue; // of another clock
+    if (whole[at] === TimelineEvent.gpuPass) continue; // its times are on the GPU's clock
     whole[at + 2] = (whole[at + 2] as number) + origin;
     whole[at + 3] = (whole[at + 3] as number) + origin;
   }
@@ -129,7 +129,7 @@ export function readEvents(
 }
 
 /**
- * What a thread began last: where it is, or where it died.
+ * Returns the event that a thread began last: its present work, or the work in which it died.
  * @param header the first numbers of a ring, or a copy of them
  * @returns null before the first event
  */

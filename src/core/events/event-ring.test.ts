@@ -59,7 +59,7 @@ describe('event ring', () => {
     expect(read).toEqual(Array.from({ length: 45 }, (_, index) => index));
   });
 
-  test('F10: a reader that was overrun notices how much it has missed', () => {
+  test('F10: a reader that was overrun counts the events that it has missed', () => {
     const ring = new EventRing();
     for (let index = 0; index < EVENT_CAPACITY + 100; index++) ring.add(record, 1, 0, 0, index);
     const { events, lost } = readEvents(ring.buffer, null);
@@ -74,7 +74,7 @@ describe('event ring', () => {
     for (let index = 0; index < 5; index++) first.add(record, 1, 0, 0, index);
     const cursor = readEvents(first.buffer, null);
     const second = new EventRing(new ArrayBuffer(EVENT_RING_BYTES));
-    new Float64Array(second.buffer)[5] = 1; // made at another time
+    new Float64Array(second.buffer)[5] = 1; // created at another time
     second.add(record, 1, 0, 0, 50);
     expect(extras(readEvents(second.buffer, cursor).events)).toEqual([50]);
   });
@@ -94,7 +94,7 @@ describe('event ring', () => {
     expect(extras(readEvents(ring.buffer, before).events)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('F10: what was begun last is the breadcrumb, also of a writer that died in it', () => {
+  test('F10: the breadcrumb is the event that began last, also after the writer’s death', () => {
     const shared = new SharedArrayBuffer(EVENT_RING_BYTES);
     const ring = new EventRing(shared);
     expect(lastEvent(new Float64Array(shared))).toBeNull();

@@ -1,4 +1,7 @@
-/** A turn of the event loop: behind what waits there by now. Messages come before timers, and are not held up where those are. */
+/**
+ * Resolves in a later turn of the event loop, after the tasks that are queued now. It uses a message, because browsers
+ * throttle timers but not messages.
+ */
 export function eventTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

@@ -1,10 +1,10 @@
 /**
- * An EventTarget whose event names and `detail` types are known to TypeScript. Nothing is added at run time but
- * one method that fires a CustomEvent.
+ * An EventTarget with TypeScript types for its event names and their `detail`. At run time it is a plain EventTarget;
+ * `fireEvent` dispatches a CustomEvent.
  */
 declare const eventTypes: unique symbol;
 
-/** Exported for the package's declarations, in which classes that extend it name it. */
+/** The type of the base class. It is exported because the declarations of derived classes name it. */
 export interface TypedEventTarget<Events> {
   /** For type inference only; never set. */
   readonly [eventTypes]?: Events;
@@ -20,13 +20,13 @@ export interface TypedEventTarget<Events> {
   ): void;
 }
 
-/** The constructor to extend: `class Engine extends typedEventTarget<EngineEvents>() { … }`. */
+/** Returns the base class to extend: `class Engine extends typedEventTarget<EngineEvents>() { … }`. */
 export function typedEventTarget<Events>(): new () => TypedEventTarget<Events> &
   Pick<EventTarget, 'dispatchEvent'> {
   return EventTarget as new () => TypedEventTarget<Events> & EventTarget;
 }
 
-/** Fires an event; false when a listener called `preventDefault`. */
+/** Fires an event. @returns false if a listener called `preventDefault` */
 export function fireEvent<Events, K extends keyof Events & string>(
   target: TypedEventTarget<Events> & Pick<EventTarget, 'dispatchEvent'>,
   type: K,

@@ -1,19 +1,19 @@
-/** Of degrees. */
+/** Converts degrees to radians. */
 export function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** Of radians. */
+/** Converts radians to degrees. */
 export function degrees(radians: number): number {
   return (radians * 180) / Math.PI;
 }
 
-/** The nearest number from `least` to `most`. */
+/** Returns the number from `least` to `most` that is nearest to `value`. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most);
 }
 
-/** 0 up to `from`, 1 from `to` on, and evenly in between; smooth at both ends where `isSmooth`. */
+/** Returns 0 up to `from`, 1 from `to` on, and a linear ramp in between. `isSmooth` smooths both ends. */
 export function ramp(value: number, from: number, to: number, isSmooth = false): number {
   const share = clamp((value - from) / (to - from), 0, 1);
   return isSmooth ? share * share * (3 - 2 * share) : share;

@@ -13,8 +13,10 @@ const second: Quaternion = [0, 0, 0, 1];
 const axis: Vector = [0, 0, 0];
 
 /**
- * About an axis, counter-clockwise seen from its tip.
- * @param direction of any length but 0 @param out receives the result; default: a new array
+ * Returns a rotation about an axis, counter-clockwise seen from its tip.
+ * @param direction axis of any length but 0
+ * @param radians angle
+ * @param out receives the result; default: a new array
  */
 export function aboutAxis(
   direction: VectorLike,
@@ -26,7 +28,8 @@ export function aboutAxis(
 }
 
 /**
- * About the object's own X axis, then its Y axis, then its Z axis, in radians: as three.js has it by default ('XYZ').
+ * Returns a rotation about the object's own X axis, then its Y axis, then its Z axis, in radians. It is the default
+ * order of three.js ('XYZ').
  * @param out receives the result; default: a new array
  */
 export function fromAngles(x: number, y: number, z: number, out: Quaternion = [0, 0, 0, 1]): Quaternion {
@@ -37,19 +40,25 @@ export function fromAngles(x: number, y: number, z: number, out: Quaternion = [0
   return out;
 }
 
-/** First b, then a: where a is a parent's rotation, b is the child's. @param out receives the result; default: a new array */
+/**
+ * Returns the rotation b followed by a: for a parent's rotation a, b is the child's.
+ * @param out receives the result; default: a new array
+ */
 export function combine(a: QuaternionLike, b: QuaternionLike, out: Quaternion = [0, 0, 0, 1]): Quaternion {
   quat.multiply(out, readQuaternion(a, first), readQuaternion(b, second));
   return out;
 }
 
-/** The same way back. @param out receives the result; default: a new array */
+/** Returns the inverse rotation. @param out receives the result; default: a new array */
 export function inverse(rotation: QuaternionLike, out: Quaternion = [0, 0, 0, 1]): Quaternion {
   quat.invert(out, readQuaternion(rotation, first));
   return out;
 }
 
-/** From a (`share` 0) to b (1), the shorter way, at an even pace. @param out receives the result; default: a new array */
+/**
+ * Interpolates from a (`share` 0) to b (1), the shorter way, at constant speed.
+ * @param out receives the result; default: a new array
+ */
 export function mixRotations(
   a: QuaternionLike,
   b: QuaternionLike,

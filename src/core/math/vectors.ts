@@ -2,10 +2,10 @@ import * as quat from 'gl-matrix/quat';
 import * as vec3 from 'gl-matrix/vec3';
 import { OptionError } from '../errors.js';
 
-/** Three numbers: an array, a vector of an actor, or an object. */
+/** A vector: three numbers in an array, a vector of an actor, or an object. */
 export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
 
-/** Four numbers of a rotation: an array, a rotation of an actor, or an object. */
+/** A rotation: four numbers in an array, a rotation of an actor, or an object. */
 export type QuaternionLike =
   | ArrayLike<number>
   | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };
@@ -34,7 +34,7 @@ export function readQuaternion(value: QuaternionLike, out: Quaternion): Quaterni
   return out;
 }
 
-/** Whether the numbers are members by name, not by index. */
+/** Returns whether the numbers are members by name instead of by index. */
 function hasMembers<T extends object>(value: T | ArrayLike<number>, count: 3 | 4): value is T {
   if (typeof value === 'object' && value !== null) {
     if (count === 3 ? 'x' in value && 'y' in value && 'z' in value : 'w' in value) return true;
@@ -48,19 +48,19 @@ function hasMembers<T extends object>(value: T | ArrayLike<number>, count: 3 | 4
   );
 }
 
-/** a + b. @param out receives the result; default: a new array */
+/** Returns a + b. @param out receives the result; default: a new array */
 export function add(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
   vec3.add(out, readVector(a, first), readVector(b, second));
   return out;
 }
 
-/** a − b. @param out receives the result; default: a new array */
+/** Returns a − b. @param out receives the result; default: a new array */
 export function subtract(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
   vec3.subtract(out, readVector(a, first), readVector(b, second));
   return out;
 }
 
-/** `factor` times as long. @param out receives the result; default: a new array */
+/** Returns the vector multiplied by `factor`. @param out receives the result; default: a new array */
 export function scale(vector: VectorLike, factor: number, out: Vector = [0, 0, 0]): Vector {
   vec3.scale(out, readVector(vector, first), factor);
   return out;
@@ -70,7 +70,10 @@ export function dot(a: VectorLike, b: VectorLike): number {
   return vec3.dot(readVector(a, first), readVector(b, second));
 }
 
-/** Upright on both, right-handed. @param out receives the result; default: a new array */
+/**
+ * Returns the right-handed cross product a × b, which is perpendicular to both.
+ * @param out receives the result; default: a new array
+ */
 export function cross(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
   vec3.cross(out, readVector(a, first), readVector(b, second));
   return out;
@@ -80,24 +83,33 @@ export function length(vector: VectorLike): number {
   return vec3.length(readVector(vector, first));
 }
 
-/** Between two places. */
+/** Returns the distance between two positions. */
 export function distance(a: VectorLike, b: VectorLike): number {
   return vec3.distance(readVector(a, first), readVector(b, second));
 }
 
-/** Of length 1; a vector of length 0 stays what it is. @param out receives the result; default: a new array */
+/**
+ * Returns the vector scaled to length 1; a vector of length 0 is unchanged.
+ * @param out receives the result; default: a new array
+ */
 export function normalize(vector: VectorLike, out: Vector = [0, 0, 0]): Vector {
   vec3.normalize(out, readVector(vector, first));
   return out;
 }
 
-/** From a (`share` 0) to b (1), in a straight line. @param out receives the result; default: a new array */
+/**
+ * Interpolates from a (`share` 0) to b (1), in a straight line.
+ * @param out receives the result; default: a new array
+ */
 export function mix(a: VectorLike, b: VectorLike, share: number, out: Vector = [0, 0, 0]): Vector {
   vec3.lerp(out, readVector(a, first), readVector(b, second), share);
   return out;
 }
 
-/** Turned by a unit quaternion. @param out receives the result; default: a new array */
+/**
+ * Returns the vector rotated by a quaternion, which is normalized first.
+ * @param out receives the result; default: a new array
+ */
 export function rotate(vector: VectorLike, rotation: QuaternionLike, out: Vector = [0, 0, 0]): Vector {
   readQuaternion(rotation, turn);
   quat.normalize(turn, turn);

@@ -40,7 +40,7 @@ const fail = (options: object, table = TABLE) => {
 };
 
 describe('a table of options', () => {
-  it('is the type of what a caller gives, and of what it becomes', () => {
+  it('defines the types of options with and without defaults', () => {
     expectTypeOf<Shaped<typeof TABLE>>().toEqualTypeOf<{
       readonly size: number;
       readonly mode?: 'fast' | 'careful';
@@ -55,7 +55,7 @@ describe('a table of options', () => {
     expectTypeOf<Filled<typeof TABLE>['count']>().toEqualTypeOf<number | undefined>();
   });
 
-  it('fills in what is not given, and keeps null', () => {
+  it('fills in defaults of missing options, and keeps null', () => {
     const nothing = undefined;
     const defaults = { mode: 'fast', ratio: null, count: nothing, layers: nothing, limits: nothing };
     expect(fillOptions('open', { size: 1 }, TABLE)).toEqual({ size: 1, ...defaults, recorder: false });
@@ -79,7 +79,7 @@ describe('a table of options', () => {
     ],
     [{ size: 1, ratio: Symbol('r') }, "option-invalid: ratio of open is Symbol(r); it can't be a Symbol."],
     [{ size: 1, count: 5 }, 'option-out-of-range: count of open is 5; it has to be a number from 1 to 4.'],
-    [{ size: 1, count: 1.5 }, 'option-out-of-range: count of open is 1.5, which is no whole number.'],
+    [{ size: 1, count: 1.5 }, 'option-out-of-range: count of open is 1.5, which is not a whole number.'],
     [
       { size: 1, limits: 5 },
       'option-invalid: limits of open takes its options by name, in one object, and was given 5.',
@@ -97,12 +97,12 @@ describe('a table of options', () => {
     expect(fail(given)).toBe(expected);
   });
 
-  it('names its own members only', () => {
+  it('accepts only its own members as names', () => {
     expect(() => checkNames('open', { toString: 1 }, unchecked('size'))).toThrow('no option "toString"');
   });
 });
 
-it('members tell what they accept step by step, and guess degrees', () => {
+it('members report their first failed check, and guess degrees', () => {
   const threads = both(integer('a whole number'), numberFrom(0, 64));
   expect(() => checkMember('open', 'threads', 1.5, threads)).toThrow('is 1.5; it has to be a whole number.');
   expect(() => checkMember('open', 'threads', 65, threads)).toThrow('it has to be a number from 0 to 64.');

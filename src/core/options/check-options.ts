@@ -1,15 +1,15 @@
 /**
- * Checks of what a caller passes by name. Unknown names, wrong kinds and values out of range become an `OptionError` that names the
- * option, guesses the slip and says what is allowed.
+ * Checks of options objects. Unknown names, wrong kinds and values out of range throw an `OptionError`. It names the
+ * option, guesses the mistake, and says what is allowed.
  */
 import { OptionError } from '../errors.js';
 import { type Filled, type Member, refuse, type Shape } from './member.js';
 import { guessOf, isObject, shownValue } from './shown-value.js';
 
 /**
- * Checks names alone: values are checked where they are used.
- * @param what the function the options were passed to, as the caller wrote it
- * @throws OptionError `option-invalid` for what is no object, `option-unknown` for a name that the table does not have
+ * Checks only names; values are checked where they are used.
+ * @param what the function that got the options, as the caller wrote it
+ * @throws OptionError `option-invalid` unless `options` is an object, `option-unknown` for a name that the table lacks
  */
 export function checkNames(what: string, options: object, table: Shape): void {
   if (!isObject(options)) {
@@ -20,7 +20,7 @@ export function checkNames(what: string, options: object, table: Shape): void {
   }
   for (const name in options) {
     const value = options[name];
-    // It would fail in the middle of a frame, where it becomes text.
+    // A symbol would fail later, in the middle of a frame, when it is converted to text.
     if (typeof value === 'symbol') {
       throw new OptionError(
         'option-invalid',
@@ -43,8 +43,8 @@ const subjectOf: Subject = (name, what) => `${name} of ${what}`;
 
 /**
  * Checks names and values.
- * @param subject how errors call an option
- * @throws OptionError as `checkNames`, and what the members of the table refuse
+ * @param subject returns the name of an option for errors
+ * @throws OptionError as `checkNames`, and for values that the members of the table reject
  */
 export function checkOptions(
   what: string,
@@ -64,13 +64,15 @@ export function checkOptions(
   }
 }
 
-/** Whether there is nothing to look at more closely. Meshes are made by the ten thousand: only what is given is looked up. */
+/**
+ * Returns true if the options are certainly valid. It is fast for many meshes: it only looks at options that are given.
+ */
 function areRight(options: object, table: Shape): boolean {
   if (!isObject(options)) return false;
   for (const name in options) {
     const member = table[name];
     const value = options[name];
-    // Members of every object, such as `toString`, are no rows.
+    // Inherited members of the table, such as `toString`, are not rows.
     if (typeof member?.accepts !== 'function' || typeof value === 'symbol') return false;
     if (member.isProperty || (value === undefined && member.isOptional)) continue;
     if (member.shape || !member.accepts(value)) return false;
@@ -81,7 +83,7 @@ function areRight(options: object, table: Shape): boolean {
 
 const required = /* @__PURE__ */ new WeakMap<Shape, readonly string[]>();
 
-/** Names of a table that can't be left out. */
+/** Returns the names of a table's required members. */
 function requiredOf(table: Shape): readonly string[] {
   const known = required.get(table);
   if (known) return known;
@@ -102,8 +104,9 @@ export function fillOptions<S extends Shape>(what: string, options: object, tabl
 }
 
 /**
- * @param option with its function: `The option "surface" of createRhi`
- * @param expected what it has to be
+ * Throws unless `isRight`.
+ * @param option the option with its function: `The option "surface" of createRhi`
+ * @param expected description of valid values
  * @throws OptionError `option-invalid`
  */
 export function checkOption<T>(option: string, value: T, isRight: boolean, expected: string): void {

@@ -1,11 +1,14 @@
-/** Checks of single values, for arguments and setters whose limits are known only there; rows of tables say the same (`members.ts`). */
+/**
+ * Checks of single values, for arguments and setters whose limits are known only at the call. Tables have rows for the
+ * same checks (`members.ts`).
+ */
 import { OptionError } from '../errors.js';
 import type { QuaternionLike, VectorLike } from '../math/vectors.js';
 import { checkMember, refuse } from './member.js';
 import { boolean, countFrom, numberFrom, oneOf, radiansFrom, signal } from './members.js';
 import { shownValue } from './shown-value.js';
 
-/** Throws `option-invalid` unless `value` is text, or not given. */
+/** Throws `option-invalid` unless `value` is text or undefined. */
 export function checkName(what: string, value: unknown): void {
   if (typeof value !== 'string' && value !== undefined) refuse(`name of ${what}`, value, { remedy: 'text' });
 }
@@ -23,7 +26,7 @@ export function checkNumber(
   refuse(`${name} of ${what}`, value, numberFrom(minimum, maximum, hint));
 }
 
-/** Like `checkNumber` for what is counted in whole ones. */
+/** Like `checkNumber`, for whole numbers. */
 export function checkWhole(
   what: string,
   name: string,
@@ -36,7 +39,7 @@ export function checkWhole(
   refuse(`${name} of ${what}`, value, countFrom(minimum, maximum));
 }
 
-/** Like `checkNumber` for an angle; a value beyond a full turn is taken for degrees. */
+/** Like `checkNumber`, for an angle. The error of a value beyond a full turn suggests that it is in degrees. */
 export function checkRadians(
   what: string,
   name: string,
@@ -65,7 +68,7 @@ export function checkBoolean(what: string, name: string, value: unknown): boolea
   refuse(`${name} of ${what}`, value, boolean());
 }
 
-/** Tuples by length. */
+/** Types of tuples by length. */
 interface Vectors {
   2: [number, number];
   3: [number, number, number];
@@ -73,9 +76,10 @@ interface Vectors {
 }
 
 /**
- * The numbers of an array, a vector of an actor, or an object with x, y and so on; whether they are finite is the user's check.
- * @param alternative another form that the caller has accepted before, for the message: `a number or `
- * @throws OptionError `option-invalid` unless there are `length`
+ * Returns the numbers of an array, a vector of an actor, or an object with x, y and so on. The caller must check that
+ * they are finite.
+ * @param alternative another form that the option accepts, for the message: `a number or `
+ * @throws OptionError `option-invalid` unless there are `length` numbers
  */
 export function checkVector<Length extends keyof Vectors>(
   what: string,
@@ -104,7 +108,7 @@ export function checkVector<Length extends keyof Vectors>(
   );
 }
 
-/** Throws `option-invalid` unless `value` is an AbortSignal, of this page or another realm, or not given; and returns it. */
+/** Returns `value`, an AbortSignal of any realm, or undefined. Throws `option-invalid` for other values. */
 export function checkSignal(what: string, value: unknown): AbortSignal | undefined {
   return value === undefined ? value : checkMember(what, 'signal', value, signal());
 }

@@ -1,10 +1,10 @@
 /**
- * Descriptions of values, and tables of them by name. One table declares an options object or a descriptor: its type, its check and
- * its defaults derive from it.
+ * Descriptions of values, and tables of them by name. One table declares an options object or a descriptor; its type,
+ * check and defaults derive from the table.
  *
  *   const OPTIONS = { label: text(), count: optional(whole()), isWaiting: byDefault(boolean(), false) };
  *
- *     Shaped<typeof OPTIONS>    { label: string; count?: number; isWaiting?: boolean }     what a caller gives
+ *     Shaped<typeof OPTIONS>    { label: string; count?: number; isWaiting?: boolean }     options of the caller
  *     Filled<typeof OPTIONS>    { label: string; count: number | undefined; isWaiting: boolean }
  *     checkOptions('open', options, OPTIONS)     isWaiting of open is 1; it has to be true or false.
  */
@@ -17,18 +17,18 @@ export interface Member<Value = unknown> {
   readonly remedy: string;
   /** Code of the error. Default `option-invalid`. */
   readonly code?: string;
-  /** A sentence behind the error's, with a space before it, that guesses the slip; or empty. */
+  /** Returns a sentence that guesses the mistake, to append to the error with a space before it; or an empty text. */
   readonly hint?: (value: unknown) => string;
-  /** The whole error, in place of "… is …; it has to be …." */
+  /** Returns the whole message of the error, instead of "… is …; it has to be …." */
   readonly message?: (subject: string, value: unknown) => string;
-  /** Has errors of its own, which come first. `accepts` includes it. */
+  /** A member whose errors come first. `accepts` includes its check. */
   readonly first?: Member;
-  /** The remedy says what the number means, not yet that it is a whole one. */
+  /** True if the remedy describes the meaning of the number, without saying that it must be whole. */
   readonly isExplained?: boolean;
   readonly isOptional?: true;
-  /** It is a property as well, whose setter checks it, and names the owner in errors. */
+  /** True if the option is a property as well. Its setter then checks the value, and names the owner in errors. */
   readonly isProperty?: true;
-  /** Stands in for a missing value. */
+  /** Value that replaces a missing one. */
   readonly default?: unknown;
   /** Allowed words. */
   readonly words?: readonly string[];
@@ -40,11 +40,11 @@ export interface Member<Value = unknown> {
   readonly item?: Member;
   /** Table for the members of an object. */
   readonly shape?: Shape;
-  /** Tables for the members of an object, by the name of the one member that tells them apart. */
+  /** Tables for the members of an object, by the name of the member that only one of them has. */
   readonly choices?: Readonly<Record<string, Shape>>;
 }
 
-/** A table: what each member of an object has to be. */
+/** A table: descriptions of the members of an object, by name. */
 export type Shape = Readonly<Record<string, Member>>;
 
 export type Optional = { readonly isOptional: true };
@@ -59,7 +59,7 @@ export type Shaped<S extends Shape> = Flat<
   }
 >;
 
-/** Likewise, with every default filled in. */
+/** The same objects with all defaults filled in. */
 export type Filled<S extends Shape> = {
   readonly [Name in keyof S]: S[Name] extends Defaulted<infer Default>
     ? ValueOf<S[Name]> | (Default extends null ? null : never)
@@ -69,8 +69,9 @@ export type Filled<S extends Shape> = {
 };
 
 /**
- * Returns a value that is what it has to be. Cheap where it is: setters call it.
- * @param what has the value, for messages: `addCamera`, `the mesh` @param name of the value there
+ * Returns the value if the member accepts it. It is cheap for valid values, because setters call it.
+ * @param what function or object that has the value, for messages: `addCamera`, `the mesh`
+ * @param name name of the value there
  * @throws OptionError with the member's code
  */
 export function checkMember<Value>(what: string, name: string, value: unknown, member: Member<Value>): Value {
@@ -78,7 +79,11 @@ export function checkMember<Value>(what: string, name: string, value: unknown, m
   refuse(`${name} of ${what}`, value, member);
 }
 
-/** @param subject begins the message: `exposure of createEngine` @throws OptionError, always */
+/**
+ * Throws the error of a rejected value.
+ * @param subject beginning of the message: `exposure of createEngine`
+ * @throws OptionError, always
+ */
 export function refuse(subject: string, value: unknown, member: Omit<Member, 'accepts'>): never {
   const { first, code = 'option-invalid', remedy, hint, message } = member;
   if (first && !first.accepts(value)) refuse(subject, value, first);

@@ -1,10 +1,10 @@
-/** The words of the language in `member.ts`: kinds of values, and what may be said of each. */
+/** Members for tables of `member.ts`: kinds of values, and modifiers of members. */
 import type { Defaulted, Member, Optional, Shape, Shaped, ValueOf } from './member.js';
 import { guessOf, isObject, shownValue } from './shown-value.js';
 
 type Accepts = (value: unknown) => boolean;
 
-/** @param remedy what to give, in the words of an error */
+/** Creates a member. @param remedy description of valid values, for errors */
 export const member = <Value>(
   accepts: Accepts,
   remedy: string,
@@ -16,30 +16,30 @@ export const isWhole = (value: unknown): boolean => Number.isInteger(value) && (
 const isNumbers = (value: unknown, length: number): boolean =>
   Array.isArray(value) && value.length === length && value.every(Number.isFinite);
 
-/** It may be left out. */
+/** Makes a member optional. */
 export const optional = <M extends Member>(required: M): M & Optional => ({ ...required, isOptional: true });
 
-/** It may be left out, and means `value` then; null where the default depends on where the page runs. */
+/** Makes a member optional, with the default `value`. `null` means that the default depends on the environment. */
 export const byDefault = <M extends Member, Default extends ValueOf<M> | null>(
   required: M,
   value: Default,
 ): M & Defaulted<Default> => ({ ...required, isOptional: true, default: value });
 
-/** It may be left out, and is a property as well, whose setter checks what it is given. */
+/** Makes a member optional whose value is also a property; the property's setter checks it. */
 export const property = <M extends Member>(required: M): M & Optional => ({
   ...required,
   isOptional: true,
   isProperty: true,
 });
 
-/** It is checked where it is used. */
+/** A value of any kind, which is checked where it is used. */
 export const anything = <Value = unknown>(): Member<Value> => member(() => true, 'anything');
 
-/** A table of options that are all checked where they are used. @param names `priority|set` */
+/** Creates a table of options that are checked where they are used. @param names `priority|set` */
 export const unchecked = (names: string): Shape =>
   Object.fromEntries(names.split('|').map((name) => [name, optional(anything())]));
 
-/** @param then has errors of its own, for what `first` accepts */
+/** Combines two members. @param then checks values that `first` accepts, with errors of its own */
 export const both = <Value>(first: Member<Value>, then: Member<Value>): Member<Value> => ({
   ...first,
   ...then,
@@ -51,13 +51,13 @@ export const text = (remedy = 'a string'): Member<string> => member(isText, reme
 export const boolean = (): Member<boolean> => member((value) => typeof value === 'boolean', 'true or false');
 export const number = (): Member<number> => member(Number.isFinite, 'a number');
 export const integer = (remedy = 'an integer'): Member<number> => member(Number.isInteger, remedy);
-/** From 0 up. @param meaning what the number says */
+/** A whole number from 0. @param meaning description of the number, for errors */
 export const whole = (meaning?: string): Member<number> =>
   member(isWhole, meaning ?? 'a whole number', { isExplained: meaning !== undefined });
-/** More than 0. */
+/** A number above 0. */
 export const amount = (unit: string): Member<number> =>
   member((value) => typeof value === 'number' && value > 0, `a number of ${unit} above 0`);
-/** @param least @param most both included */
+/** A whole number from `least` to `most`, both included. */
 export const wholeFrom = (least: number, most: number): Member<number> =>
   member(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -65,7 +65,10 @@ export const wholeFrom = (least: number, most: number): Member<number> =>
     { range: [least, most] },
   );
 
-/** The code of its error is `option-out-of-range`. @param least @param most both included @param hint behind the error */
+/**
+ * A number from `least` to `most`, both included. Its error has the code `option-out-of-range`.
+ * @param hint sentence to append to the error
+ */
 export const numberFrom = (least: number, most = Infinity, hint = ''): Member<number> =>
   member(
     (value) => typeof value === 'number' && value >= least && value <= most,
@@ -73,17 +76,17 @@ export const numberFrom = (least: number, most = Infinity, hint = ''): Member<nu
     { code: 'option-out-of-range', range: [least, most], ...(hint && { hint: () => ` ${hint}` }) },
   );
 
-/** Like `numberFrom`, for what is counted in whole ones. */
+/** Like `numberFrom`, for whole numbers. */
 export const countFrom = (least: number, most: number): Member<number> =>
   both(
     numberFrom(least, most),
     member(Number.isInteger, 'a whole number', {
       code: 'option-out-of-range',
-      message: (subject, value) => `${subject} is ${value}, which is no whole number.`,
+      message: (subject, value) => `${subject} is ${value}, which is not a whole number.`,
     }),
   );
 
-/** Like `numberFrom`, for an angle; a value beyond a full turn is taken for degrees. */
+/** Like `numberFrom`, for an angle. The error of a value beyond a full turn suggests that it is in degrees. */
 export const radiansFrom = (least: number, most: number): Member<number> => ({
   ...numberFrom(least, most),
   hint: (value) =>
@@ -120,16 +123,16 @@ export const matching = <Word extends string>(pattern: RegExp, remedy: string): 
 
 export const func = <Value = (...args: never[]) => unknown>(remedy = 'a function'): Member<Value> =>
   member((value) => typeof value === 'function', remedy);
-/** Tested by its tag: signals of iframes are no instances of the page's `AbortSignal`. */
+/** An AbortSignal. It is checked by its tag, because signals of iframes are not instances of the page's class. */
 export const signal = (): Member<AbortSignal> =>
   member(
     (value) => Object.prototype.toString.call(value) === '[object AbortSignal]',
     'an AbortSignal: new AbortController().signal',
   );
-/** A CSS colour (sRGB), or linear numbers. Their count and the text are checked by whoever parses them. */
+/** A CSS colour (sRGB), or linear numbers. The parser of colours checks the text and the count of numbers. */
 export const color = <Value extends string | readonly number[]>(): Member<Value> =>
   member((value) => typeof value === 'string' || Array.isArray(value), 'a CSS colour or a linear triple');
-/** An object that has this method, whichever class it is of. */
+/** An object of any class that has this method. */
 export const having = (method: string, remedy: string): Member<object> =>
   member((value) => isObject(value) && typeof value[method] === 'function', remedy);
 
@@ -143,7 +146,7 @@ const byName = (subject: string, value: unknown): string =>
 export const options = <S extends Shape>(shape: S): Member<Shaped<S>> =>
   member(isObject, 'an object', { shape, message: byName });
 
-/** Likewise, or a value in their place. */
+/** Options within options, or a value instead of them. */
 export const optionsOr = <Value, S extends Shape>(
   other: Member<Value>,
   shape: S,
@@ -154,7 +157,7 @@ type Choice<Choices extends Readonly<Record<string, Shape>>> = {
   [Name in keyof Choices]: Shaped<Choices[Name]>;
 }[keyof Choices];
 
-/** An object of one of these shapes; the name of each is that of a member which only it has. */
+/** An object of one of these shapes. The name of each shape is the name of a member that only this shape has. */
 export const either = <Choices extends Readonly<Record<string, Shape>>>(
   choices: Choices,
   remedy: string,
@@ -163,7 +166,7 @@ export const either = <Choices extends Readonly<Record<string, Shape>>>(
 export const list = <Value>(item: Member<Value>, remedy: string): Member<readonly Value[]> =>
   member(Array.isArray, remedy, { item });
 
-/** A list some of whose places may be empty. */
+/** A list that may contain `null`. */
 export const listWithGaps = <Value>(
   item: Member<Value>,
   remedy: string,

@@ -1,9 +1,9 @@
-/** An object with names, and no list. */
+/** Returns whether the value is an object, but not an array. */
 export function isObject<T>(value: T): value is T & Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as a message shows it: short, with text in quotes, and an n behind a BigInt, which reads like a number otherwise. */
+/** Returns a short text of a value for messages. Text is in quotes, and a bigint ends with n. */
 export function shownValue<T>(value: T): string {
   if (typeof value === 'string') return `"${value}"`;
   if (typeof value === 'bigint') return `${value}n`;
@@ -12,7 +12,10 @@ export function shownValue<T>(value: T): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** The entry of `candidates` that begins like `name`, or ends with it, as a question; empty where that would be a wild guess. */
+/**
+ * Returns a question that suggests the entry of `candidates` that begins like `name`, or ends with it. Returns an empty
+ * text if there is none.
+ */
 export function guessOf(name: string, candidates: readonly string[]): string {
   const lower = name.toLowerCase();
   const beginning = lower.slice(0, 3);

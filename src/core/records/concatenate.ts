@@ -1,4 +1,4 @@
-/** The words of all parts, one behind the other. */
+/** Returns the words of all parts in order. */
 export function concatenate(parts: readonly Uint32Array[]): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readLong, writeLong } from './wide-words.js';
 
-it('F1: every value of 64 bits comes back, as a number where one can say it', () => {
+it('F1: every value of 64 bits is read back, as a number if that is exact', () => {
   const words = new Uint32Array(4);
   const whole = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   const edges = fc.constantFrom(0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n);

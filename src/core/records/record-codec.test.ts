@@ -100,7 +100,7 @@ describe('record codec', () => {
     });
   });
 
-  it('refuses a record whose JSON is none', () => {
+  it('rejects a record with invalid JSON', () => {
     const jsonTable = defineRecordTable('json', { described: { descriptor: 'json' } });
     const { writer, reader } = createLocalStream({ table: jsonTable });
     const at = writer.reserve(jsonTable.opcodes.described, 2);
@@ -112,7 +112,7 @@ describe('record codec', () => {
     );
   });
 
-  it('refuses a record whose length is not what its fields ask for', () => {
+  it('rejects a record whose length does not match its fields', () => {
     const { writer, reader } = createLocalStream({ table, schedule: () => {} });
     writer.reserve(table.opcodes.numbers, 4);
     const at = writer.reserve(table.opcodes.arrays, 3);

@@ -1,10 +1,10 @@
 /**
- * Encodes and decodes any record from its table alone. This is the slow, obviously right way: for cold
- * commands, traces and tests. Hot records have encoders of their own, which a test compares with this one.
+ * Encodes and decodes any record from its table alone. This is the slow, obviously correct way, for cold commands,
+ * traces and tests. Hot records have encoders of their own, which a test compares with this one.
  *
  *   { name: 'abc', count: 2 }  ──►  | header | 3 | 'a' 'b' 'c' 0 | 2 |
  *
- * A record that names an attachment has it as its first field: the reader looks there.
+ * If a record names an attachment, its number must be the first field, because the reader looks there.
  */
 import { StreamError } from '../errors.js';
 import type { StreamReader, StreamWriter } from '../streams/stream.js';
@@ -14,10 +14,10 @@ import { readDouble, readLong, writeDouble, writeLong } from './wide-words.js';
 const textEncoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 
-/** What `encodeRecord` is given per field: bytes for text, the value itself for the rest. */
+/** Encodable form of a field's value: bytes for text and JSON, the value itself for all others. */
 type Prepared = number | bigint | ArrayLike<number>;
 
-/** Writes one record and returns the index of its first field. Attachments must be attached already. */
+/** Writes one record. Attachments must be attached already. @returns index of the record's first field */
 export function encodeRecord<T extends Readonly<Record<string, RecordFields>>, K extends keyof T & string>(
   writer: StreamWriter,
   table: RecordTable<T>,
@@ -49,8 +49,8 @@ export type DecodedRecord<T extends Readonly<Record<string, RecordFields>>> = {
 }[keyof T & string];
 
 /**
- * Reads the current record. What it answers is copied: it stays valid after `next`.
- * @throws StreamError `stream-corrupt` when it is not what its table says
+ * Reads the current record. The result is a copy, which stays valid after `next`.
+ * @throws StreamError `stream-corrupt` if the record does not match its table
  */
 export function decodeRecord<T extends Readonly<Record<string, RecordFields>>>(
   table: RecordTable<T>,
@@ -77,29 +77,29 @@ export function decodeRecord<T extends Readonly<Record<string, RecordFields>>>(
 function fail(table: string, record: string, field: string): never {
   throw new StreamError(
     'stream-corrupt',
-    `A record "${record}" of the stream "${table}" does not have the length its fields ask for (at "${field}"). Check that writer and reader use the same record table.`,
+    `A record "${record}" of the stream "${table}" does not have the length that its fields need (at "${field}"). Check that writer and reader use the same record table.`,
   );
 }
 
 function failAsJson(table: string, record: string, field: string, cause: unknown): never {
   throw new StreamError(
     'stream-corrupt',
-    `A record "${record}" of the stream "${table}" holds no JSON where it must (at "${field}"). Check that writer and reader use the same record table.`,
+    `A record "${record}" of the stream "${table}" has invalid JSON (at "${field}"). Check that writer and reader use the same record table.`,
     { cause },
   );
 }
 
-/** A length, and so much behind it. */
+/** Returns whether the field has variable length: a length word, then the data. */
 export function isVariable(type: FieldType): boolean {
   return type === 'u32[]' || type === 'f32[]' || type === 'bytes' || type === 'string' || type === 'json';
 }
 
-/** Words of a field, or of its length where it varies. */
+/** Returns the words of a field, or of its length if that varies. */
 export function fixedWords(type: FieldType): number {
   return type === 'f64' || type === 'u64' ? 2 : 1;
 }
 
-/** Words after the length word. */
+/** Returns the number of words after the length word. */
 function payloadWords(type: FieldType, length: number): number {
   return type === 'u32[]' || type === 'f32[]' ? length : Math.ceil(length / 4);
 }
@@ -110,7 +110,7 @@ function wordsOf(type: FieldType, value: Prepared): number {
 
 function prepare(type: FieldType, value: unknown): Prepared {
   if (type === 'string') return textEncoder.encode(value as string);
-  // JSON has no undefined: it travels as null.
+  // JSON has no undefined, so encode it as null.
   if (type === 'json') return textEncoder.encode(JSON.stringify(value) ?? 'null');
   return value as Prepared;
 }
@@ -178,7 +178,7 @@ function readField(
 /** Writes a `bytes` field: the length, then the bytes, padded with zeros to a whole word. */
 export function writeBytes(words: Uint32Array, at: number, bytes: ArrayLike<number>): void {
   words[at] = bytes.length;
-  // The last word first: the bytes then overwrite all of it but the padding.
+  // Clear the last word first; the bytes then overwrite all of it except the padding.
   if (bytes.length > 0) words[at + Math.ceil(bytes.length / 4)] = 0;
   new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, bytes.length).set(bytes);
 }

@@ -1,13 +1,13 @@
-/** Records that no context writes, for tests of what reads them. */
+/** Writes records that no context would write, for tests of readers. */
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 
 /**
  * Writes a cold record.
- * @param leading its fields of one word
- * @param fields its `string`, `json` and `bytes` fields, after those
- * @param attachment sent beside the stream; its number comes first
+ * @param leading the fields of one word
+ * @param fields the `string`, `json` and `bytes` fields after them
+ * @param attachment attachment to send beside the stream; its number is the first field
  */
 export function writeRecord(
   writer: StreamWriter,

@@ -1,8 +1,7 @@
 /**
- * What records hold beside words, as executors read it: fields of variable length (a length in bytes, then the bytes,
- * padded with zeros to a whole word), and what a record brings beside the stream. A record that is not whole costs
- * itself, and the stream goes on. Text is copied out before it is decoded, because a page may lie in shared memory, which
- * TextDecoder refuses.
+ * Fields of variable length and attachments of records, as executors read them. A field is a length in bytes, then the
+ * bytes, padded with zeros to a whole word. An incomplete record is skipped, and the stream continues. Text is copied
+ * before it is decoded, because the page may be in shared memory, which TextDecoder rejects.
  *
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
@@ -17,16 +16,17 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 export const encodeText = (text: string): Uint8Array => encoder.encode(text);
 export const encodeJson = (value: unknown): Uint8Array => encodeText(JSON.stringify(value));
 
-/** Words of a field with this many bytes, its length included. */
+/** Returns the words of a field with this many bytes, including its length. */
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 
-/** Words that a `string`, `json` or `bytes` field at `index` takes. */
+/** Returns the words of the `string`, `json` or `bytes` field at `index`. */
 export const fieldWordsAt = (words: Uint32Array, index: number): number => wordsFor(words[index] ?? 0);
 
 /**
- * A view of the bytes, not a copy. It never leaves the record, whatever the field says.
- * @param fields index of the record's first field, behind its header
- * @param field words from there to this field
+ * Returns a view of the field's bytes, not a copy. The view never exceeds the record, even if the field's length is
+ * wrong.
+ * @param fields index of the record's first field, after its header
+ * @param field distance from there to this field, in words
  * @throws RhiError `bad-record`
  */
 export function bytesAt(words: Uint32Array, fields: number, field = 0): Uint8Array {
@@ -37,15 +37,15 @@ export function bytesAt(words: Uint32Array, fields: number, field = 0): Uint8Arr
 }
 
 export function badLength(byteLength: number): RhiError {
-  return new RhiError('bad-record', `A field says it has ${byteLength} bytes, which its record does not.`);
+  return new RhiError('bad-record', `A field has the length ${byteLength} bytes, which exceeds its record.`);
 }
 
-/** @throws RhiError `bad-record` */
+/** Returns the text of a field. @throws RhiError `bad-record` */
 export function stringAt(words: Uint32Array, fields: number, field?: number): string {
   return decoder.decode(bytesAt(words, fields, field).slice());
 }
 
-/** @throws RhiError `bad-record` */
+/** Returns the value of a JSON field. @throws RhiError `bad-record` */
 export function jsonAt<T>(words: Uint32Array, fields: number, field?: number): T {
   const text = stringAt(words, fields, field);
   try {
@@ -55,10 +55,10 @@ export function jsonAt<T>(words: Uint32Array, fields: number, field?: number): T
   }
 }
 
-/** A record that may bring an attachment; the current one of a reader is one. */
+/** A record that may have an attachment, such as the current record of a reader. */
 export type AttachmentRecord = Pick<StreamReader, 'words' | 'fields' | 'attachment'>;
 
-/** Of the reader's current record; undefined where it is not there, or was taken before. */
+/** Takes the attachment of the reader's current record. @returns undefined if it is missing, or was taken before */
 export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
   try {
     return reader.attachment(reader.words[reader.fields]);
@@ -67,7 +67,7 @@ export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
   }
 }
 
-/** Frees what a record brings that is not executed, if it brings anything. */
+/** Closes the attachment of a record that is not executed, if it has one. */
 export function closeAttachment(reader: AttachmentRecord): void {
   const { words, fields } = reader;
   if (((words[fields - 1] as number) & HEADER_ATTACHMENT_BIT) === 0) return;

@@ -1,5 +1,5 @@
 /**
- * A record is what a page stream carries: 32-bit words, a header and then its fields.
+ * A record is the unit of a page stream: a header and fields, in 32-bit words.
  *
  *   word 0   bits 0–7 opcode · bit 8 names an attachment · bits 9–31 length in words, header included
  *   word 1…  the fields, in the order of the table
@@ -7,9 +7,9 @@
  * A *record table* declares the records of one stream. Types, generic encoding and decoding, traces and
  * histograms derive from it; hot encoders and decoders are written by hand and tested against it.
  *
- * Field types: `u32`, `i32`, `f32` take one word, `f64` and `u64` two (low word first); `attachment` is one word,
- * the attachment's number; `u32[]` and `f32[]` are a count and that many words; `bytes` and `string`
- * (UTF-8) are a length in bytes and the bytes, padded with zeros to a whole word; `json` is a string.
+ * Field types: `u32`, `i32` and `f32` take one word, `f64` and `u64` two (low word first). `attachment` is one word,
+ * the attachment's number. `u32[]` and `f32[]` are a count and that many words. `bytes` and `string` (UTF-8) are a
+ * length in bytes and the bytes, padded with zeros to a whole word. `json` is a string.
  */
 export type FieldType =
   | 'u32'

@@ -1,12 +1,12 @@
 /**
- * Values of 64 bits in two words of a page, the low one first.
+ * Values of 64 bits in two words of a page, the low word first.
  *
  *   words  … | low | high | …
  */
 const scratch = /* @__PURE__ */ new Float64Array(1);
 const scratchWords = /* @__PURE__ */ new Uint32Array(scratch.buffer);
 
-/** A float. Allocates nothing, nor does reading it. */
+/** Writes a float of 64 bits. Neither writing nor reading it allocates. */
 export function writeDouble(words: Uint32Array, at: number, value: number): void {
   scratch[0] = value;
   words[at] = scratchWords[0];
@@ -24,7 +24,7 @@ const HALF = 2 ** 32;
 /** The high word of 2^53. */
 const NUMBERS_END = 2 ** 21;
 
-/** A whole number. @param value whole, from 0 below 2^64; a number only up to 2^53 − 1 */
+/** Writes a whole number. @param value from 0 to 2^64 − 1; a number only up to 2^53 − 1, else a bigint */
 export function writeLong(words: Uint32Array, at: number, value: number | bigint): void {
   if (typeof value === 'bigint') {
     words[at] = Number(value & 0xffffffffn);
@@ -35,7 +35,7 @@ export function writeLong(words: Uint32Array, at: number, value: number | bigint
   }
 }
 
-/** @returns a number up to 2^53 − 1, so that counting allocates nothing; a bigint above */
+/** Reads a whole number. @returns a number up to 2^53 − 1, so that counting doesn't allocate; a bigint above */
 export function readLong(words: Uint32Array, at: number): number | bigint {
   const [low, high] = [words[at], words[at + 1]];
   return high < NUMBERS_END ? high * HALF + low : (BigInt(high) << 32n) | BigInt(low);

@@ -2,14 +2,14 @@ import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { StreamWriter } from './stream.js';
 
 /**
- * Copies whole records behind those of the writer, a page's worth at a time. The pages that they fill are the same as if each had
- * been recorded there. Per frame: nothing is allocated but a view per page.
+ * Appends whole records to those of the writer, a page's worth at a time. The resulting pages are the same as if each
+ * record had been recorded there. Per frame: it allocates only one view per page.
  *
  *   source   │ a │ b │ c │ d │ e │          from … to
  *   writer   │ … │ a │ b │ c │  page ends   │ d │ e │
  *
- * @param from the word of the first header
- * @param to the word behind the last record; no record has an attachment
+ * @param from index of the first header, in words
+ * @param to index behind the last record, in words; no record may have an attachment
  */
 export function appendRecords(writer: StreamWriter, source: Uint32Array, from: number, to: number): void {
   for (let at = from; at < to; ) {
@@ -23,7 +23,7 @@ export function appendRecords(writer: StreamWriter, source: Uint32Array, from: n
       if (next - first > room) break;
       end = next;
     }
-    // Room for the whole run; its header is overwritten by that of the run's first record.
+    // Reserve room for the rest of the run. The copy overwrites the header that `reserve` writes.
     if (end > first) writer.reserve((source[first] as number) & 0xff, end - first - 1);
     writer.words.set(source.subarray(at, end), index - 1);
     at = end;

@@ -3,59 +3,62 @@ import type { Page } from './page.js';
 import type { Attachment } from './stream.js';
 
 /**
- * A carrier moves pages and attachments between the two ends of a stream; writer and reader know only these
- * two interfaces. There are three: `local` (a queue), `shared` (rings in shared memory and a port for wake-ups),
- * `transfer` (messages on a port).
+ * A carrier moves pages and attachments between the two ends of a stream; writer and reader know only these two
+ * interfaces. There are three carriers: `local` (a queue), `shared` (rings in shared memory, and a port), `transfer`
+ * (messages on a port).
  *
  *   writer ── acquire · send · flush ──► [ carrier ] ──► receive · giveBack · flush ── reader
  *          ◄─ collect · onEvent ────────             ─── onEvent ────────────────────►
  */
 export interface WriterCarrier {
-  /** A page of exactly `byteLength` bytes, from the pool or new. */
+  /** Returns a page of exactly `byteLength` bytes, from the pool or new. */
   acquire(byteLength: number): Page;
-  /** Bytes of all pages that it has made and not dropped. */
+  /** Bytes of all pages that the carrier has created and not dropped. */
   readonly byteLength: number;
   /** Appends a sealed page to the batch that the next `flush` publishes. */
   send(page: Page): void;
   /** Publishes the batch and wakes the reader. */
   flush(): void;
   attach(number: number, attachment: Attachment): void;
-  /** Takes back the pages that the reader has given back; answers how much they count for, in pages. */
+  /** Collects the pages that the reader has given back. @returns their total cost, in ordinary pages */
   collect(): number;
-  /** Asks for `onEvent` at the next page that is given back. Collect once more after asking. */
+  /** Requests `onEvent` at the next page that is given back. Collect once more after this call. */
   requestEvent(): void;
   close(error: FencepostError | null): void;
-  /** Pages may have come back. */
+  /** Called when pages may have come back. */
   onEvent: () => void;
-  /** The browser could not read a message. A reader of shared memory has asked for all memory again; nothing else is sent again. */
+  /**
+   * Called when the browser could not read a message. A reader of shared memory has then requested all memory again; no
+   * other message is sent again.
+   */
   onLoss: () => void;
-  /** The other end closed the stream, with an error or in peace. */
+  /** Called when the other end has closed the stream. @param error `null` for a regular end */
   onClose: (error: FencepostError | null) => void;
 }
 
 export interface ReaderCarrier {
-  /** The next published page, or undefined when it has not arrived. */
+  /** Takes the next published page, or returns undefined if it has not arrived. */
   receive(): Page | undefined;
   giveBack(page: Page): void;
-  /** Sends the pages given back so far on their way. */
+  /** Sends the pages that were given back so far. */
   flush(): void;
-  /** Attachments arrive in the order of their numbers: all below this one are here. */
+  /** Number of attachments that have arrived. They arrive in the order of their numbers. */
   readonly attachmentsArrived: number;
   takeAttachment(number: number): Attachment | undefined;
-  /** Ends the stream. The other end hears of it. */
+  /** Closes the stream. @param error sent to the writer; `null` for a regular end */
   close(error: FencepostError | null): void;
-  /** A page, a slab or an attachment has arrived. */
+  /** Called when a page, a slab or an attachment has arrived. */
   onEvent: () => void;
-  /** The browser could not read a message, as for the writing end. */
+  /** Called for a message that could not be read, like `onLoss` of the writing end. */
   onLoss: () => void;
   onClose: (error: FencepostError | null) => void;
 }
 
-/** What a carrier needs of a MessagePort; tests put a port with explicit delivery in its place. */
+/** A MessagePort, as carriers use it. Tests replace it by a port with explicit delivery. */
 export interface PortLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
-  /** The browser could not read a message. */
+  /** Called for a message that the browser can't read. */
   onmessageerror?: ((event: MessageEvent) => void) | null;
   close(): void;
 }

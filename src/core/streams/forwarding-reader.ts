@@ -1,6 +1,6 @@
 /**
- * A reader that stands before another one and passes everything on: for who wants to see, count or refuse records
- * on their way. Extend it and override `next`; who watches is told of what is handed on.
+ * A reader that wraps another one and forwards everything, to inspect, count or reject records on their way. Subclasses
+ * override `next`. Watchers see the records that it forwards.
  */
 import type { Attachment, StreamReader } from './stream.js';
 import { type StreamWatcher, StreamWatchers } from './stream-watchers.js';

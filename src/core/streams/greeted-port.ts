@@ -36,7 +36,7 @@ export class GreetedPort implements PortLike {
     else this.#port.postMessage(message, transfer);
   }
 
-  /** Held messages go first: a reader that comes later finds how the stream ended. */
+  /** Closes the port after posting the held messages: a reader that connects later still finds how the stream ended. */
   close(): void {
     this.#release();
     this.#port.onmessage = null;

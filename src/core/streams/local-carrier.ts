@@ -9,8 +9,8 @@ import type { Attachment } from './stream.js';
 export type Schedule = (callback: () => void) => void;
 
 /**
- * Carries pages between two ends on one thread. Publishing puts the pages in a queue and schedules the wake-up
- * as a microtask, so that the reader runs after the writer's call, as it would behind a real boundary.
+ * Carries pages between two ends on one thread. Publishing puts the pages into a queue and schedules a wake-up as a
+ * microtask. So the reader runs after the writer's call, as it would on another thread.
  */
 export class LocalCarrier {
   readonly writer: WriterCarrier;

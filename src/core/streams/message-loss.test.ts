@@ -10,7 +10,7 @@ import { TransferReaderCarrier } from './transfer-reader.js';
 
 const table = { name: 'numbers', names: ['', 'number', 'bitmap'] };
 
-/** Two ports that deliver when told, and may deliver a message as one that can't be read. */
+/** Two ports whose messages the test delivers, some as ones that the browser can't read. */
 function createPorts() {
   const queues: [unknown[], unknown[]] = [[], []];
   const ports = queues.map((_, end) => ({
@@ -21,7 +21,7 @@ function createPorts() {
     },
     close: () => {},
   })) as [PortLike, PortLike];
-  /** @returns how many were delivered. @param isLost whether the browser can't read one */
+  /** Delivers messages. @param isLost returns whether the browser can't read a message @returns number of messages */
   const deliver = (end: 0 | 1, isLost: (message: unknown) => boolean = () => false): number => {
     const messages = queues[end].splice(0);
     for (const data of messages) {
@@ -48,7 +48,7 @@ function readAll(reader: PageReader): number[] {
 }
 
 describe('a stream in shared memory', () => {
-  it('posts no memory to a reader on another worker before that listens', () => {
+  it('posts no memory to a reader on another worker before the reader listens', () => {
     const { ports, queues, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(new GreetedPort(ports[0]), 64, false), table);
     write(writer, 7);
@@ -67,7 +67,7 @@ describe('a stream in shared memory', () => {
     expect(readAll(reader)).toEqual([8]);
   });
 
-  it('refuses an attachment in the call that sends it, also before the reader listens', () => {
+  it('throws for an invalid attachment in the call that sends it, also before the reader listens', () => {
     const { ports } = createPorts();
     const post = ports[0].postMessage;
     ports[0].postMessage = (message, transfer) => {
@@ -97,7 +97,7 @@ describe('a stream in shared memory', () => {
     expect(values).toEqual([7, 8]);
   });
 
-  it('tells a reader that comes after the end how the stream ended', () => {
+  it('sends the reason of its end to a reader that connects later', () => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(new GreetedPort(ports[0]), 64, false), table);
     write(writer, 7);
@@ -122,13 +122,13 @@ describe('a stream in shared memory', () => {
     deliver(0);
     deliver(1);
     expect(readAll(reader)).toEqual([7]);
-    // Rings and pages that it has already stay as they are.
+    // The reader keeps the rings and pages that it has already.
     write(writer, 8);
     deliver(1);
     expect(readAll(reader)).toEqual([8]);
   });
 
-  it('holds a record whose attachment was lost, and gives the others theirs', () => {
+  it('holds back a record whose attachment was lost, and delivers the other attachments', () => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(ports[0], 64, false), table);
     const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);

@@ -27,7 +27,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
   onProgress: (() => void) | null = null;
-  /** Called when a message of the stream could not be read. Memory is sent again, attachments are not. */
+  /** Called when a message of the stream could not be read. The writer sends memory again, but not attachments. */
   onLoss: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
@@ -36,18 +36,18 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   #page: Page | undefined;
   /** Bytes of records in the pages before this one. */
   #bytesBefore = 0;
-  /** Where the page's records end; while somebody watches, `used` may lie before it. */
+  /** End of the page's records. With watchers, `used` may be before it. */
   #pageEnd = 0;
   #onAvailable: (() => void) | null = null;
-  #isUnheard = false;
+  #hasNews = false;
   #isDelivering = false;
   #isClosed = false;
-  /** The error that ended the stream: thrown at once when found here, after the last record when sent. */
+  /** The error that ended the stream. An own error is thrown at once; a sent one, after the last record. */
   #failure: FencepostError | null = null;
   #sentFailure: FencepostError | null = null;
-  #tellEnd: () => void = () => {};
+  #resolveEnded: () => void = () => {};
   readonly #ended = new Promise<void>((resolve) => {
-    this.#tellEnd = resolve;
+    this.#resolveEnded = resolve;
   });
 
   constructor(carrier: ReaderCarrier, table: StreamTable) {
@@ -58,7 +58,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     carrier.onLoss = () => this.onLoss?.();
     carrier.onClose = (error) => {
       this.#sentFailure = error;
-      this.#tellEnd();
+      this.#resolveEnded();
       if (error) this.#announce();
     };
   }
@@ -115,10 +115,10 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   attachment(number: number): Attachment {
     const attachment = this.#carrier.takeAttachment(number);
     if (attachment == null) {
-      // No StreamError: the stream itself is whole, and goes on behind this record.
+      // Don't throw a StreamError: the stream itself is intact, and continues after this record.
       throw new StateError(
         'attachment-missing',
-        `Attachment ${number} of the stream "${this.#table.name}" is not there: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
+        `Attachment ${number} of the stream "${this.#table.name}" is missing: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
       );
     }
     this.onProgress?.();
@@ -128,7 +128,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
 
   watch(watcher: StreamWatcher): () => void {
     const end = this.#watchers.add(watcher);
-    // What lies behind the cursor is handed on anew.
+    // Pass on the records after the cursor again, so that the new watcher sees them first.
     this.used = this.cursor;
     return end;
   }
@@ -139,8 +139,8 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
 
   set onAvailable(listener: (() => void) | null) {
     this.#onAvailable = listener;
-    // What arrived before anybody listened is announced now, later than this assignment.
-    if (listener && this.#isUnheard) queueMicrotask(() => this.#isUnheard && this.#announce());
+    // Announce records that arrived before there was a listener, but not inside of this assignment.
+    if (listener && this.#hasNews) queueMicrotask(() => this.#hasNews && this.#announce());
   }
 
   close(reason?: Error): void {
@@ -173,12 +173,12 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
 
   #announce(): void {
     if (this.#isClosed) return;
-    this.#isUnheard = true;
+    this.#hasNews = true;
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
-      while (this.#isUnheard && this.#onAvailable) {
-        this.#isUnheard = false;
+      while (this.#hasNews && this.#onAvailable) {
+        this.#hasNews = false;
         this.#onAvailable();
       }
     } finally {
@@ -202,7 +202,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     this.#failure = error;
     this.awaitedAttachment = null;
     this.#forgetPage();
-    this.#tellEnd();
+    this.#resolveEnded();
     this.#carrier.close(error);
   }
 }

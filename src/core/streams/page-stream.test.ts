@@ -20,7 +20,7 @@ const PAGE_WORDS = PAGE_BYTES / 4;
 /** A record that fills a page to its last word: header, count, and this many numbers. */
 const FULL = PAGE_WORDS - 2;
 
-/** Remembers how a promise ended, without waiting for it. */
+/** Records how a promise settles, without waiting for it. */
 function outcomeOf(promise: Promise<void>): { state: string } {
   const outcome = { state: 'waiting' };
   promise.then(
@@ -92,7 +92,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(readAll(reader)).toEqual([`n${5 * PAGE_WORDS}=9`, 'n1=9']);
   });
 
-  it('refuses a record longer than the header can say', () => {
+  it('throws for a record longer than its header can express', () => {
     const { writer } = createHarness(carrier);
     expect(() => writer.reserve(1, 0x7fffff)).toThrow(expect.objectContaining({ code: 'record-too-large' }));
     for (const words of [Number.NaN, 1.5, -1, Number.POSITIVE_INFINITY, undefined as never]) {
@@ -162,7 +162,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(readAll(reader)).toEqual(['n1=3']);
   });
 
-  it('hard limit: filled to exactly the limit the writer waits; a page given back lets it go on', async () => {
+  it('hard limit: the writer waits at exactly the limit, and continues when a page comes back', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 3 });
     writeNumbers(writer, FULL, 1);
     writeNumbers(writer, FULL, 2);
@@ -221,7 +221,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('fatal limit: filled to exactly the limit it works; one page more is a sticky error with usage and histogram', async () => {
+  it('fatal limit: exactly the limit works; one more page is a sticky error with usage and histogram', async () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer, reader, settle } = createHarness(carrier, limits);
     for (let value = 1; value <= 4; value++) writeNumbers(writer, FULL, value);
@@ -265,7 +265,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     }
   });
 
-  it('calls onAvailable when something arrives, also for what arrived before anybody listened', async () => {
+  it('calls onAvailable when records arrive, also for records that arrived before there was a listener', async () => {
     const { writer, reader, settle } = createHarness(carrier);
     writeNumbers(writer, 1, 1);
     writer.publish();
@@ -282,7 +282,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(received).toEqual(['n1=1', 'n1=2']);
   });
 
-  it('never calls onAvailable re-entrantly, and calls it again for what arrived meanwhile', () => {
+  it('never calls onAvailable re-entrantly, and calls it again for records that arrived meanwhile', () => {
     const { writer, reader, settle } = createHarness(carrier);
     let depth = 0;
     let deepest = 0;
@@ -305,7 +305,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(deepest).toBe(1);
   });
 
-  it('tells both ends’ users at each page that they are at work, and the reader’s at each attachment', () => {
+  it('calls onProgress of both ends at each page, and of the reader at each attachment', () => {
     const { writer, reader, settle } = createHarness(carrier);
     const told: string[] = [];
     writer.onProgress = () => told.push('writes');
@@ -325,7 +325,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(told).toEqual(['writes', 'reads', 'reads']);
   });
 
-  it('hands an attachment over once', () => {
+  it('returns an attachment only once', () => {
     const { writer, reader, settle } = createHarness(carrier);
     const buffer = new ArrayBuffer(12);
     const number = writer.attach(buffer);
@@ -341,7 +341,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(() => reader.attachment(number)).toThrow(expect.objectContaining({ code: 'attachment-missing' }));
   });
 
-  it('refuses bytes that no writer produces, for good, and tells the writer', async () => {
+  it('rejects corrupt bytes for ever, and notifies the writer', async () => {
     const headers = [
       0, // length 0
       (2 << 9) | 0, // opcode 0
@@ -387,7 +387,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(() => writer.publish()).toThrow('the worker died'); // the first error stays
   });
 
-  it('close in peace: the reader gets the rest, then nothing', () => {
+  it('close without an error: the reader gets the rest, then no more records', () => {
     const { writer, reader, settle } = createHarness(carrier);
     writeNumbers(writer, 1, 1);
     writer.close();
@@ -412,7 +412,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
 });
 
 describe.each(CARRIERS)('page stream, %s carrier, failing reader', (carrier) => {
-  it('tells the writer the error the reader closed with', async () => {
+  it('the writer gets the error with which the reader has closed the stream', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 1 });
     writeNumbers(writer, 1, 1);
     const outcome = outcomeOf(writer.whenWritable());
@@ -427,43 +427,40 @@ describe.each(CARRIERS)('page stream, %s carrier, failing reader', (carrier) => 
   });
 });
 
-describe.each(['shared', 'transfer'] as const)(
-  'page stream, attachments that go astray, %s carrier',
-  (carrier) => {
-    it("an attachment that can't be sent is refused, and its number goes to the next one", () => {
-      const { writer, reader, settle } = createHarness(carrier);
-      const untransferable = {} as ArrayBuffer;
-      writeAttached(writer, 8, 1);
-      expect(() => writer.attach(untransferable)).toThrow(
-        expect.objectContaining({ code: 'attachment-refused' }),
-      );
-      writeAttached(writer, 12, 2);
-      writeNumbers(writer, 1, 3);
-      writer.publish();
-      settle();
-      expect(readAll(reader)).toEqual(['a8#1', 'a12#2', 'n1=3']);
-    });
+describe.each(['shared', 'transfer'] as const)('page stream, lost attachments, %s carrier', (carrier) => {
+  it("an attachment that can't be sent throws, and the next one gets its number", () => {
+    const { writer, reader, settle } = createHarness(carrier);
+    const untransferable = {} as ArrayBuffer;
+    writeAttached(writer, 8, 1);
+    expect(() => writer.attach(untransferable)).toThrow(
+      expect.objectContaining({ code: 'attachment-refused' }),
+    );
+    writeAttached(writer, 12, 2);
+    writeNumbers(writer, 1, 3);
+    writer.publish();
+    settle();
+    expect(readAll(reader)).toEqual(['a8#1', 'a12#2', 'n1=3']);
+  });
 
-    it('the reader says once which attachment it waits for, until that has arrived', () => {
-      const { writer, reader, settle } = createHarness(carrier);
-      const attachments: AttachmentReader = reader;
-      const waits: unknown[] = [];
-      attachments.onAttachmentWait = () => waits.push(attachments.awaitedAttachment);
-      const at = writer.reserveWithAttachment(testTable.opcodes.attached, 2);
-      writer.words[at] = 0; // nothing was attached
-      writer.publish();
-      settle();
-      expect([reader.next(), reader.next()]).toEqual([false, false]);
-      expect(waits).toEqual([{ number: 0, record: 'attached', stream: 'test stream' }]);
-      writer.attach(new ArrayBuffer(8));
-      settle();
-      expect(reader.next()).toBe(true);
-      expect(attachments.awaitedAttachment).toBeNull();
-    });
-  },
-);
+  it('the reader reports a missing attachment once, until it has arrived', () => {
+    const { writer, reader, settle } = createHarness(carrier);
+    const attachments: AttachmentReader = reader;
+    const waits: unknown[] = [];
+    attachments.onAttachmentWait = () => waits.push(attachments.awaitedAttachment);
+    const at = writer.reserveWithAttachment(testTable.opcodes.attached, 2);
+    writer.words[at] = 0; // nothing was attached
+    writer.publish();
+    settle();
+    expect([reader.next(), reader.next()]).toEqual([false, false]);
+    expect(waits).toEqual([{ number: 0, record: 'attached', stream: 'test stream' }]);
+    writer.attach(new ArrayBuffer(8));
+    settle();
+    expect(reader.next()).toBe(true);
+    expect(attachments.awaitedAttachment).toBeNull();
+  });
+});
 
-describe('page stream, two roads (shared carrier)', () => {
+describe('page stream, ring and port (shared carrier)', () => {
   it('a record waits for its attachment, and the records behind it wait too', () => {
     const { writer, reader, channel, deliver } = createHarness('shared');
     writeNumbers(writer, 1, 1);
@@ -493,7 +490,7 @@ describe('page stream, two roads (shared carrier)', () => {
     expect(readAll(reader)).toEqual([`n${FULL}=16`]);
   });
 
-  it('in the steady state posts one message a publish and makes no memory', () => {
+  it('in the steady state posts one message per publish and allocates no memory', () => {
     const { writer, reader, channel } = createHarness('shared');
     const frame = () => {
       for (let value = 0; value < 5; value++) writeNumbers(writer, FULL, value);
@@ -506,7 +503,7 @@ describe('page stream, two roads (shared carrier)', () => {
     for (let index = 0; index < 100; index++) expect(frame()).toBe(1);
   });
 
-  it('posts one wake-up however often it publishes, until the reader has heard it', () => {
+  it('posts only one wake-up for many publishes, until the reader has received it', () => {
     const { writer, channel } = createHarness('shared');
     channel?.settle();
     writeNumbers(writer, 1, 0);
@@ -521,7 +518,7 @@ describe('page stream, two roads (shared carrier)', () => {
 });
 
 describe('page stream, rung in memory (shared carrier)', () => {
-  it('in the steady state posts nothing, and the reader hears of every publish', async () => {
+  it('in the steady state posts nothing, and every publish wakes the reader', async () => {
     const channel = new ManualChannel();
     const options = { table: testTable, shared: true };
     const writer = connectStreamWriter(channel.port1, options);
@@ -545,7 +542,7 @@ describe('page stream, rung in memory (shared carrier)', () => {
     reader.close();
   });
 
-  it('announces what was published before the writer closed, and nothing afterwards', async () => {
+  it('announces records that were published before the writer closed, and nothing afterwards', async () => {
     const channel = new ManualChannel();
     const options = { table: testTable, shared: true };
     const writer = connectStreamWriter(channel.port1, options);

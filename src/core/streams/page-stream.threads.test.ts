@@ -6,7 +6,7 @@ import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
 import { testTable, writeAttached, writeNumbers } from '../testing/stream-harness.js';
 import { connectStreamWriter } from './page-stream.js';
 
-/** Two real threads: what the explored schedules prove of the ring, a soak shows of the machine. */
+/** A soak with two real threads, in addition to the explored schedules of the ring. */
 const RECORDS = 200_000;
 
 const workerSource = buildSync({

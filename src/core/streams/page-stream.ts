@@ -1,11 +1,11 @@
 /**
- * Makes page streams. One writer, one reader, three carriers behind them:
+ * Creates page streams: one writer and one reader, on one of three carriers.
  *
  *   PageWriter ──► local      a queue on one thread           ──► PageReader
  *                  shared     slabs, rings and wake-ups
  *                  transfer   ArrayBuffers there and back
  *
- * A stream owns its port: nothing else may use it.
+ * A stream owns its port: no other code may use it.
  */
 import type { PortLike } from './carrier.js';
 import { GreetedPort } from './greeted-port.js';
@@ -19,17 +19,17 @@ import { TransferWriterCarrier } from './transfer-carrier.js';
 import { TransferReaderCarrier } from './transfer-reader.js';
 
 export interface StreamOptions {
-  /** The records' names, for messages and validation; a whole `RecordTable` will do. */
+  /** Names of the records, for messages and validation; a `RecordTable` has them. */
   readonly table: StreamTable;
   readonly limits?: Partial<StreamLimits>;
 }
 
 export interface PortStreamOptions extends StreamOptions {
-  /** True: SharedArrayBuffer (needs cross-origin isolation); false: transferred ArrayBuffers. The same at both ends. */
+  /** Whether pages are in shared memory (needs cross-origin isolation) instead of transferred. Equal at both ends. */
   readonly shared: boolean;
 }
 
-/** Both ends on one thread. Attachments are handed over as they are, not transferred. */
+/** Creates both ends of a stream on one thread. Attachments are passed as they are, not transferred. */
 export function createLocalStream(options: StreamOptions & { readonly schedule?: Schedule }): {
   writer: StreamWriter;
   reader: EndingReader & AttachmentReader;
@@ -41,16 +41,20 @@ export function createLocalStream(options: StreamOptions & { readonly schedule?:
   };
 }
 
-/** The reading end. Create it in any order; what the writer sends meanwhile waits in the port. */
+/**
+ * Creates the reading end of a stream. Either end may be created first: earlier messages of the writer wait in the
+ * port.
+ */
 export function connectStreamReader(port: PortLike, options: Omit<PortStreamOptions, 'limits'>): PageReader {
   const carrier = options.shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
   return new PageReader(carrier, options.table);
 }
 
 /**
- * The writing end of a stream whose reading end has the other port of the MessageChannel.
- * @param isGreeted memory is posted once the reader has said hello, which takes a turn of this thread's event loop. Else it is
- *   posted at once, and again where the reader could not read it
+ * Creates the writing end of a stream whose reading end has the other port of the MessageChannel.
+ * @param isGreeted whether memory is posted only after the reader's hello, which takes a turn of this thread's event
+ * loop.
+ *   Otherwise it is posted at once, and again if the reader could not read it
  */
 export function connectStreamWriter(
   port: PortLike,

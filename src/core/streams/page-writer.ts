@@ -33,7 +33,7 @@ export class PageWriter implements StreamWriter {
   onFail: ((error: FencepostError) => void) | null = null;
   onSeal: (() => void) | null = null;
   onProgress: (() => void) | null = null;
-  /** As of the reading end. */
+  /** Called when a message of the stream could not be read, like `onLoss` of the reading end. */
   onLoss: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
@@ -62,7 +62,7 @@ export class PageWriter implements StreamWriter {
   reserve(opcode: number, fieldWords: number): number {
     const at = this.#cursor;
     const end = at + fieldWords + 1;
-    // A cursor that is no whole number would hold the reader for ever.
+    // Reject fractions: a cursor that is not a whole number would make the reader wait for ever.
     if (end > this.#capacity || fieldWords >>> 0 !== fieldWords)
       return this.#reserveInNewPage(opcode, fieldWords);
     this.#cursor = end;
@@ -82,8 +82,8 @@ export class PageWriter implements StreamWriter {
     try {
       this.#carrier.attach(number, attachment);
     } catch (cause) {
-      // No StreamError: the stream itself is whole. The number goes to the next attachment, because the reader
-      // would wait for ever for one that was counted and never sent.
+      // Don't throw a StreamError: the stream itself is intact. The next attachment gets the same number, because the
+      // reader would wait for ever for a number that was never sent.
       throw new StateError(
         'attachment-refused',
         `An attachment can't be sent beside the stream "${this.#table.name}": ${messageOf(cause)}`,
@@ -128,7 +128,7 @@ export class PageWriter implements StreamWriter {
   whenWritable(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.isWritable) return Promise.resolve();
-    this.#flush(); // what is not published can't come back
+    this.#flush(); // pages that are not published can't come back
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#wakeWaiters();
@@ -215,11 +215,11 @@ export class PageWriter implements StreamWriter {
   #wakeWaiters(): void {
     if (this.#waiters.length === 0) return;
     if (!this.isWritable) {
-      // Ask first, look afterwards: a page given back in between is seen by one of the two.
+      // Request the event first, check afterwards: one of the two sees a page that is given back in between.
       this.#carrier.requestEvent();
       if (!this.isWritable) {
-        // The page being written stays, to be filled further, unless nothing else is under way: a writer that
-        // waits per record would otherwise publish a page per record.
+        // Publish the page being written only if no other page is in flight. Otherwise a writer that waits per record
+        // would publish a page per record.
         if (this.#outstanding <= (this.#page?.cost ?? 0)) this.publish();
         return;
       }
@@ -246,6 +246,6 @@ export class PageWriter implements StreamWriter {
 function closedError(stream: string, side: string): StreamError {
   return new StreamError(
     'stream-closed',
-    `The ${side} of the stream "${stream}" has closed it. Nothing more can be written; create a new stream.`,
+    `The ${side} of the stream "${stream}" has closed it. No more records can be written; create a new stream.`,
   );
 }

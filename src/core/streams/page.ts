@@ -1,16 +1,16 @@
 import { PAGE_BYTES } from './stream.js';
 
 /**
- * A page is a run of 32-bit words that belongs to exactly one side of a stream at a time. Its typed views are
- * made once, when the page is made, and live as long as it does: nothing on a hot path creates a view.
+ * A page is a run of 32-bit words that belongs to exactly one side of a stream at a time. Its typed views are created
+ * with the page and live as long as it does, so that no hot path creates a view.
  */
 export class Page {
-  /** Names the page on both sides of a shared stream; −1 where pages travel as objects. */
+  /** Number of the page on both sides of a shared stream; −1 if pages travel as objects. */
   readonly id: number;
   readonly words: Uint32Array<ArrayBufferLike>;
   readonly ints: Int32Array<ArrayBufferLike>;
   readonly floats: Float32Array<ArrayBufferLike>;
-  /** What the page counts for in the limits: 1, or more for an oversize page. Unit: ordinary pages. */
+  /** Cost of the page in the stream's limits, in ordinary pages: 1, or more for an oversize page. */
   readonly cost: number;
   /** Words that hold records; set when the page is sealed. */
   usedWords = 0;
@@ -27,14 +27,16 @@ export class Page {
   }
 }
 
-/** Bytes of the page that a record of `words` words needs: an ordinary one, or the next power of two. */
+/**
+ * Returns the size of the page for a record of `words` words, in bytes: an ordinary page's, or the next power of two.
+ */
 export function pageBytesFor(words: number): number {
   let bytes = PAGE_BYTES;
   while (bytes < words * 4) bytes *= 2;
   return bytes;
 }
 
-/** A page that is all of a buffer. */
+/** Creates a page that spans a whole buffer. */
 export function wholePage(buffer: ArrayBuffer): Page {
   return new Page(-1, buffer, 0, buffer.byteLength);
 }

@@ -3,10 +3,10 @@ import type { PortLike } from './carrier.js';
 import type { Attachment } from './stream.js';
 
 /**
- * Messages on a stream's port. A bare `wake` is the coalesced wake-up of the shared carrier, in both directions. A bare
- * `hello` says that the reading end listens, a bare `lost` that it could not read a message: memory is sent again then. The
- * rest are small tuples whose first element tells what they are. Messages on a port keep their
- * order, and everything here relies on it.
+ * Messages on a stream's port. Three are bare numbers. `wake` is the coalesced wake-up of the shared carrier, in both
+ * directions. The reading end sends `hello` when it listens, and `lost` if it could not read a message; the writer then
+ * sends memory again. All others are small tuples whose first element is the kind. The protocol relies on the port
+ * keeping messages in order.
  */
 export enum PortMessageKind {
   wake = 0,
@@ -24,7 +24,10 @@ export type PortMessage =
   | PortMessageKind.wake
   | PortMessageKind.hello
   | PortMessageKind.lost
-  /** Writer → reader, first: the memory of the two rings, and whether the first is rung in memory rather than by `wake`. */
+  /**
+   * Writer → reader, first: the memory of both rings, and whether wake-ups go through memory instead of `wake`
+   * messages.
+   */
   | readonly [
       PortMessageKind.control,
       published: Int32Array<SharedArrayBuffer>,
@@ -33,14 +36,14 @@ export type PortMessage =
     ]
   /** Writer → reader: pages `firstPage …`, each `pageBytes` long, as many as the memory holds. */
   | readonly [PortMessageKind.slab, firstPage: number, pageBytes: number, memory: SharedArrayBuffer]
-  /** Writer → reader: an oversize page will not be used again. */
+  /** Writer → reader: drops an oversize page. */
   | readonly [PortMessageKind.drop, page: number]
   | readonly [PortMessageKind.attachment, number: number, attachment: Attachment]
   /** Transfer: published pages with their used words, or pages given back. */
   | readonly [PortMessageKind.pages, buffers: readonly ArrayBuffer[], usedWords: readonly number[]]
   | readonly [PortMessageKind.close, error: ErrorData | null];
 
-/** Whether a message is one of the bare numbers. */
+/** Returns whether a message is a bare number. */
 export function isBare(
   message: PortMessage,
 ): message is PortMessageKind.wake | PortMessageKind.hello | PortMessageKind.lost {
@@ -48,9 +51,9 @@ export function isBare(
 }
 
 /**
- * The error for a message that came as `messageerror`.
- * @param port what the message came on
- * @param outcome a sentence: what becomes of it
+ * Creates the error for a message that arrived as `messageerror`.
+ * @param port description of the port
+ * @param outcome sentence about the consequences
  */
 export function messageLost(port: string, outcome: string): ThreadError {
   return new ThreadError(
@@ -60,29 +63,31 @@ export function messageLost(port: string, outcome: string): ThreadError {
   );
 }
 
-/** An end of a port, of a worker, or a worker's global scope. */
+/** A port, a worker, or a worker's global scope. */
 type LossyEnd = Pick<PortLike, 'onmessageerror'>;
 
 /**
  * Reports messages that arrive as `messageerror` on a port that is no stream's.
- * @param name of the port, as in the error
- * @param outcome as in `messageLost`
+ * @param name description of the port, for the error
+ * @param outcome sentence about the consequences
  */
 export function hearLosses(
   port: LossyEnd,
   name: string,
   report: (error: ThreadError) => void,
-  outcome = 'What it said is lost. Who waits for it can ask again.',
+  outcome = 'Its content is lost. Repeat the request if its answer is missing.',
 ): void {
   port.onmessageerror = () => report(messageLost(name, outcome));
 }
 
-/** Reports a loss in a worker by an uncaught error: the page hears of it, and ends the worker with all that it awaits of it. */
+/**
+ * Reports a loss in a worker by an uncaught error. The page gets the error, and ends the worker with all pending answers.
+ */
 export function endWorker(error: ThreadError): never {
   throw error;
 }
 
-/** Tells the other end that the stream is over, and lets go of the port. */
+/** Notifies the other end of the stream's end, and closes the port. */
 export function closePort(port: PortLike, error: FencepostError | null): void {
   port.postMessage([PortMessageKind.close, error && errorToData(error)]);
   port.onmessage = null;

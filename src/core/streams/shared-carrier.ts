@@ -11,17 +11,17 @@ import { canListenToWords, listenToWord } from './word-listening.js';
 const SLAB_BYTES = 16 * PAGE_BYTES;
 
 /**
- * Carries pages in shared memory (cross-origin isolated). Pages lie on fixed-size slabs, added on demand and
- * announced on the port; a page is passed on as its number and its used words through a ring.
+ * Carries pages in shared memory (cross-origin isolated). Pages are parts of fixed-size slabs, which are added on
+ * demand and announced on the port. A ring passes a page on as its number and its used words.
  *
  *   writer ── published ring: (page, used words) ──► reader      memory
  *          ◄── returned ring: (page, –) ────────────             slab 0 | page 0 … page 15 |
  *          ── port: slabs, attachments ────────────►             slab 1 | page 16 … page 31 |
- *          ◄── port: wake-up, when asked for ───────             page 32: an oversize page, memory of its own
+ *          ◄── port: wake-up, on request ───────────             page 32: an oversize page, memory of its own
  *
- * Rings and port are two roads: a page may be known before its slab or its attachment has arrived, and waits.
- * In the steady state a frame costs one notification of the ring's word and no allocation. Where a thread can't listen to
- * a word, it is one number posted on the port, which takes the writer about half as long again.
+ * Rings and port are independent: a page may arrive in the ring before its slab or attachment arrives on the port. Then
+ * the reader waits. In the steady state a frame costs one notification of the ring's word and no allocation. A thread
+ * that can't listen to words gets a posted number instead, which takes the writer about half as long again.
  */
 export class SharedWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
@@ -31,15 +31,15 @@ export class SharedWriterCarrier implements WriterCarrier {
   readonly #published: SpscRing;
   readonly #returned: SpscRing;
   readonly #pool = new PagePool();
-  /** By number; a dropped oversize page leaves a hole. */
+  /** Pages by number; a dropped oversize page leaves a hole. */
   readonly #pages: (Page | undefined)[] = [];
   readonly #rings: boolean;
   readonly #control: PortMessage;
   #publishCount = 0;
 
   /**
-   * @param fatalPages the most pages that can be under way: a ring that holds them never fills
-   * @param rings whether the reader is rung in memory; false: it is posted a number
+   * @param fatalPages most pages in flight, so that a ring of this size never fills
+   * @param rings whether wake-ups of the reader go through memory; false posts a number
    */
   constructor(port: PortLike, fatalPages: number, rings = canListenToWords) {
     this.#port = port;
@@ -122,7 +122,7 @@ export class SharedWriterCarrier implements WriterCarrier {
     else if (!isBare(message) && message[0] === PortMessageKind.close) this.onClose(closeReason(message));
   }
 
-  /** The reader knows the most of it, and takes what it lacks. */
+  /** Posts all memory again. The reader takes only what it lacks. */
   #sendMemoryAgain(): void {
     this.#post(this.#control);
     let sent: ArrayBufferLike | null = null;
@@ -152,7 +152,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
   readonly #listenToWord: typeof listenToWord;
   #isListening = false;
 
-  /** @param listen a test puts an interleaving scheduler in its place */
+  /** @param listen tests replace it by an interleaving scheduler */
   constructor(port: PortLike, listen = listenToWord) {
     this.#port = port;
     this.#listenToWord = listen;
@@ -168,7 +168,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
     const published = this.#published;
     if (!published?.hasEntry) return undefined;
     const page = this.#pages[published.first];
-    if (page === undefined) return undefined; // its slab is still on the way, and wakes us
+    if (page === undefined) return undefined; // its slab is still in flight, and wakes this end when it arrives
     page.usedWords = published.second;
     published.take();
     return page;
@@ -200,7 +200,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
     this.onEvent();
   };
 
-  /** What listens would be kept alive for ever. */
+  /** Ends the pending listener by ringing: otherwise it would keep this object alive for ever. */
   #stopListening(): void {
     if (!this.#isListening) return;
     this.#isListening = false;
@@ -234,7 +234,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
           while (this.#attachments.has(this.attachmentsArrived)) this.attachmentsArrived++;
           break;
         case PortMessageKind.close:
-          // The ring may come behind the message.
+          // The ring of the last pages may arrive after this message, so look for pages now.
           if (this.#isListening) this.onEvent();
           this.#stopListening();
           this.onClose(closeReason(message));

@@ -6,7 +6,7 @@ const PUSHED = 0;
 const TAKEN = 1;
 const SIGNAL = 2;
 
-/** The atomic operations a ring uses; a test puts an interleaving scheduler in their place. */
+/** The atomic operations of a ring. Tests replace them by an interleaving scheduler. */
 interface AtomicOperations {
   load(words: Int32Array<SharedArrayBuffer>, index: number): number;
   store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
@@ -15,19 +15,19 @@ interface AtomicOperations {
 }
 
 /**
- * A ring between one producer and one consumer in shared memory. Each entry is two words. The counts of pushed
- * and taken entries only grow (and wrap at 2³²); each is written by one side, so there is nothing to lock.
+ * A ring between one producer and one consumer in shared memory. Each entry is two words. The counts of pushed and
+ * taken entries only grow (and wrap at 2³²). Each count has only one writer, so no lock is needed.
  *
  *   memory  | pushed | taken | signal | – | entry 0 | entry 1 | … | entry capacity−1 |
  *             producer consumer both
  *
- * `signal` carries two protocols, both of which must not lose a wake-up; both rest on one rule: *write your
+ * The word `signal` serves one of two protocols per ring. Neither may lose a wake-up. Both follow the rule *write your
  * own word, then look at the other's*.
- *   coalesced wake-up: producer `push…; if (announce()) ring()`, or it posts a message · consumer, when it was rung or
- *     at the message, `hear(); take…` — at most one of them is under way, and what is pushed after `hear` sends another.
- *   wake-up on request: consumer `request(); take…` · producer `push…; if (answer()) post a message` —
- *     no message unless the consumer asked.
- * One ring uses one of the two.
+ *
+ *   coalesced wake-up     producer `push…; if (announce()) ring()` or posts a message · consumer, then: `hear(); take…`
+ *                         at most one wake-up is in flight; a push after `hear` sends another
+ *   wake-up on request    consumer `request(); take…` · producer `push…; if (answer())` posts a message
+ *                         no message without a request
  */
 export class SpscRing {
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -36,10 +36,10 @@ export class SpscRing {
   readonly #listenToWord: typeof listenToWord;
   /** This side's own count: `pushed` at the producer, `taken` at the consumer. */
   #count = 0;
-  /** The other side's count when it was last looked at. */
+  /** The other side's count when this side last read it. */
   #otherCount = 0;
 
-  /** @param words the header and `capacity` entries of two words; the capacity is a power of two */
+  /** @param words memory of the header and `capacity` entries of two words; the capacity is a power of two */
   constructor(
     words: Int32Array<SharedArrayBuffer>,
     atomics: AtomicOperations = Atomics,
@@ -51,12 +51,12 @@ export class SpscRing {
     this.#atomics = atomics;
   }
 
-  /** Words of memory that a ring with at least `entries` entries takes. */
+  /** Returns the words of memory for a ring with at least `entries` entries. */
   static wordsFor(entries: number): number {
     return RING_HEADER_WORDS + 2 * 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
   }
 
-  /** Producer: false when the ring is full. */
+  /** Producer: appends an entry. @returns false when the ring is full */
   push(first: number, second: number): boolean {
     if (((this.#count - this.#otherCount) | 0) > this.#mask) {
       this.#otherCount = this.#atomics.load(this.#words, TAKEN);
@@ -71,7 +71,7 @@ export class SpscRing {
     return true;
   }
 
-  /** Consumer: true when an entry is there; `first` and `second` read it. */
+  /** Consumer: true when the ring has an entry; `first` and `second` read it. */
   get hasEntry(): boolean {
     if (this.#count !== this.#otherCount) return true;
     this.#otherCount = this.#atomics.load(this.#words, PUSHED);
@@ -92,7 +92,7 @@ export class SpscRing {
     this.#atomics.store(this.#words, TAKEN, this.#count);
   }
 
-  /** Producer, after pushing: true when the consumer must be rung, or a message be posted. */
+  /** Producer, after pushing: returns true when it must ring, or post a message. */
   announce(): boolean {
     return this.#atomics.exchange(this.#words, SIGNAL, 1) === 0;
   }
@@ -102,22 +102,22 @@ export class SpscRing {
     this.#atomics.notify(this.#words, SIGNAL);
   }
 
-  /** Consumer: calls back once, not at once, when entries were announced since `hear`. */
+  /** Consumer: calls `onRing` once, asynchronously, when entries have been announced since `hear`. */
   listen(onRing: () => void): void {
     this.#listenToWord(this.#words, SIGNAL, 0, onRing);
   }
 
-  /** Consumer, when it was rung or the message has come, and before it looks. */
+  /** Consumer: acknowledges a ring or message. Call it before looking for entries. */
   hear(): void {
     this.#atomics.store(this.#words, SIGNAL, 0);
   }
 
-  /** Consumer: asks for a message at the next push; look once more afterwards. */
+  /** Consumer: requests a message at the next push. Look for entries once more after this call. */
   request(): void {
     this.#atomics.store(this.#words, SIGNAL, 1);
   }
 
-  /** Producer, after pushing: true when the consumer had asked. */
+  /** Producer, after pushing: returns true when the consumer has requested a message. */
   answer(): boolean {
     return this.#atomics.exchange(this.#words, SIGNAL, 0) === 1;
   }

@@ -2,24 +2,24 @@ import { StreamError } from '../errors.js';
 import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { StreamLimits } from './stream.js';
 
-/** The part of a record table that a stream needs: names by opcode, for messages and validation. */
+/** The part of a record table that streams use: names by opcode, for messages and validation. */
 export interface StreamTable {
   readonly name: string;
   readonly names: readonly string[];
 }
 
 interface StreamUsage {
-  /** Pages not given back, unit: ordinary pages. */
+  /** Pages that the reader has not given back, in ordinary pages. */
   readonly pagesOutstanding: number;
   /** Bytes of records since the stream began. */
   readonly bytesWritten: number;
   readonly limits: StreamLimits;
 }
 
-/** The fatal limit was reached: the reader does not keep up and nobody waited for it. */
+/** The stream has reached its fatal limit: the reader does not keep up, and the writer did not wait. */
 export class StreamOverrunError extends StreamError {
   readonly usage: StreamUsage;
-  /** Records by name, of the pages filled since the hard limit was passed, the refused one included. */
+  /** Number of records by name in the pages since the hard limit was passed, including the rejected record. */
   readonly histogram: Readonly<Record<string, number>>;
 
   constructor(table: StreamTable, usage: StreamUsage, counts: Uint32Array) {
@@ -41,6 +41,6 @@ export class StreamOverrunError extends StreamError {
 
 /** Adds the records of `words[0 … usedWords)` to `counts`, by opcode. Cold: runs only beyond the hard limit. */
 export function countRecords(words: Uint32Array, usedWords: number, counts: Uint32Array): void {
-  // A header that somebody overwrote must not hold this loop for ever.
+  // Advance by at least 1: an overwritten header must not make this loop endless.
   for (let at = 0; at < usedWords; at += words[at] >>> HEADER_LENGTH_SHIFT || 1) counts[words[at] & 0xff]++;
 }

@@ -16,7 +16,7 @@ function setUp() {
   return { writer, reader: reader as typeof reader & PageCursor, write };
 }
 
-/** Takes up to a mark, which comes first in what it takes. */
+/** A watcher that takes records up to the next mark; a mark is always the first record that it takes. */
 function watcher(heard: number[], tookUntil: (value: number) => void = () => {}): StreamWatcher {
   return {
     onRecords(words, at, used) {
@@ -31,8 +31,8 @@ function watcher(heard: number[], tookUntil: (value: number) => void = () => {})
   };
 }
 
-describe('who watches a reader', () => {
-  it('is told of every record once, over pages, read one by one or by the page', () => {
+describe('a watcher of a reader', () => {
+  it('sees every record once, over pages, read one by one or by the page', () => {
     const { writer, reader, write } = setUp();
     const heard: number[] = [];
     const unwatch = reader.watch!(watcher(heard));
@@ -49,12 +49,12 @@ describe('who watches a reader', () => {
     for (const value of [1, 2, 3]) write(MARK, value);
     writer.publish();
     expect(reader.next()).toBe(true);
-    // All of the page is there again at once.
+    // The whole page is available at once again.
     expect((reader.used - reader.cursor) / 2).toBe(2);
     expect(heard).toHaveLength(count);
   });
 
-  it('is told of a record when all before it have been executed, and it has not', () => {
+  it('sees a record when all records before it have been executed, but not the record itself', () => {
     const { writer, reader, write } = setUp();
     const executed: number[] = [];
     const before: [number, number | undefined][] = [];
@@ -77,7 +77,7 @@ describe('who watches a reader', () => {
     ]);
   });
 
-  it('begins and ends in the middle of a page, in any order', () => {
+  it('may be added and removed in the middle of a page, in any order', () => {
     const { writer, reader, write } = setUp();
     const heard = { a: [] as number[], b: [] as number[] };
     for (let value = 1; value <= 6; value++) write(value % 2 === 0 ? MARK : STATE, value);
@@ -98,7 +98,7 @@ describe('who watches a reader', () => {
     expect(heard).toEqual({ a: [2, 3], b: [3, 4, 5, 6] });
   });
 
-  it('hears of what a record brings when it is taken', () => {
+  it('is called when the attachment of a record is taken', () => {
     const { writer, reader } = setUp();
     const taken: unknown[] = [];
     reader.watch!({ onRecords: (_, __, used) => used, onAttachment: (...given) => taken.push(given) });
@@ -112,7 +112,7 @@ describe('who watches a reader', () => {
     expect(taken).toEqual([[number, attachment]]);
   });
 
-  it('takes all that is left where a header is none, which the reader refuses', () => {
+  it('takes the rest of a page with an invalid header, which the reader rejects', () => {
     const { writer, reader, write } = setUp();
     write(STATE, 1);
     write(STATE, 2);

@@ -1,53 +1,53 @@
 /**
- * Who is told of the records that a reader hands on, before whoever reads executes them: captures, logs. A reader with
- * pages hands on as much of a page as everybody who watches has been told of; unwatched, all of it.
+ * Watchers of a reader's records: captures and logs. They see records before the reader passes them on for execution. A
+ * reader with pages passes on only the part of a page that all watchers have taken; without watchers, the whole page.
  *
  *   page      | draw … | endFrame | beginFrame | draw … |
- *   watcher   told of draw …, of endFrame, of beginFrame: before each, all that lies before it has been executed
+ *   watcher   sees draw …, endFrame, beginFrame: before each, all records before it have been executed
  */
 import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { Attachment } from './stream.js';
 
 export interface StreamWatcher {
   /**
-   * Tells of what comes next; all that was told before has been executed.
-   * @param at index in `words` of a record's header; whole records follow, up to `used`
-   * @returns where the records end that this watcher has taken: it is told of the next ones once these were executed
+   * Called with the next records. All records of earlier calls have been executed.
+   * @param at index in `words` of the first header; whole records follow, up to `used`
+   * @returns end of the records that the watcher takes; it gets the next ones once these have been executed
    */
   onRecords(words: Uint32Array, at: number, used: number): number;
-  /** An attachment of a record that was told of is taken. */
+  /** Called when the attachment of such a record is taken. */
   onAttachment?(number: number, attachment: Attachment): void;
 }
 
 interface Watching {
   readonly watcher: StreamWatcher;
-  /** Up to where in the page it has been told. */
-  told: number;
+  /** End of the records in the page that the watcher has taken. */
+  seen: number;
 }
 
 export class StreamWatchers {
   #all: readonly Watching[] = [];
 
-  /** @returns ends it */
+  /** Adds a watcher. @returns a function that removes it */
   add(watcher: StreamWatcher): () => void {
-    const watching = { watcher, told: 0 };
+    const watching = { watcher, seen: 0 };
     this.#all = [...this.#all, watching];
     return () => {
       this.#all = this.#all.filter((each) => each !== watching);
     };
   }
 
-  /** Other words come: nobody has been told of any. */
+  /** Begins a new page, of which no watcher has seen any records. */
   turnPage(): void {
-    for (const watching of this.#all) watching.told = 0;
+    for (const watching of this.#all) watching.seen = 0;
   }
 
-  /** Tells of the records from `at` to `used`. @returns up to where they may be handed on */
+  /** Shows the records from `at` to `used` to all watchers. @returns end of the records that may be passed on */
   tell(words: Uint32Array, at: number, used: number): number {
     let end = used;
     for (const watching of this.#all) {
-      if (watching.told <= at) watching.told = watching.watcher.onRecords(words, at, used);
-      end = Math.min(end, watching.told);
+      if (watching.seen <= at) watching.seen = watching.watcher.onRecords(words, at, used);
+      end = Math.min(end, watching.seen);
     }
     return end;
   }
@@ -57,7 +57,7 @@ export class StreamWatchers {
   }
 }
 
-/** Where the record at `at` ends; `used` where no writer produces its header, so that its reader refuses it. */
+/** Returns the end of the record at `at`. Returns `used` for an invalid header, which the reader then rejects. */
 export function endOfRecord(words: Uint32Array, at: number, used: number): number {
   const end = at + (words[at] >>> HEADER_LENGTH_SHIFT);
   return end > at && end <= used ? end : used;

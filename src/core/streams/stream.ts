@@ -1,8 +1,5 @@
-import type { FencepostError } from '../errors.js';
-import type { StreamWatcher } from './stream-watchers.js';
-
 /**
- * What both ends of a page stream look like, whatever carries the pages.
+ * The interfaces of both ends of a page stream, on any carrier.
  *
  *   writer thread                                            reader thread
  *   reserve → write → publish ──── pages, in order ────►     next → read
@@ -13,18 +10,21 @@ import type { StreamWatcher } from './stream-watchers.js';
  * one thread), `shared` (SharedArrayBuffer slabs, when cross-origin isolated), `transfer` (ArrayBuffers).
  */
 
+import type { FencepostError } from '../errors.js';
+import type { StreamWatcher } from './stream-watchers.js';
+
 /** Bytes in an ordinary page. A larger record gets an oversize page of its own. */
 export const PAGE_BYTES = 65536;
 
-/** What bytes can't carry; it travels beside the stream and is named by number in a record. */
+/** An object that bytes can't carry. It travels beside the stream, and a record names it by number. */
 export type Attachment = ArrayBuffer | ImageBitmap | MessagePort;
 
 export interface StreamLimits {
-  /** Pages filled but unpublished at which the writer publishes early. Default 8. */
+  /** Number of filled, unpublished pages at which the writer publishes early. Default 8. */
   readonly softPages: number;
-  /** Pages not yet given back at which `whenWritable()` waits. Default 256 (16 MiB). */
+  /** Number of outstanding pages at which `whenWritable()` waits. Default 256 (16 MiB). */
   readonly hardPages: number;
-  /** Pages not yet given back at which `reserve` throws `stream-overrun`. Default 4096 (256 MiB). */
+  /** Number of outstanding pages at which `reserve` throws `stream-overrun`. Default 4096 (256 MiB). */
   readonly fatalPages: number;
 }
 
@@ -42,25 +42,28 @@ export interface StreamWriter {
   reserveWithAttachment(opcode: number, fieldWords: number): number;
   /**
    * Sends an object beside the stream (it is transferred) and returns its number, to be written in a record.
-   * @throws StateError `attachment-refused` where the object can't be transferred (a tainted or closed image, a
-   *   buffer that is detached or too large); nothing was sent then, and the stream goes on
+   * @throws StateError `attachment-refused` if the object can't be transferred (a tainted or closed image, a buffer
+   * that is
+   *   detached or too large); nothing was sent then, and the stream continues
    */
   attach(attachment: Attachment): number;
   /** Passes every page written so far to the reader and wakes it. */
   publish(): void;
-  /** How many words of the page being written records take; 0 where there is none. */
+  /** Words of records in the page being written; 0 if there is none. */
   readonly usedWords: number;
-  /** Called before the page being written is passed on, while its records can be read in `words`. */
+  /** Called before the page being written is published, while its records can still be read in `words`. */
   onSeal?: (() => void) | null;
-  /** Called when a page is begun: whoever records is at work. */
+  /** Called when a page is begun, which shows that the recording thread is alive. */
   onProgress?: (() => void) | null;
   /** Total bytes of records written since the stream began. */
   readonly bytesWritten: number;
-  /** Bytes of all pages that the stream has, empty ones included. */
+  /** Bytes of all pages of the stream, including empty ones. */
   readonly pageBytes: number;
-  /** How often pages were passed to the reader. While it is the same, the words written since are still here. */
+  /**
+   * Number of batches passed to the reader. While it is unchanged, words written since are still in the writer's page.
+   */
   readonly batchesSent: number;
-  /** Pages not yet given back, the one being written included. */
+  /** Outstanding pages: those that the reader has not given back, and the one being written. */
   readonly pagesOutstanding: number;
   /** True when fewer than `hardPages` are outstanding. */
   readonly isWritable: boolean;
@@ -68,7 +71,7 @@ export interface StreamWriter {
   whenWritable(): Promise<void>;
   /** Ends the stream; waiters reject. */
   close(reason?: Error): void;
-  /** Called once, when the stream has failed or was closed, by either end. */
+  /** Called once, when the stream has failed or either end has closed it. */
   onFail?: ((error: FencepostError) => void) | null;
 }
 
@@ -77,23 +80,23 @@ export interface StreamReader {
   readonly words: Uint32Array;
   readonly ints: Int32Array;
   readonly floats: Float32Array;
-  /** The current record: its opcode, the index in `words` of its first field, and how many words they take. */
+  /** The current record: its opcode, the index in `words` of its first field, and the number of words of its fields. */
   readonly opcode: number;
   readonly fields: number;
   readonly fieldWords: number;
   /**
-   * Moves to the next record. False when none has arrived, or when the next one names an attachment that has
-   * not arrived yet. The page of the record before it may be given back by this call.
-   * Throws `StreamError` `stream-corrupt` when a header is not what a writer produces.
+   * Moves to the next record. This call may give back the page of the previous record.
+   * @returns false if no record has arrived, or the next one names an attachment that has not arrived
+   * @throws StreamError `stream-corrupt` for an invalid header
    */
   next(): boolean;
-  /** Takes attachment `number`, which the current record names; it can be taken once. */
+  /** Takes attachment `number`, which the current record names. Each can be taken once. */
   attachment(number: number): Attachment;
-  /** Called (never re-entrantly, never inside `next`) when something has arrived. */
+  /** Called when a page or an attachment has arrived; never re-entrantly, and never inside `next`. */
   onAvailable: (() => void) | null;
   /** Ends the stream; the writer's calls and waiters fail with `reason`. */
   close(reason?: Error): void;
-  /** Has `watcher` told of all records from the next one on. @returns ends that */
+  /** Shows all records from the next one on to `watcher`. @returns a function that removes the watcher */
   watch?(watcher: StreamWatcher): () => void;
 }
 
@@ -105,36 +108,40 @@ export interface AwaitedAttachment {
   readonly stream: string;
 }
 
-/** A reader that was not wrapped: it knows the stream's end. */
+/** A reader that knows the end of its stream. Readers that wrap others don't. */
 export interface EndingReader extends StreamReader {
-  /** Total bytes of records read since the stream began: what `bytesWritten` of the writer was behind the last of them. */
+  /**
+   * Total bytes of records read since the stream began. It equals the writer's `bytesWritten` after the last of them.
+   */
   readonly bytesRead: number;
-  /** Resolves when nothing more can arrive: the writer has closed the stream behind its last page, or this end has. */
+  /** Resolves when no more pages can arrive: the writer has closed the stream after its last page, or this end has. */
   whenEnded(): Promise<void>;
 }
 
-/** The part of a reader that tells how far it is: which attachment it stands still for, and that it goes on. */
+/** The part of a reader that reports its progress, and the attachment for which it waits. */
 export interface AttachmentReader {
-  /** Null while nothing is missing. */
+  /** The missing attachment, or `null`. */
   readonly awaitedAttachment: AwaitedAttachment | null;
-  /** Called when `next` finds that an attachment is missing: once per attachment. */
+  /** Called when `next` finds a missing attachment, once per attachment. */
   onAttachmentWait: (() => void) | null;
-  /** Called when a page is begun and when an attachment is taken: whoever executes the records is at work. */
+  /** Called when a page is begun or an attachment is taken, which shows that the executing thread is alive. */
   onProgress: (() => void) | null;
   close(reason?: Error): void;
 }
 
 /**
- * A reader whose records lie one after the other in pages, for who knows the format well enough to take runs of
- * records at a time. A reader that wraps another one is none, so what needs this does without, unless it hands on
- * pages, or parts of them, itself.
+ * A reader whose records are consecutive in pages, for executors that process runs of records at a time. Readers that
+ * wrap others are usually not page cursors, so executors must also work without one.
  */
 export interface PageCursor extends StreamReader {
   opcode: number;
   /** Index in `words` of the next record's header: the records from here to `used` can be read. */
   cursor: number;
   readonly used: number;
-  /** Hands on more records when `cursor` has reached `used`, mostly those of the next page. False when none has arrived. */
+  /**
+   * Provides more records when `cursor` has reached `used`, usually the next page.
+   * @returns false if none has arrived
+   */
   turnPage(): boolean;
 }
 

@@ -6,14 +6,14 @@ import { closePort, closeReason, isBare, type PortMessage, PortMessageKind } fro
 import type { Attachment } from './stream.js';
 
 /**
- * Carries pages by transferring their ArrayBuffers, where there is no shared memory. A publish is one message
- * with all its pages; empty pages come back in batches. A transferred buffer is a new object at each side, so
- * this carrier makes views per page and publish: some hundred bytes each, which nothing can avoid.
+ * Carries pages without shared memory, by transferring their ArrayBuffers. A publish is one message with all its pages.
+ * Empty pages come back in batches. A transferred buffer is a new object on each side, so this carrier must create
+ * views per page and publish, of some hundred bytes each.
  *
  *   writer ── [pages, used words] ──► reader       attachments travel on the same port, before the record
  *          ◄── [pages] ───────────────             that names them is published
  *
- * This is the writer's end; `transfer-reader.ts` is the other.
+ * This is the writing end; `transfer-reader.ts` is the reading end.
  */
 export class TransferWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
@@ -84,7 +84,7 @@ export class TransferWriterCarrier implements WriterCarrier {
     return cost;
   }
 
-  /** Pages that come back are messages anyhow. */
+  /** Does nothing: pages always come back as messages, which call `onEvent`. */
   requestEvent(): void {}
 
   close(error: FencepostError | null): void {

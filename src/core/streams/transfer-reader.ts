@@ -12,10 +12,10 @@ import {
 } from './port-messages.js';
 import type { Attachment } from './stream.js';
 
-/** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */
+/** Number of pages that are given back together, unless the reader runs dry before. It saves messages. */
 const RETURN_BATCH = 8;
 
-/** The reader's end of what `transfer-carrier.ts` carries. */
+/** The reading end of the carrier in `transfer-carrier.ts`. */
 export class TransferReaderCarrier implements ReaderCarrier {
   onEvent: () => void = ignore;
   onLoss: () => void = ignore;
@@ -49,9 +49,12 @@ export class TransferReaderCarrier implements ReaderCarrier {
       }
       this.onEvent();
     };
-    // Pages that were transferred are gone with their message: what follows has no sense without them.
+    // Transferred pages are lost with their message, and later records make no sense without them, so end the stream.
     port.onmessageerror = () => {
-      const error = messageLost('a stream', 'The stream ends here: what its pages held is lost.');
+      const error = messageLost(
+        'a stream',
+        'The stream ends here, because the pages in the message are lost.',
+      );
       closePort(port, error);
       this.onClose(error);
     };

@@ -1,11 +1,12 @@
 /**
- * How a thread hears that a word of shared memory has changed: neither blocked nor by a message.
+ * Listening to a word of shared memory: a thread is called when the word changes, without blocking and without a
+ * message.
  *
  *   listener   reads 4 │ listens while it is 4 ~~~~~~~~~~│ called back, in a turn of its own
- *   teller                          word ← 5 │ notify ───┘
+ *   notifier                        word ← 5 │ notify ───┘
  */
 
-/** `Atomics.waitAsync`, which the library of types lacks that this project compiles with. */
+/** Type of `Atomics.waitAsync`, which this project's library of types lacks. */
 type WaitAsync = (
   words: Int32Array,
   index: number,
@@ -13,16 +14,19 @@ type WaitAsync = (
   milliseconds?: number,
 ) => { readonly async: false } | { readonly async: true; readonly value: Promise<unknown> };
 
-/** `Atomics.waitAsync`; undefined where the browser has none. */
+/** Returns `Atomics.waitAsync`, or undefined if the browser has none. */
 export const waitAsyncHere = (): WaitAsync | undefined =>
   (Atomics as unknown as { readonly waitAsync?: WaitAsync }).waitAsync;
 
 const waitAsync = waitAsyncHere();
 
-/** Whether threads can be told so here. */
+/** True if this browser can listen to words. */
 export const canListenToWords = waitAsync !== undefined;
 
-/** Calls back, not at once, when the word is no longer `expected` and whoever changed it has notified. Nothing else ends it. */
+/**
+ * Calls `onChange` once, asynchronously, when the word is no longer `expected` and its writer has notified. A listener
+ * can't be removed.
+ */
 export function listenToWord(words: Int32Array, index: number, expected: number, onChange: () => void): void {
   const waiting = waitAsync?.call(Atomics, words, index, expected);
   if (waiting?.async) void waiting.value.then(onChange);

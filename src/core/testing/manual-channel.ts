@@ -1,14 +1,15 @@
 import type { PortLike } from '../streams/carrier.js';
 
 /**
- * A message channel whose messages arrive when the test says so, one at a time and in order. Messages are
- * cloned as a real port does (transferred buffers are detached, shared memory stays shared). Test-only.
+ * A message channel whose messages the test delivers, one at a time and in order. It clones messages as a real port
+ * does:
+ * transferred buffers are detached, shared memory stays shared. Test-only.
  */
 export class ManualPort implements PortLike {
   onmessage: ((event: MessageEvent) => void) | null = null;
   onmessageerror: ((event: MessageEvent) => void) | null = null;
   isClosed = false;
-  /** Messages under way to this port. */
+  /** Messages in flight to this port. */
   readonly inbox: unknown[] = [];
   other!: ManualPort;
 
@@ -17,7 +18,7 @@ export class ManualPort implements PortLike {
     if (!this.isClosed) this.other.inbox.push(copy);
   }
 
-  /** Hands over the oldest message; false when there is none. */
+  /** Delivers the oldest message. @returns false when there is none */
   deliver(): boolean {
     if (this.inbox.length === 0) return false;
     const data = this.inbox.shift();
@@ -39,7 +40,7 @@ export class ManualChannel {
     this.port2.other = this.port1;
   }
 
-  /** Delivers until nothing is under way in either direction; answers how many messages that took. */
+  /** Delivers until no message is in flight in either direction. @returns number of delivered messages */
   settle(): number {
     let count = 0;
     while (this.port2.deliver() || this.port1.deliver()) count++;

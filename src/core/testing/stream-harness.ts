@@ -11,7 +11,7 @@ import type {
 } from '../streams/stream.js';
 import { ManualChannel } from './manual-channel.js';
 
-/** One stream on each of the three carriers, with time in the test's hand. Test-only. */
+/** Streams on each of the three carriers, whose events the test delivers. Test-only. */
 export const CARRIERS = ['local', 'shared', 'transfer'] as const;
 export type CarrierName = (typeof CARRIERS)[number];
 
@@ -24,11 +24,11 @@ export const testTable = defineRecordTable('test stream', {
 export interface StreamHarness {
   readonly writer: StreamWriter;
   readonly reader: EndingReader & AttachmentReader;
-  /** Lets everything under way arrive, in both directions. */
+  /** Delivers everything in flight, in both directions. */
   settle(): void;
-  /** Lets one thing arrive at the reader (a message, or a local wake-up). */
+  /** Delivers one event to the reader: a message, or a local wake-up. */
   deliver(): void;
-  /** Null on the local carrier. */
+  /** The channel of the ports; `null` on the local carrier. */
   readonly channel: ManualChannel | null;
 }
 
@@ -45,7 +45,7 @@ export function createHarness(carrier: CarrierName, limits?: Partial<StreamLimit
   }
   const channel = new ManualChannel();
   const shared = carrier === 'shared';
-  // Rung in memory, time would be the system's.
+  // Post wake-ups instead of ringing in memory, so that the test controls when they arrive.
   const { fatalPages } = { ...DEFAULT_STREAM_LIMITS, ...limits };
   return {
     writer: shared
@@ -58,7 +58,7 @@ export function createHarness(carrier: CarrierName, limits?: Partial<StreamLimit
   };
 }
 
-/** Writes a `numbers` record of `count` words after its count, all holding `value`. */
+/** Writes a `numbers` record: the count, then `count` words with `value`. */
 export function writeNumbers(writer: StreamWriter, count: number, value: number): void {
   const at = writer.reserve(testTable.opcodes.numbers, 1 + count);
   writer.words[at] = count;
@@ -73,7 +73,7 @@ export function writeAttached(writer: StreamWriter, byteLength: number, mark: nu
   writer.words[at + 1] = mark;
 }
 
-/** The current record as text: `n<count>=<value>` or `a<bytes>#<mark>`; takes its attachment. */
+/** Describes the current record as text, `n<count>=<value>` or `a<bytes>#<mark>`, and takes its attachment. */
 export function describeRecord(reader: StreamReader): string {
   const { words, fields } = reader;
   if (reader.opcode === testTable.opcodes.attached) {

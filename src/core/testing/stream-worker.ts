@@ -3,7 +3,7 @@ import { errorToData } from '../errors.js';
 import { connectStreamReader } from '../streams/page-stream.js';
 import { testTable } from './stream-harness.js';
 
-/** The reading end on a thread of its own: checks that record `i` holds only `i`, and reports how many came. */
+/** The reading end on a thread of its own: checks that record `i` holds only `i`, and reports the number of records. */
 const { port, shared, records } = workerData;
 const reader = connectStreamReader(port, { table: testTable, shared });
 let next = 0;

@@ -1,13 +1,15 @@
 /**
- * Waits until the check throws nothing, which is looked at again and again: on a busy machine that may take long, and only what
- * hangs ends it, with the test. Vitest's own limit, of a second, would have the machine decide. Test-only.
+ * Repeats the check until it throws nothing. Its limit is nearly that of the test, because a busy machine may take
+ * long. Vitest's default limit of a second would make results depend on the load. Test-only.
  */
 import { vi } from 'vitest';
 import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
 
-/** A little less than the time of a test (`vitest.config.ts`), so that a failure says what has not come. Milliseconds. */
+/**
+ * Limit in milliseconds: a little less than a test's (`vitest.config.ts`), so that a failure shows the failed check.
+ */
 const LONGEST = timeLimit(55_000);
 
-/** @param options `interval`: how often it is looked at, in milliseconds */
+/** Waits for the check. @param options `interval`: time between two checks, in milliseconds */
 export const waitFor = (check: () => void, options: { readonly interval?: number } = {}): Promise<void> =>
   vi.waitFor(check, { ...options, timeout: LONGEST });

@@ -352,7 +352,7 @@ describe('textures', () => {
     expect(() => texture(floats as never)).toThrow(/bytes.*is a Float32Array/);
     const data = new Uint8Array(6);
     const sized = (width: unknown) => () => texture({ width: width as number, height: 1, data });
-    expect(sized(1.5)).toThrow(/^width of texture is 1\.5, which is no whole number\.$/);
+    expect(sized(1.5)).toThrow(/^width of texture is 1\.5, which is not a whole number\.$/);
     expect(sized(0)).toThrow(/^width of texture is 0; it has to be a number from 1 to 16384\.$/);
     expect(sized('2')).toThrow(/^width of texture is "2"; it has to be a number/);
   });
