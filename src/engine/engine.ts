@@ -139,7 +139,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   set world(world: World) {
     this.#check();
     if (world !== this.#world && !this.#services.show(world)) {
-      throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
+      throw new OptionError(
+        'option-invalid',
+        'engine.world takes a world of this engine that was not destroyed.',
+      );
     }
     this.#world = world;
     this.#scheduler.noticeChange();

@@ -90,10 +90,10 @@ export class FrameEndSync {
     const fence = this.#fences[other];
     const newest = this.#fences[this.#current].frame;
     if (!fence.isComplete || frame <= newest) {
-      throw new StateError(
-        'frame-overrun',
-        `Frame ${frame} ended while frame ${fence.isComplete ? newest : fence.frame} was the last allowed. End frames in order, and start one only when isReady is true.`,
-      );
+      const reason = fence.isComplete
+        ? `after frame ${newest}. End frames in ascending order.`
+        : `before frame ${fence.frame} was complete. Start a frame only when isReady is true.`;
+      throw new StateError('frame-overrun', `Frame ${frame} ended ${reason}`);
     }
     this.#current = other;
     fence.begin(frame);

@@ -34,7 +34,7 @@ const NONE = /* @__PURE__ */ new Float32Array(0);
 const notAssignable = (name: string): OptionError =>
   new OptionError(
     'option-invalid',
-    `${name} of instances is an array to write into: ${name}.set(values), then touch().`,
+    `${name} of instances can't be assigned. Write into the array with ${name}.set(values), then call touch().`,
   );
 
 /**

@@ -65,7 +65,7 @@ describe('the handle allocator', () => {
     const first = allocate();
     expect([handleIndex(first), handleGeneration(first)]).toEqual([MAXIMUM_INDEX - 1, 0]);
     expect([handleIndex(allocate()), handles.retiredCount]).toEqual([MAXIMUM_INDEX, 0]);
-    expect(allocate).toThrow(/Destroy some first/);
+    expect(allocate).toThrow(/or wait a few frames/);
   });
 
   it('names the object in errors of double and stale use', () => {

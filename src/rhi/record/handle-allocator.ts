@@ -66,7 +66,7 @@ export class HandleAllocator {
       if (index === undefined) {
         throw new RhiError(
           'too-many-resources',
-          `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
+          `No handle is left for ${KIND_NAMES[kind]} "${label}": all ${MAXIMUM_INDEX + 1} are in use or were freed in the last frames. Destroy resources, or wait a few frames.`,
         );
       }
       this.retiredCount--;
@@ -83,7 +83,7 @@ export class HandleAllocator {
     return handle + this.#mark;
   }
 
-  /** @throws RhiError `stale-handle` if the handle was freed before or never allocated */
+  /** @throws RhiError `stale-handle` if the handle was freed before or never allocated; `foreign-handle` if another RHI allocated it */
   free(handle: number): void {
     this.check(handle, 'be destroyed');
     const slots = this.#slots(handleKind(handle));
@@ -137,7 +137,7 @@ export class HandleAllocator {
   #slots(kind: number): Slots {
     const slots = this.#slotsByKind[kind];
     if (slots === undefined || kind === 0) {
-      throw new RhiError('stale-handle', `${kind} is not a resource kind, so this is no handle.`);
+      throw new RhiError('stale-handle', `${kind} is not a resource kind. Pass one of ResourceKind.`);
     }
     return slots;
   }

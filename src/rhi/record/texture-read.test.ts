@@ -97,6 +97,12 @@ describe('a texture read accepts', () => {
     }
   });
 
+  it('single layers of a depth array', () => {
+    const array = { ...texture, format: 'depth32float' as const, depthOrArrayLayers: 3 };
+    const { region } = planTextureRead(array, { origin: [0, 0, 1], depthOrArrayLayers: 1 });
+    expect(region).toMatchObject({ origin: [0, 0, 1], width: 8, height: 4, depthOrArrayLayers: 1 });
+  });
+
   it('no aspect of a color', () => {
     expect(() => regionOf('rgba8unorm', { aspect: 'depth-only' })).toThrow(
       expect.objectContaining({ code: 'texture-format', message: expect.stringContaining('depth-only') }),
@@ -137,7 +143,7 @@ describe('rhi.readTexture', () => {
     context.beginFrame(0);
     expect(() => readTexture(target)).toThrow(expect.objectContaining({ code: 'viewport-not-begun' }));
     context.beginDrawingViewport(target, 4, 4);
-    expect(() => readTexture(target, { width: 5 })).toThrow(/"canvas" of 4 × 4 × 1 texels/);
+    expect(() => readTexture(target, { width: 5 })).toThrow(/"canvas" has 4 × 4 × 1 texels/);
     readTexture(target);
     context.endDrawingViewport(target);
     expect(() => readTexture(target)).toThrow(/"canvas" names no texture now/);

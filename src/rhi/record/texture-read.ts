@@ -30,7 +30,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   if (!isInside || !(isIndex(mipLevel) && mipLevel < mipLevelCount)) {
     throw new RhiError(
       'out-of-range',
-      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit the texture "${label}" of ${level.join(' × ')} texels and ${mipLevelCount} mip levels. Read a part inside it.`,
+      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit: that level of the texture "${label}" has ${level.join(' × ')} texels, and the texture has ${mipLevelCount} mip levels. Read a part inside it.`,
     );
   }
   if ((usage & TextureUsage.copySource) === 0) {
@@ -47,8 +47,8 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
     );
   }
-  // Copies take whole blocks, which may reach beyond a level's edge. Copies of depth or stencil take the whole level.
-  const steps = colorBlock ? [block.width, block.height] : level;
+  // Copies take whole blocks, which may reach beyond a level's edge. Copies of depth or stencil take whole layers.
+  const steps = colorBlock ? [block.width, block.height] : level.slice(0, 2);
   const isWhole = steps.every(
     (step, axis) =>
       origin[axis] % step === 0 && (box[axis] % step === 0 || origin[axis] + box[axis] === level[axis]),
@@ -71,7 +71,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
     region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
     /** Length of the buffer to copy to; a multiple of 4. */
     byteLength: bytesPerRow * rows,
-    /** Removes the gaps between rows. */
+    /** Removes the padding between rows. */
     tight: (copied: ArrayBuffer): Uint8Array<ArrayBuffer> => {
       const bytes = new Uint8Array(byteLength);
       for (let row = 0; row < rows; row++) {
@@ -87,7 +87,8 @@ function isIndex(value: number): boolean {
 }
 
 /**
- * Returns the block of the aspect that is copied. Depth of 24 bits has none. A format with both aspects needs a name.
+ * Returns the block of the aspect that is copied. Returns undefined for 24-bit depth, which can't be copied, and for a
+ * format with depth and stencil if `aspect` names neither.
  */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
   const onlyAspect = format === 'stencil8' ? 'stencil-only' : 'depth-only';

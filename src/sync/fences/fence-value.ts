@@ -3,6 +3,7 @@
  * doesn't allocate. A fence of 64 bits accepts bigints as well. Numbers and bigints compare exactly with each other.
  */
 import { StateError } from '../../core/errors.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import type { FenceValue } from '../waitable.js';
 
 /** The monitored value of a slot without waiters: no signal exceeds it. */
@@ -16,7 +17,7 @@ export function checkCount(value: FenceValue, name: string): asserts value is nu
   if (Number.isSafeInteger(value)) return;
   throw new StateError(
     'bad-fence-value',
-    `The fence "${name}" was signalled with ${value}; signal it with a whole number.`,
+    `The fence "${name}" was signalled with ${shownValue(value)}; signal it with a whole number that is no bigint.`,
   );
 }
 

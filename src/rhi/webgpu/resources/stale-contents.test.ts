@@ -73,6 +73,11 @@ describe('a read of contents whose writer was left out', () => {
     // Completely written contents are current.
     context.writeBuffer(result, 0, new Uint8Array(16));
     expect(await outcome(rhi.read(result))).toBe(16);
+    dispatch();
+    context.clearBuffer(result, 0, 8);
+    expect(await outcome(rhi.read(result))).toBe(old);
+    context.clearBuffer(result, 0, 16);
+    expect(await outcome(rhi.read(result))).toBe(16);
     await fake.finishPipeline();
     dispatch();
     expect(await outcome(rhi.read(result))).toBe(16);

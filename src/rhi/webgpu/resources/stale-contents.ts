@@ -5,8 +5,9 @@
  *   dispatch left out ─► its storage buffers ─┐
  *   draw left out ─► the pass's attachments ──┴─ copied ─► the copy as well ─── read ─► refused: `readback-failed`
  *
- * Contents are current again after a complete write, a clear, or a pass that begins with a clear. Storage that a draw's
- * shaders would have written is not tracked.
+ * Contents of a buffer are current again after a write, a clear or a copy of all its bytes; those of an attachment after
+ * a pass that begins with a clear. Writes of textures, and storage that a draw's shaders would have written, are not
+ * tracked.
  */
 import type {
   BindGroupDescriptor,
@@ -19,7 +20,7 @@ import type { Resources } from './resources.js';
 
 /** A buffer or texture. */
 export interface MayBeStale {
-  /** Why its contents are stale, to follow a colon; null: they are current. */
+  /** Reason why the contents are stale, worded to be appended after a colon; null if they are current. */
   whyStale: string | null;
 }
 

@@ -115,8 +115,11 @@ export const transferHandlers = {
   }),
 
   clearBuffer: outsidePass(({ resources, list }, { words, fields: at }) => {
-    const target = resources.buffers.get(words[at]).gpu;
-    if (target) list.current.clearBuffer(target, words[at + 1], words[at + 2]);
+    const target = resources.buffers.get(words[at]);
+    const byteLength = words[at + 2];
+    if (!target.gpu) return;
+    list.current.clearBuffer(target.gpu, words[at + 1], byteLength);
+    if (byteLength === target.byteLength) target.whyStale = null;
   }),
   copyBufferToBuffer: outsidePass(({ resources, list, staleContents }, { words, fields: at }) => {
     const source = resources.buffers.get(words[at]);
@@ -136,16 +139,21 @@ export const transferHandlers = {
     backend.staleContents.copied(source, target, false);
   }),
   copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
+    const buffer = backend.resources.buffers.get(words[fields + 1]);
+    const before = buffer.whyStale;
     // Stale until the copy is encoded, so that a failure on the way does not let a read-back return the earlier bytes.
-    backend.resources.buffers.get(words[fields + 1]).whyStale =
-      'the last copy into it failed. The error reported before it says why.';
+    buffer.whyStale = 'the last copy into it failed. The error reported before it says why.';
     const source = backend.texture(words[fields]);
     const target = backend.buffer(words[fields + 1]);
     if (!source || !target) return;
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const from = textureSide(source, region);
-    backend.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
-    backend.staleContents.copied(source, target, true);
+    const to = bufferSide(target, region);
+    backend.list.current.copyTextureToBuffer(from, to, region);
+    const { bytesPerRow = target.byteLength, rowsPerImage = region.height } = to;
+    const byteLength = bytesPerRow * rowsPerImage * (region.depthOrArrayLayers ?? 1);
+    buffer.whyStale = before;
+    backend.staleContents.copied(source, buffer, !to.offset && byteLength >= buffer.byteLength);
   }),
   copyTextureToTexture: outsidePass((backend, { words, fields }) => {
     const source = backend.texture(words[fields]);
