@@ -228,7 +228,9 @@ describe('frames of the game, every schedule', () => {
         return this.#producer.produce(seconds, flags, work, onProduced) as T;
       }
     }
-    await expect(broken({ Loop: OnceLoop as typeof FrameScheduler })).rejects.toThrow(/before frame \d was complete/);
+    await expect(broken({ Loop: OnceLoop as typeof FrameScheduler })).rejects.toThrow(
+      /before frame \d was complete/,
+    );
   });
 
   it('finds a producer that does not check the sync', async () => {
