@@ -50,7 +50,7 @@ const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
 const GPU_CLOCKS = {
   true: 'timestamps of the GPU, aligned so that no list begins before its submission or ends after its completion was heard',
   false:
-    'seen from the CPU: a list counts as worked on from its submission, or the completion before, to its completion',
+    'seen from the CPU: a list lasts from the end of its submission, or from the completion of the list before if that is later, to its own completion',
   null: 'nothing was completed',
 };
 

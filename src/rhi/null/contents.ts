@@ -22,7 +22,7 @@ const MOST_LEVEL_BYTES = 2 ** 28;
 
 /** A source of copied bytes. */
 interface ByteSource {
-  /** Returns a view of the bytes that are contiguous, at least one. */
+  /** Returns a view of the first contiguous bytes of the range; empty past the end of the source. */
   read(byteOffset: number, byteLength: number): Uint8Array;
 }
 
@@ -54,7 +54,7 @@ export class Contents implements ByteSource {
       if (part.length === 0) {
         throw new RhiError(
           'bad-write',
-          `A write of ${byteLength} bytes from ${sourceByteOffset} of its data finds ${at}. Give all the data.`,
+          `A write needs ${byteLength} bytes from offset ${sourceByteOffset} of its data, but only ${at} are there. Pass all the data.`,
         );
       }
       this.#write(byteOffset + at, part);
@@ -87,7 +87,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   read: (byteOffset, byteLength) => bytes.subarray(byteOffset, byteOffset + byteLength),
 });
 
-/** A box of texel blocks in rows and layers, anywhere in bytes. */
+/** Place of a box of texel blocks within a source of bytes. */
 interface Box {
   readonly bytes: ByteSource;
   /** Offset of its first block. */

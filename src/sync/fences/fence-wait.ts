@@ -33,7 +33,10 @@ export class FenceWait {
   /** @param onOver may be called before the constructor returns */
   constructor(points: readonly WaitPoint[], mode: WaitMode, onOver: (wait: FenceWait) => void) {
     if (mode === 'any' && points.length === 0) {
-      throw new OptionError('no-fences', 'A wait for any of no fences would never end. Name at least one.');
+      throw new OptionError(
+        'no-fences',
+        'A wait for any of several fences was given none, so it would never end. Pass at least one.',
+      );
     }
     this.#points = points;
     this.#onOver = onOver;

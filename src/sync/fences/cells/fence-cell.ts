@@ -1,7 +1,8 @@
 /**
  * One fence in memory, and the protocol between its signallers and its waiters (SYSTEMS F1, F5, F6). The protocol is
- * synchronous and touches memory through atomic operations only. These are sequentially consistent: each one is the
- * barrier that the rule *write your own word, then read the other's* needs.
+ * synchronous and touches memory through atomic operations only, except for the flags, which don't change while the
+ * fence is alive. Atomic operations are sequentially consistent: each one is the barrier that the rule *write your own
+ * word, then read the other's* needs.
  *
  *   signaller   current ← 7 ········ reads monitored: 7 > 6 → notifies that slot
  *   waiter      monitored ← 7 − 1 ·· reads current: 7 ≥ 7 → needs no notification
@@ -277,7 +278,7 @@ export function checkRange(value: bigint, current: bigint, name: string): void {
   if (value - current <= HALF_RANGE) return;
   throw new StateError(
     'fence-out-of-range',
-    `The fence "${name}" has 32 bits and its value is ${current}; ${value} is more than ${HALF_RANGE} beyond. Wait for and signal nearer values, or create it with 64 bits.`,
+    `The fence "${name}" has 32 bits and its value is ${current}, so ${value} is out of range: it may be at most ${current} + ${HALF_RANGE}. Use a smaller value, or create the fence with 64 bits.`,
   );
 }
 
