@@ -15,7 +15,7 @@ import type { Viewpoint } from './viewpoint.js';
 const MAXIMUM_COUNT = 100_000;
 /** Metres. */
 const RADIUS = 120;
-/** Shares of the crowd, from the middle outwards, between which its members walk. */
+/** Shares of the crowd, counted from the middle outwards. The members between the two walk. */
 const WALK_BEGIN = 0.25;
 const WALK_END = 0.6;
 

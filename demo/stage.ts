@@ -1,6 +1,6 @@
 /**
  * The picture: an engine in a container, its camera, and messages about failures. The engine lives as long as the page.
- * Other threads, another GPU device or another model are changes to it, and the scene stays.
+ * It stays when the threads, the GPU device or the model change. Only a new model replaces the scene.
  *
  *   #stage ─ div.picture ─ canvas     created by the engine, which may replace it (`surfacechange`)
  */

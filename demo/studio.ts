@@ -1,6 +1,6 @@
 /**
- * Light for any model, large or small: a studio all around, which metals reflect, a warm key light, and a cool rim
- * light from behind. Under the model lies a disc that fades out.
+ * Light for any model, large or small: a studio all around, which metals reflect, a warm key light, a cool rim light
+ * from behind and a spot light from above. Under the model lies a disc that fades out.
  */
 import { geometry, LightComponent, standardMaterial, type World } from '../src/index.js';
 
@@ -51,7 +51,7 @@ export function setKeyShadow(world: World, isOn: boolean): void {
   }
 }
 
-/** Returns a disc of radius 1 whose vertex colours are opaque in the middle and transparent at the rim. */
+/** Returns a disc of radius 1 whose vertex colours fade from alpha 0.7 in the middle to 0 at the rim. */
 function fadingDisc() {
   const positions = [0, 0, 0];
   const normals = [0, 1, 0];

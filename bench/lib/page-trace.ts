@@ -8,8 +8,9 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds: the begin, and for events that end the processor time. */
+  /** Begin, in microseconds. */
   readonly ts: number;
+  /** Processor time, in microseconds; missing for events without a duration. */
   readonly tdur?: number;
 }
 

@@ -79,8 +79,8 @@ async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<
 }
 
 /**
- * Measures a queue: from its log's observation to the waiting CPU, and from a CPU's signal to the continuation of the
- * held list.
+ * Measures a queue in both directions. `toCpu`: from the time that its log has for a signal until the CPU's wait
+ * resolves. `toQueue`: from a CPU signal until the held list continues.
  */
 async function withQueue(rounds: number): Promise<{ toCpu: number[]; toQueue: number[] }> {
   const fences = createFences();

@@ -1,6 +1,6 @@
 /**
  * B11 with Babylon.js: WebGPUEngine in its non-compatibility mode, frozen StandardMaterials (Blinn-Phong, cheaper than
- * this engine's), and frozen still objects. It uses ClusteredLightContainer for hundreds of lights, and
+ * Fencepost's materials), and frozen still objects. It uses ClusteredLightContainer for hundreds of lights, and
  * CascadedShadowGenerator for cascades.
  */
 import '@babylonjs/core/Engines/WebGPU/Extensions/index.js';

@@ -1,6 +1,7 @@
 /**
- * B12: the cost of the frame graph. It measures the time for a frame of unchanged shape, of a recent shape and of a new
- * shape, its allocations, and the bytes that transient resources share.
+ * B12: the cost of the frame graph. It measures the CPU time of a frame whose graph has the shape of the last frame, a
+ * cached shape or a new shape. It also measures heap growth per frame, and the bytes of transient resources with and
+ * without sharing.
  */
 import type { CDPSession } from 'playwright';
 import { buildPage } from '../lib/build-pages.js';

@@ -1,6 +1,6 @@
 /**
- * CLIPS: the cost of sampling alone, in this process: 1,000 clips of 50 channels and 31 keys each, forward by frames of
- * 1/60 s, and at random moments. It is measured in this process's time, which excludes other programs.
+ * CLIPS: the cost of sampling 1,000 clips with 50 channels of 31 keys each. Time advances by 1/60 s, or jumps at
+ * random. The figure is this process's CPU time, which excludes other programs.
  */
 import { type ClipData, PATH_SIZES, sampleTrack } from '../../src/proxy/motion/clip.js';
 import { ClipPath, pathWord, TRACK_WORDS } from '../../src/proxy/motion/clip-tracks.js';
