@@ -48,7 +48,8 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/ti
 
 /**
  * The public engine, the only object a page needs to hold. It drives the world and the frame loop, and waits for the
- * threads of its connection. `compose-engine.ts` creates it. Only `FrameScheduler` runs code here per frame.
+ * threads of its connection. `compose-engine.ts` creates it. `FrameScheduler` and `FrameProducer` produce the frames;
+ * of this class they call only the callbacks that the constructor passes.
  */
 export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', EngineEventTarget) {
   #world: World;
@@ -207,8 +208,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Effects on the picture of all views without effects of their own. Each is `true`, `false` or its options. A page can
-   * assign a single effect, or the whole object; an effect missing in an assigned object is off.
+   * Effects on the picture of all views. A view's own setting of an effect replaces the one here. Each is `true`,
+   * `false` or its options. A page can assign a single effect, or the whole object; an effect missing in an assigned
+   * object is off.
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
    * @example engine.effects.vignette = { amount: 0.6 };
    */
@@ -281,7 +283,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and properties by
-   * itself, so it needs no call. An engine driven by `step()` does not; after this call it does again.
+   * itself, so it needs no call. An engine driven by `step()` ignores changes until this call or `start()`.
    */
   invalidate(): void {
     this.#check();
@@ -290,9 +292,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Produces exactly one frame, even if the engine is stopped or hidden, and resolves when the GPU has completed it. The
-   * frame waits for pipelines that are being created, so that it is complete. From then on a stopped engine draws only by
-   * steps, and ignores changes between them, until `start()` or `invalidate()`.
+   * Produces exactly one frame, even if the engine is stopped or hidden, and resolves when the GPU has completed it.
+   * The frame waits for pipelines that are being created, so that it is complete. From then on a stopped engine draws
+   * only by steps or for a resize, and ignores changes between them, until `start()` or `invalidate()`.
    * @param deltaSeconds seconds that the tick receives, 0 to 1,000,000
    * @throws OptionError `option-out-of-range`
    */
@@ -316,8 +318,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Resolves when no texture, load or pipeline is pending, so that later frames are complete. An engine without a first
-   * frame, or with an `invalidate()` pending, draws a frame for it.
+   * Resolves when no texture, load or pipeline is pending, so that later frames are complete. It draws a frame that
+   * waits for its pipelines. A stopped engine whose last frame has waited for them, as each step does, draws none,
+   * unless a frame has been requested or its surface has changed.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -389,8 +392,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Finds the meshes that the next frame shows in a rectangle of the canvas; hidden meshes are left out. It samples at
-   * most 512 × 512 points, so that it may miss meshes smaller than their distance. If the rectangle touches several
-   * views, only the view at its middle is searched.
+   * most 512 × 512 points, so it may miss meshes smaller than the distance between two points. If the rectangle touches
+   * several views, only the view at its middle is searched.
    * @param x CSS pixels from the canvas's left to the rectangle's upper left corner, y from its top
    * @returns the meshes in the order of the world's actors
    * @throws OptionError `option-out-of-range`
@@ -463,10 +466,11 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   );
 
   /**
-   * Adds a task that must end after the next frame's tick and before its drawing. In a tick, it belongs to that tick's
-   * frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. It blocks no thread. If
-   * the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A call in the
-   * task that waits for frames (`flush`, `step`, `whenReady` …) would wait for itself, so it throws.
+   * Delays the drawing of the next frame, after its tick, until a task has ended. A call from a tick delays that tick's
+   * own frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. It blocks no thread.
+   * If the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A call in the
+   * task that waits for frames (`flush`, `step`, `whenReady` …) would wait for itself, so it throws in the function's
+   * synchronous part; after an `await` it waits until the time limit.
    * @param task a promise, or a function that is called with the frame's number and may return one
    * @param options.name name of the task in error messages
    * @param options.seconds time limit, 0 to 3600; default 10
@@ -508,8 +512,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Shows the timeline over the page: the work of each thread by frame and time. The key of the option `timelineKey` does
-   * the same.
+   * Shows the timeline over the page: the work of each thread by frame and time. The key of the option `timelineKey`
+   * shows and hides it.
    * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `document-missing`
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
@@ -584,7 +588,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * @internal Fails the engine, because its first threads did not start. No other threads are tried. Ignored if other
-   * threads have taken over: they ended the first threads, so that their start had to fail.
+   * threads have taken over, because the takeover itself ended the first threads.
    */
   startFailed(first: RenderConnection, error: FencepostError): void {
     const { isConnected, connection } = this.#pipeline;
