@@ -8,7 +8,7 @@ const DIELECTRIC_REFLECTANCE = 0.04;
 const SMALLEST_ROUGHNESS = 0.0525;
 
 struct Surface {
-  // Diffuse reflectance of the light that passes the surface, divided by π.
+  // Diffuse colour divided by π, times the share of head-on light that enters a dielectric (1 − 0.04).
   diffuseColor: vec3f,
   // Fourth power of the perceptual roughness.
   alphaSquared: f32,

@@ -4,8 +4,8 @@ import type { WaitableFence } from './waitable.js';
 
 /**
  * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5). Two render command
- * fences are used in turn; each frame's end begins one. With lag the game goes on when the *other* one, the
- * frame before, is complete; without, when this one is.
+ * fences are used in turn; each frame's end begins one. After frame N, the game waits for the fence of frame
+ * N − 1 with lag, and of frame N without.
  *
  *   lag on    game    | 1 | 2 |···| 3 |···| 4 |          ··· waits
  *             render      |   1   |   2   |   3   |
@@ -27,7 +27,10 @@ export class FrameEndSync {
   #lag: boolean;
   readonly #lagListeners = new Set<() => void>();
 
-  /** @param rendered reaches N when frame N is through; it must stand where the first frame will count from */
+  /**
+   * @param rendered reaches N when frame N is through; its value must be lower than the number of the first
+   * frame
+   */
   constructor(rendered: WaitableFence, options: { readonly lag: boolean }) {
     const fences = { recorded: rendered, presented: rendered };
     this.#rendered = rendered;

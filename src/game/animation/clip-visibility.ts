@@ -5,7 +5,8 @@
  *
  *   per frame: weighted sum of the playbacks' values and the rest's share ─► at least a half ─► `visible`
  *
- * Writing `visible` meanwhile changes the *rest*, which takes effect again once no clip drives the node.
+ * Writing `visible` meanwhile changes the *rest*, the value without clips. It counts with the weight that the
+ * playbacks leave, and alone once no clip drives the node.
  */
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { SceneComponent } from '../components/scene-component.js';

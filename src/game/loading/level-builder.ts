@@ -1,7 +1,7 @@
 /**
- * Creates the actors of a loaded file: one per node, attached as in the file. If a node has one mesh
- * primitive and nothing else, that primitive is the actor's root. Otherwise its primitives, camera and light
- * are attached to a plain root.
+ * Creates the actors of a loaded file: one per node, attached as in the file. If a node has exactly one
+ * component (a mesh primitive, camera or light) and no instances, that component is the actor's root.
+ * Otherwise all of them are attached to a plain root.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import {
@@ -46,8 +46,8 @@ export interface LevelSource {
   /** The level itself and its clones, unless unloaded. */
   readonly levels: Set<Level>;
   /**
-   * Closes images that have not been sent. A sent image belongs to the stream, which in mode `single` shares
-   * the same object.
+   * Closes images that have not been sent. A sent image belongs to the stream. In mode `single` the renderer
+   * uses the same image object, so it must not be closed here.
    */
   closeImages(): void;
 }

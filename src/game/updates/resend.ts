@@ -28,8 +28,8 @@ export async function prepareResend(world: World): Promise<void> {
 /**
  * Sends everything to `writer` at once, and all later records as well. The caller publishes. Images that
  * `prepareResend` has not decoded are sent once they are decoded.
- * @param shared the result of this function for the engine's own world, if that was resent before: resources
- * are shared
+ * @param shared for every world but the engine's own: the set that `resend` returned for the engine's own
+ * world, which has already sent the shared resources
  * @returns geometries that can't be sent
  */
 export function resend(
@@ -76,8 +76,8 @@ export function resend(
 }
 
 /**
- * Sends geometries at once; the rest follows with the next update. Both keep the order of first use, as in
- * the old stream, so the renderer allocates the same ids and pages.
+ * Sends the geometries now and marks materials and textures for the next update. All keep the order of their
+ * first use, so the renderer allocates the same pages as before.
  * @returns the geometries that can't be sent: less memory may be free than before
  */
 function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {

@@ -10,8 +10,8 @@ const SURFACE_FORMATS = ['rgb10a2unorm', 'rgba16uint', 'rgba16uint'] as const;
 const NAMES = ['base colour', 'normals', 'material'] as const;
 
 /**
- * Targets of the pipelines that write surfaces. Together they take 32 bytes per pixel, which WebGPU
- * guarantees on every device.
+ * Targets of the pipelines that write surfaces. WebGPU counts them as 32 bytes per sample, the limit that
+ * every device guarantees.
  */
 export const SURFACE_TARGETS: readonly GPUColorTargetState[] = (
   [SCENE_COLOR_FORMAT, ...SURFACE_FORMATS] as const

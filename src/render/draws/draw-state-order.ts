@@ -41,9 +41,9 @@ export class DrawStateOrder {
   }
 
   /**
-   * Per frame: orders the states again if one was added or removed, by pipeline, then page, textures,
+   * Per frame: orders the states again if their version has changed, by pipeline, then page, textures,
    * geometry.
-   * @returns true if the ranks have changed
+   * @returns whether the order was computed again
    */
   update(drawStates: DrawStates, { page }: GeometryStore, states: MaterialStates): boolean {
     if (drawStates.version === this.version) return false;

@@ -54,7 +54,9 @@ export class EnvironmentLight implements PassShader {
   version = 0;
   /** Whether the environment is visible behind the scene. */
   hasBackground = false;
-  /** Whether the environment gives any light. If it does not, shaders omit its code. */
+  /**
+   * Whether there is a background, light of the environment or ambient light. If not, shaders omit this code.
+   */
   isOn = false;
   readonly sky: Sky;
   readonly #rhi: ImmediateContext;
@@ -73,7 +75,7 @@ export class EnvironmentLight implements PassShader {
   /** Sources to draw with the next graph; undefined: the textures are up to date. */
   #toDraw: readonly EnvironmentSource[] | undefined;
   #lobesDescriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: CUBE_FORMAT };
-  /** Newest versions of this frame. */
+  /** Graph handles of the lobes and the irradiance in this frame; each write replaces them. */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
   /**
@@ -119,8 +121,8 @@ export class EnvironmentLight implements PassShader {
     } else {
       const given = readSources(reader, at + 7);
       const sum = given.reduce((total, { weight }) => total + weight, 0);
-      // The weights become shares of their sum, so that no texel of the cube exceeds a half float. The sum is
-      // a factor on the whole.
+      // Divide the weights by their sum, so that no texel of the cube exceeds a half float. The intensity is
+      // multiplied by the sum instead.
       const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
       const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);

@@ -23,7 +23,10 @@ export interface VertexPolicy {
    * modules.
    */
   readonly label: string;
-  /** Part of the mesh shader: the entry point, `normalOf`, `tintOf` and `blendedColor`. */
+  /**
+   * Part of the mesh shader: the entry point, `normalOf`, `tintOf` and `blendedColor`. The entry point is
+   * missing for `staticVertices`: it is in `mesh.wgsl`.
+   */
   readonly code: string;
   /** Part of the shader for picking, after `code`. */
   readonly pickCode: string;

@@ -8,8 +8,9 @@ export enum LoopKind {
 
 /** Arguments of the culling loop, from `RangeWord.arguments` on. */
 export enum CullArgument {
-  /** Number of the memory of bounds, then number of the memory that the culler shares with its helpers. */
+  /** Number of the shared memory that holds bounds. */
   bounds = 0,
+  /** Number of the shared memory that holds the other culling data. */
   arrays = 1,
   /** Number of groups whose primitives are tested one by one. */
   groups = 2,
@@ -25,7 +26,7 @@ export enum HideArgument {
   grid = 5,
 }
 
-/** Arguments of the recording loop, in the same words. */
+/** Arguments of the recording loop. Indices into the words from `RangeWord.arguments` on, which all loops share. */
 export enum RecordArgument {
   kind = 3,
   /** Number of the memory of draws. */
@@ -35,11 +36,15 @@ export enum RecordArgument {
   attributes = 7,
 }
 
-/** Arguments of the loop that samples clips, in the same words. */
+/**
+ * Arguments of the loop that samples clips. Indices into the words from `RangeWord.arguments` on, which all
+ * loops share.
+ */
 export enum SampleArgument {
   kind = 3,
-  /** Number of the memory of entries and values, then number of the newest clip. */
+  /** Number of the shared memory that holds entries and values. */
   samples = 8,
+  /** Number of the newest clip. */
   clips = 9,
   entries = 10,
   perRange = 11,

@@ -6,7 +6,8 @@ import { RhiError } from '../../core/errors.js';
 import { type AttachmentRecord, attachmentOf, jsonAt } from '../../core/records/record-fields.js';
 
 /**
- * Returns the descriptor of a creation, which lies behind the handle. Its label is made a string, for messages.
+ * Returns the descriptor in a create command's record; it is the field after the handle. Its label is made a string,
+ * for messages.
  * @throws RhiError `bad-record`; TypeError when the descriptor is no object
  */
 export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {

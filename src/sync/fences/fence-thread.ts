@@ -117,7 +117,7 @@ export class FenceThread {
     await this.#uncopied.get(local)?.copied;
   }
 
-  /** Blocks until the bell rings, or until `milliseconds` have passed. */
+  /** Blocks until another thread rings this thread's mailbox, or until `milliseconds` have passed. */
   sleep(milliseconds: number): void {
     this.#receiver.sleep(milliseconds);
   }
@@ -150,8 +150,8 @@ export class FenceThread {
   }
 
   /**
-   * Resolves when all entries logged so far are in the memory: by this thread, and by threads that it has invited by
-   * messages.
+   * Resolves when the memory has all entries that this thread, and the threads that it invited by messages, have logged
+   * so far.
    */
   async flushLogs(): Promise<void> {
     const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
@@ -169,7 +169,8 @@ export class FenceThread {
   /**
    * Carries out a signal: raises all values, logs them, then notifies all slots whose monitored value is smaller.
    * @param queue the queue that executed the signal; −1 for a CPU signal
-   * @throws StateError `fence-out-of-range` in 32-bit mode; values raised before are notified of, and nothing is logged
+   * @throws StateError `fence-out-of-range` in 32-bit mode; waiters of the values raised before the error are still
+   *   notified; nothing is logged
    */
   signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
     const raised: CellSignal[] = [];
@@ -256,7 +257,10 @@ export class FenceThread {
     for (const queue of queues) this.#readQueue(queue);
   }
 
-  /** Looks at every fence of this thread: after an empty notification, or when a log has lost entries. */
+  /**
+   * Looks at every fence of this thread: after an empty notification if notifications don't name queues, or when a log
+   * has lost entries.
+   */
   scan(): void {
     this.counts.scans++;
     for (const local of [...this.locals.values()]) local.look();

@@ -1,10 +1,5 @@
 import type { Silence } from './watchdog.js';
 
-/**
- * Decides whether a silent thread is starved or hung, and gives the evidence. A thread is starved if more than twice as
- * much time has passed by the clock as it could have run: the observer's own timers were late, or threads get less than
- * half a processor. On an idle machine, a thread that does not answer is hung or was terminated.
- */
 interface SilenceEvidence {
   /** Details for an error. */
   readonly details: Readonly<Record<'verdict' | 'silentSeconds' | 'lateSeconds' | 'processorShare', string>>;
@@ -12,6 +7,11 @@ interface SilenceEvidence {
   readonly sentence: string;
 }
 
+/**
+ * Returns the verdict on a silent thread and its evidence. The verdict is `starved` if the thread could have run for
+ * less than half of the elapsed time, because the observer's timers were late or threads got too little processor time.
+ * Otherwise it is `hung`.
+ */
 export function evidenceOf({ counted, elapsed, late, processorShare }: Silence): SilenceEvidence {
   const verdict = elapsed > 2 * counted ? 'starved' : 'hung';
   const silentSeconds = (elapsed / 1000).toFixed(1);

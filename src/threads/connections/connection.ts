@@ -35,8 +35,8 @@ export interface RenderConnection {
   /** Calls to the threads, outside of frames. */
   readonly control: ThreadControl;
   /**
-   * Returns the last event that a worker began, for `lastEvent` of core/event-reader; undefined in `single`
-   * mode.
+   * Returns the last event that a worker began, for `lastEvent` of core/events/event-reader; undefined in
+   * `single` mode.
    */
   readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
   /** The live workers, for a connection that takes over from this one; none in `single` mode. */
@@ -71,7 +71,8 @@ export interface Takeover {
 export interface CanvasSource {
   /**
    * Takes the canvas for drawing.
-   * @param by takes it; null, or an error of the browser, means that the canvas is in use
+   * @param by called to take the canvas. If it returns null or throws a browser error, `canvas-in-use` is
+   * thrown.
    * @throws PlatformError `canvas-in-use`, or an error of ours that `by` throws; the canvas is left as it is
    */
   take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken;

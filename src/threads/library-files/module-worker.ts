@@ -51,8 +51,8 @@ export function requireWorkers(): void {
 const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
 
 /**
- * Returns the address of a script from which a worker can be started, and which it can import. The address is
- * valid as long as the page.
+ * Returns an address for a script with this source. Workers can be started from the address, and can import
+ * it. The address is valid as long as the page.
  */
 export function scriptUrl(source: string): string {
   if (hasOpaqueOrigin()) return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;

@@ -18,8 +18,8 @@ export class ListEncoder {
 
   /**
    * @param owner prefix of the label, for a device with several executors
-   * @param scopes receives the GPU's errors in a list, under validation
-   * @param beforeSubmit closes the memory that the submission reads
+   * @param scopes wraps each submission in an error scope; null without validation
+   * @param beforeSubmit called before each submission; closes the upload pages that it reads
    */
   constructor(device: GPUDevice, owner: string, scopes: ErrorScopes | null, beforeSubmit: () => void) {
     this.#device = device;
@@ -48,11 +48,12 @@ export class ListEncoder {
   }
 
   popGroup(): void {
-    // Without an encoder, the last split has closed the group already, and the next encoder will not open it.
+    // Without an encoder, `submit` has already closed the group. It is off the stack now, so the next encoder does not
+    // open it.
     if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 
-  /** Submits the encoded commands. In the middle of a list, the submission gets no number. */
+  /** Submits the encoded commands. May be called in the middle of a list; only whole lists are numbered. */
   submit(): void {
     const encoder = this.#encoder;
     if (encoder === null) return;

@@ -4,21 +4,24 @@
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
- * State of the open pass that names the buffer is set again at once. A bind group with the buffer is made again when it
- * is next set. Steady renaming creates no buffers: memory goes round, b → release queue → pool → b.
+ * Renaming sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use the buffer.
+ * Other bind groups with the buffer are created again when they are next set. Steady renaming creates no buffers:
+ * memory goes round, b → release queue → pool → b.
  *
  * Rules of the pool:
- * 1. Memory enters the pool when the last list that may use it has completed. Only memory made here does: the GPU may
- *   refuse the buffer's first memory after it was replaced.
+ * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class created
+ *   enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive after the
+ *   renaming.
  * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool before the first piece is
  *   taken out. It comes before everything that can name the memory again.
- * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or is mapped is not
- *   pooled: it is created each time.
+ * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or can be mapped (usage
+ *   `mapRead` or `mapWrite`) is not pooled: it is created each time.
  *
  * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
- * write comes after all submissions so far, including the draws under the memory's earlier name and rule 2's clear. It
- * comes before the submission being recorded. There, no command before the renaming names the memory. Memory in the
- * pool belonged to completed lists, and memory that this list releases is not freed before the list's end.
+ * write runs after all submissions so far, including the draws under the memory's earlier name and rule 2's clear. It
+ * runs before the submission that is being recorded. That is safe, because no command recorded before the renaming uses
+ * the new memory: pooled memory comes from completed lists, and memory released by this list is pooled only after the
+ * list has completed.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -27,7 +30,9 @@ import { INDEX_SLOT, KEPT_OFFSETS } from '../passes/pass-encoder.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 import type { BindGroupResource, BufferResource } from './gpu-resources.js';
 
-/** Frames after which unused memory in the pool is destroyed: once to twice this number. */
+/**
+ * Frames between two checks of the pool. Memory that stays unused is destroyed after one to two of these periods.
+ */
 const IDLE_FRAMES = 64;
 const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
@@ -185,7 +190,7 @@ export class Renaming {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** Sets the open pass's state that names the buffer again. */
+  /** Sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use the buffer. */
   #setAgain(handle: number, gpu: GPUBuffer): void {
     const { pass, resources } = this.#backend;
     const { encoder, render } = pass;
@@ -205,7 +210,7 @@ export class Renaming {
     }
   }
 
-  /** Has the bind groups with this buffer made again when they are next set. */
+  /** Marks the bind groups with this buffer as outdated; each is created again when it is next set. */
   #invalidateGroups(resource: BufferResource): void {
     this.#backend.resources.epoch++;
     for (const group of this.#usersOf(resource).groups) {
