@@ -44,7 +44,7 @@ describe('checks of development', () => {
     ],
     ['component', ({ actor }) => Reflect.apply(actor.component, actor, []), /takes a class/],
     ['listener', ({ actor }) => Reflect.apply(actor.addEventListener, actor, ['click']), /takes a function/],
-    ['positions', ({ stones }) => Object.assign(stones, { positions: [] }), /then touch\(\)/],
+    ['positions', ({ stones }) => Object.assign(stones, { positions: [] }), /then call touch\(\)/],
   ])('%s', (_name, slip, message) => {
     const made = make();
     expect(codeOf(() => slip(made))).toBe('option-invalid');
