@@ -57,7 +57,7 @@ export function levelLayout(
   return layoutOf(block, levelBox(texture, mipLevel));
 }
 
-/** Returns null for formats whose texels can't be copied. */
+/** Returns null for depth, stencil and unknown formats. */
 export function boxLayout(format: string, box: TexelBox): LevelLayout | null {
   const block = blockOf(format);
   return block === undefined ? null : layoutOf(block, box);

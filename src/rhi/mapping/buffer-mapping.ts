@@ -176,15 +176,15 @@ export class BufferMapping {
 
   #mapAtOnce(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): MappedBuffer {
     const range = this.#check(buffer, mode, options);
-    const prefetch = this.#staging.find(buffer, range);
+    const readBack = this.#staging.find(buffer, range);
     const isUseful =
-      prefetch !== undefined &&
-      (options.allowOlder === true || !this.#ledger.isChangedSince(buffer, prefetch.sequence));
+      readBack !== undefined &&
+      (options.allowOlder === true || !this.#ledger.isChangedSince(buffer, readBack.sequence));
     if (!isUseful) {
       this.#staging.drop(buffer);
-      this.#readAhead(buffer, range);
+      this.#beginReadBack(buffer, range);
     } else {
-      const { error, bytes, sequence } = prefetch;
+      const { error, bytes, sequence } = readBack;
       if (error !== null || bytes !== null) this.#staging.collect(buffer);
       if (error !== null) throw error;
       if (bytes !== null) return this.#open(buffer, this.#mapping(mode, sequence), range, bytes);
@@ -196,7 +196,7 @@ export class BufferMapping {
   }
 
   /** Begins a read-back. Without staging memory it does nothing, and the next call tries again. */
-  #readAhead(buffer: BufferHandle, range: MapRange): void {
+  #beginReadBack(buffer: BufferHandle, range: MapRange): void {
     if (!this.#staging.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
     this.#ledger.settle();

@@ -1,8 +1,8 @@
 /**
- * A limit of staging memory (SYSTEMS M6), and the read-backs in it that `doNotWait` calls have begun (M2). Bytes are
- * taken and released. Requests that may wait get their turns in order, so that later small ones do not starve a large
- * one. Bytes read ahead and not yet collected count too, and are dropped first. There is at most one read-ahead per
- * buffer.
+ * Counts staging memory against a limit (SYSTEMS M6), and keeps the read-backs that `doNotWait` calls have begun (M2).
+ * Callers take bytes and release them. Requests that may wait get their turns in order, so that later small ones do not
+ * starve a large one. The bytes of uncollected read-backs count too, and are dropped first. There is at most one
+ * read-back per buffer.
  *
  *   limit 100   take 60 ✓   take 60 ✗ ─► wait 60 ── release 60 ─► its turn
  *
@@ -19,8 +19,8 @@ interface Turn {
 }
 
 /** A read-back that a `doNotWait` call has begun and no call has collected yet. */
-interface Prefetch extends MapRange {
-  /** The ledger's count when it was recorded. */
+interface ReadBack extends MapRange {
+  /** `BufferLedger.sequence` when the read was recorded. */
   readonly sequence: number;
   bytes: ArrayBuffer | null;
   error: unknown;
@@ -32,7 +32,7 @@ export class Staging {
   usedBytes = 0;
   peakBytes = 0;
   #turns: Turn[] = [];
-  readonly #prefetches = new Map<BufferHandle, Prefetch>();
+  readonly #readBacks = new Map<BufferHandle, ReadBack>();
 
   /** @param limit bytes */
   constructor(readonly limit: number) {}
@@ -43,12 +43,12 @@ export class Staging {
   }
 
   /**
-   * Takes bytes, and drops uncollected read-backs to make room. Returns false if the bytes do not fit, or requests
-   * wait.
+   * Takes bytes. If there is no room, drops read-backs whose bytes have arrived and were not collected. Returns false
+   * if the bytes do not fit, or requests wait.
    */
   take(byteLength: number): boolean {
     if (this.#takeNow(byteLength)) return true;
-    for (const [buffer, { bytes }] of this.#prefetches) {
+    for (const [buffer, { bytes }] of this.#readBacks) {
       if (bytes === null) continue;
       this.drop(buffer);
       if (this.#takeNow(byteLength)) return true;
@@ -72,51 +72,54 @@ export class Staging {
 
   /** Rejects all waiting requests, and forgets all read-backs. */
   fail(error: Error): void {
-    this.#prefetches.clear();
+    this.#readBacks.clear();
     for (const { reject } of this.#turns) reject(error);
     this.#turns = [];
   }
 
   /** Returns the buffer's read-back if it has this range. */
-  find(buffer: BufferHandle, { byteOffset, byteLength }: MapRange): Prefetch | undefined {
-    const prefetch = this.#prefetches.get(buffer);
-    const isSame = prefetch?.byteOffset === byteOffset && prefetch.byteLength === byteLength;
-    return isSame ? prefetch : undefined;
+  find(buffer: BufferHandle, { byteOffset, byteLength }: MapRange): ReadBack | undefined {
+    const readBack = this.#readBacks.get(buffer);
+    const isSame = readBack?.byteOffset === byteOffset && readBack.byteLength === byteLength;
+    return isSame ? readBack : undefined;
   }
 
-  /** Begins a read-back in staging memory taken before, which it keeps until it is collected or dropped. */
+  /**
+   * Begins a read-back that owns `range.byteLength` bytes already taken. The bytes are released when it is dropped (in
+   * flight: once it ends) or fails; `collect` passes them to the caller.
+   */
   begin(buffer: BufferHandle, range: MapRange, sequence: number, reading: Promise<ArrayBuffer>): void {
-    const prefetch: Prefetch = { ...range, sequence, bytes: null, error: null, isDropped: false };
-    this.#prefetches.set(buffer, prefetch);
+    const readBack: ReadBack = { ...range, sequence, bytes: null, error: null, isDropped: false };
+    this.#readBacks.set(buffer, readBack);
     reading.then(
       (bytes) => {
-        prefetch.bytes = bytes;
-        if (prefetch.isDropped) this.release(range.byteLength);
+        readBack.bytes = bytes;
+        if (readBack.isDropped) this.release(range.byteLength);
         // Waiting requests come before a caller that may never collect.
         else if (this.isAwaited) this.drop(buffer);
       },
       (error: unknown) => {
         this.release(range.byteLength);
-        prefetch.error = error;
+        readBack.error = error;
       },
     );
   }
 
-  /** Hands the read-back's staging memory over to the caller. */
+  /** Forgets a read-back that has ended. Unless it failed, the caller now owns its bytes. */
   collect(buffer: BufferHandle): void {
-    this.#prefetches.delete(buffer);
+    this.#readBacks.delete(buffer);
   }
 
   drop(buffer: BufferHandle): void {
-    const prefetch = this.#prefetches.get(buffer);
-    if (prefetch === undefined) return;
-    this.#prefetches.delete(buffer);
-    prefetch.isDropped = true;
-    if (prefetch.bytes !== null) this.release(prefetch.byteLength);
+    const readBack = this.#readBacks.get(buffer);
+    if (readBack === undefined) return;
+    this.#readBacks.delete(buffer);
+    readBack.isDropped = true;
+    if (readBack.bytes !== null) this.release(readBack.byteLength);
   }
 
   dropDestroyed(isLive: (buffer: BufferHandle) => boolean): void {
-    for (const buffer of this.#prefetches.keys()) if (!isLive(buffer)) this.drop(buffer);
+    for (const buffer of this.#readBacks.keys()) if (!isLive(buffer)) this.drop(buffer);
   }
 
   #takeNow(byteLength: number): boolean {

@@ -1,7 +1,8 @@
 /**
  * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules. It
- * counts commands by name, tracks handles and lifetimes, refuses stale handles and ranges outside, signals fences and
- * holds waits. Written, copied and cleared bytes are kept. Every frame completes at once. Nothing is drawn or computed.
+ * counts commands by name, tracks handles and lifetimes, and signals fences. It refuses stale handles and ranges outside
+ * a resource, and holds the list at a fence wait. Written, copied and cleared bytes are kept. Every frame completes at
+ * once. Nothing is drawn or computed.
  */
 import { commandInfo } from '../commands/command-info.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
@@ -22,7 +23,7 @@ export function nullCapabilities(): RhiCapabilities {
 }
 
 export class NullExecutor extends ListExecutor<NullBackend> {
-  /** @param infoByOpcode the infos of the table whose commands the reader provides */
+  /** @param infoByOpcode command infos by opcode; default: those of the RHI's own commands */
   constructor(options: NullExecutorOptions, infoByOpcode = commandInfo) {
     super(options, (host) => new NullBackend(options, host, infoByOpcode));
   }

@@ -1,8 +1,8 @@
 /**
  * The null executor's backend, as its handlers see it; the counterpart of `webgpu/webgpu-backend.ts`.
  *
- *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
- *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
+ *   record ─► checked by its command's info ─┬─► refused: a typed error
+ *                                            └─► handler, or the resource is created, or nothing ─► counted
  */
 import type { CommandInfo } from '../commands/command-info.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -23,7 +23,7 @@ export class NullBackend implements Backend {
   readonly fences: FenceCommands;
   readonly resources: Resources;
   readonly commandCounts = new Map<CommandName, number>();
-  // No work is ever in flight, except for the list being recorded.
+  // Work is done as soon as it is executed, so nothing is pending or in flight.
   readonly isIdle = true;
   readonly isImmediate = true;
   readonly repeatsErrors = true;

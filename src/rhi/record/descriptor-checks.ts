@@ -1,10 +1,11 @@
 /**
  * Checks of descriptors, made by the recorder in the creating call. They find missing fields, unknown fields and words
  * that WebGPU does not have. So a mistake is an error with the field's name, instead of a JavaScript error frames
- * later. TypeScript's compiler finds the same mistakes. Other checks tell which values fit together. Pure.
+ * later. TypeScript's compiler finds the same mistakes. Other checks tell which values fit together.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
- *     └► bad-descriptor: The bind group "sky" has entries[0].resource, … Give buffer, sampler or view.
+ *     └► bad-descriptor: The bind group "sky" has entries[0].resource = an object.
+ *        Give entries[0].buffer, .sampler or .view.
  *
  * A descriptor that passes has only members of its shape, so it survives being written as JSON.
  */
@@ -56,7 +57,8 @@ class Checker {
     if (choices !== undefined) this.#choice(value as Values, choices, path);
     if (item === undefined) return;
     const items = value as readonly unknown[];
-    // By index, because `forEach` skips holes. Errors of an item have the list's remedy.
+    // By index, because `forEach` skips holes. Errors of an item have the list's remedy, except for items with
+    // `choices`.
     for (let i = 0; i < items.length; i++) {
       this.#member(items[i], item, `${path}[${i}]`, item.choices === undefined ? remedy : item.remedy);
     }
@@ -80,7 +82,7 @@ class Checker {
   }
 }
 
-/** Returns a short list with its items, and a BigInt in JavaScript's notation, because these are the faulty values. */
+/** Returns the value for an error. A list of up to 8 items is shown with its items, and a BigInt with its `n`. */
 function shownNumbers(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   return Array.isArray(value) && value.length < 9
@@ -88,7 +90,10 @@ function shownNumbers(value: unknown): string {
     : shownValue(value);
 }
 
-/** Returns the remedy; for a number of a wrong kind, with the numbers that are accepted. */
+/**
+ * Returns the remedy for an error. If a number was given for a member that takes whole numbers, it says "a whole number
+ * from 0 up".
+ */
 function remedyOf(value: unknown, { isExplained }: Member, remedy: string): string {
   if (typeof value !== 'number' || isExplained === undefined) return remedy;
   return isExplained ? `a whole number from 0 up: ${remedy}` : 'a whole number from 0 up';
@@ -117,11 +122,13 @@ export function checkArgumentShape(call: string, kind: DescribedKind, value: unk
   checker.shape(checker.object(value, `the ${kind}`, `an object with ${names}`), SHAPES[kind]);
 }
 
-/** Marks that passes were checked with, because another RHI may use the same object. */
+/**
+ * The mark of the RHI that last checked each pass descriptor. Another RHI that uses the same object checks it again.
+ */
 const checkedPasses = /* @__PURE__ */ new WeakMap<object, number>();
 
 /**
- * Checks a descriptor once per object, because it is also encoded once. Called per pass and frame.
+ * Checks a descriptor, unless the same RHI was the last to check this object. Called per pass and frame.
  * @throws RhiError `bad-descriptor`, `foreign-handle`
  */
 export function checkPass(kind: DescribedKind, descriptor: object, mark: number): void {

@@ -7,7 +7,7 @@
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be allocated
  *
  * A slot whose generation would wrap is retired, so that a stale handle names no other resource by accident. Retired
- * slots are reused, longest retired first, only when all slots are used up: after 2^28 resources of a kind.
+ * slots are reused, longest retired first, once all 2^18 slots exist and no freed one may be reused yet.
  */
 import { RhiError } from '../../core/errors.js';
 import { WaitingQueue } from '../../core/waiting-queue.js';
@@ -47,7 +47,10 @@ export class HandleAllocator {
   retiredCount = 0;
   #frame = 0;
 
-  /** @param mark mark of all handles; 0: none */
+  /**
+   * @param mark number added to every handle, which tells this RHI's handles from another RHI's; 0: handles have no
+   * mark
+   */
   constructor(maxFramesInFlight: number, mark = 0) {
     this.#mark = mark;
     this.#framesUntilReuse = maxFramesInFlight + 2;
@@ -123,7 +126,7 @@ export class HandleAllocator {
         ? 'it was never created'
         : this.#isLast(handle, last)
           ? 'it was destroyed before'
-          : 'it was destroyed, and its slot holds another resource now, whose label this is';
+          : 'it was destroyed, and its slot was reused. The label shown is that of the later resource';
     throw new RhiError(
       'stale-handle',
       `The ${what} can't ${use}: ${why}. Keep no handle after destroying it.`,

@@ -1,6 +1,6 @@
 /**
- * Plans the read of a box of texels. A copy to a buffer has rows at multiples of 256 bytes, which `tight` removes.
- * Pure.
+ * Plans the read of a box of texels. In the buffer, each row begins at a multiple of 256 bytes. `tight` removes the
+ * padding between rows.
  *
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
@@ -11,7 +11,10 @@ import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/tex
 /** WebGPU's alignment of rows in copies between buffers and textures, in bytes. */
 const ROW_ALIGNMENT = 256;
 
-/** A box of texels to read. Default: from the origin to the end of mip level 0, with all layers. */
+/**
+ * A box of texels to read. Default: mip level 0, from `origin` (default 0, 0, 0) to the end of the level and its last
+ * layer.
+ */
 export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;

@@ -1,7 +1,7 @@
 /**
- * Prints a list as text, from the table alone: one line per record, indented inside frames and passes. Handles are
- * shown with the label of their resource. The records of a draw bundle are indented behind its creation. For people and
- * tests: it is slow and allocates freely.
+ * Converts a command list to text: one line per record, indented inside frames and passes. Only the command table is
+ * needed. Handles are shown with the label of their resource. The records of a draw bundle are indented below the line
+ * of its creation. For people and tests: it is slow and allocates freely.
  *
  *   beginFrame frame=7 flags=0
  *     beginRenderPass descriptor={"label":"main",…}

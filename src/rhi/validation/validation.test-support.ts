@@ -1,6 +1,6 @@
 /**
- * A list between a recorder and the checks, for tests: the recorded commands, the reported codes, and the commands that
- * an executor would see.
+ * Connects a recorder to the validation, for tests. `run` returns the reported codes and the commands that an executor
+ * would see.
  *
  *   rhi.draw(3) ─► validate ─► run(): { codes: ['pipeline-missing'], passed: ['beginFrame', …] }
  */
@@ -43,7 +43,7 @@ export class ValidationBench {
   readonly reader: ValidatingReader;
   readonly errors: RhiError[] = [];
   readonly readbacks: [number, number][] = [];
-  /** Draws left out, as reported one by one. */
+  /** Number of calls of `onSkippedDraw`. */
   skipped = 0;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Draw bundles on WebGPU. A bundle's records are encoded as a `GPURenderBundle` (`bundle-encoder.ts`), which costs
- * about one draw, or executed one by one. Both draw the same picture.
+ * Draw bundles on WebGPU. A bundle is executed in one of two ways: as an encoded `GPURenderBundle`
+ * (`bundle-encoder.ts`), at the cost of about one draw, or record by record. Both draw the same picture.
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
  *                      ├─ indirect draws, executed before in this pass ─► record by record, see `isIndirect`
@@ -19,7 +19,7 @@ import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 export class DrawBundleResource implements GpuResource<null> {
   /** Encoded bundles are freed with this object, so there is nothing to destroy. */
   readonly gpu = null;
-  /** The bundle keeps its own record. */
+  /** No creation record is stored elsewhere, because `record` rebuilds it from the bundle. */
   readonly creation = -1;
   readonly draws: number;
   /**
@@ -84,7 +84,7 @@ export class Bundles {
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
     const encoded = isAgain ? null : currentDraws(bundle, encoding, backend);
-    // As at the pass's begin, no state counts as set.
+    // Treats all state as unset, as at the start of a pass.
     pass.beginRender(render);
     if (encoded === null) {
       executeRecords(bundle, backend, render);
