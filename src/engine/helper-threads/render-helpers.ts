@@ -12,9 +12,9 @@ import { defaultWorkers } from '../../threads/tasks/create-task-system.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 
 /**
- * The workers that help the render thread with its loops (SYSTEMS R13). They start after the first frame of a scene with
- * thousands of primitives, and again for each new render thread. The loops don't depend on them: a helper that dies is
- * reported, and not replaced.
+ * The workers that help the render thread with its loops (SYSTEMS R13). They start once a world has many primitives or
+ * clip tracks, not before the engine's first frame is complete. Each new render thread gets new ones. The loops don't
+ * depend on them: a helper that dies is reported, and not replaced.
  *
  *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
  *       └── connectHelpers: memory, ports ─────────────────────────────┘
@@ -34,8 +34,8 @@ export class RenderHelpers {
   }
 
   /**
-   * Replaces the helpers with new ones for another render thread. If a later move overtakes this one, its error is
-   * ignored.
+   * Replaces the helpers with new ones for another render thread. An error of this move is ignored once a later move
+   * has begun or the helpers were disposed of.
    */
   async moveTo(connection: RenderConnection): Promise<void> {
     if (this.#isDisposed) return;
@@ -75,7 +75,9 @@ export class RenderHelpers {
       worker.onerror = (event) => this.#died(worker, number, event);
       worker.onmessage = ({ data }: MessageEvent<{ readonly kind: string }>) => {
         if (data.kind === 'lost')
-          this.#reportError(messageLost(`helper ${number}`, 'The render thread does its work.'));
+          this.#reportError(
+            messageLost(`helper ${number}`, 'The render thread continues without this helper.'),
+          );
       };
       worker.postMessage(message, [port2]);
       this.#workers.push(worker);
@@ -92,7 +94,7 @@ export class RenderHelpers {
     this.#reportError(
       new ThreadError(
         'task-worker-died',
-        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread does its work. Serve task-worker.js beside worker.js.`,
+        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread continues without this helper. Serve task-worker.js beside worker.js.`,
       ),
     );
   }

@@ -67,7 +67,7 @@ export class InstancesComponent extends MeshComponent {
     if (colors && colors.values?.length !== 0) {
       throw new OptionError(
         'option-invalid',
-        "colors of addInstances has to be a new instanceColors('rgb'), which no other instances use.",
+        "colors of addInstances is not a new result of instanceColors(): other instances use it, or it is another value. Pass a new instanceColors('rgb') or instanceColors('rgba').",
       );
     }
     this.#colors = colors;
@@ -145,8 +145,8 @@ export class InstancesComponent extends MeshComponent {
   /**
    * Shows the current values of some places from the next frame on; by default of all. Other places keep
    * their last values.
-   * @throws OptionError `option-out-of-range`, also for a colour; SceneError `transform-not-finite`,
-   * `rotation-zero`: places before the invalid one are updated
+   * @throws OptionError `option-out-of-range` for `first`, `count` or a colour. SceneError `transform-not-finite`
+   * or `rotation-zero` for a place; the transforms of the places before it are already updated.
    */
   touch(first = 0, count = this.#count - first): void {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'touch');

@@ -60,7 +60,7 @@ export function evictThread(core: FenceThread, group: string, invitation: FenceI
   if (invited !== group) {
     throw new OptionError(
       'fence-of-another-group',
-      'The invitation is one to another group of fences. Evict the thread from its own.',
+      'The invitation belongs to another group of fences. Evict the thread from that group.',
     );
   }
   if (thread < 0 || core.memory.generationOf(thread) !== generation) return;
