@@ -4,8 +4,8 @@
  *
  *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
  *
- * A fault in a part that geometry needs throws an error with its place. Other faulty views and accessors become empty,
- * with a warning. `gltf-optional.ts` checks the other optional parts.
+ * A fault in geometry, buffers, nodes or scenes throws an error with its place. Other faulty views and accessors become
+ * empty, with a warning. `gltf-optional.ts` checks the other optional parts.
  */
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
@@ -24,8 +24,9 @@ const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 512
 const SKIN_SEMANTICS: readonly string[] = ['JOINTS_0', 'WEIGHTS_0'];
 
 /**
- * Validates a file. It rewrites the JSON if an optional part is left out.
- * @throws AssetError for the first fault in a part that geometry needs
+ * Validates a file, and rewrites its JSON: faulty optional parts and unread attributes are removed or emptied, missing
+ * sparse offsets become 0.
+ * @throws AssetError with its place, for the first fault in geometry, buffers, nodes or scenes; `asset-too-large`
  */
 export function validateGltf({ json, resources }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
@@ -208,7 +209,10 @@ export function elementSize(type: unknown): number {
   }
 }
 
-/** Checks an attribute, or deletes it: unread attributes always, so that the parser can't fail at them. */
+/**
+ * Checks an attribute. An unread attribute is deleted without a check, so that the parser can't fail at it; an invalid
+ * optional one is deleted with a warning.
+ */
 type CheckAttribute = (
   attributes: JsonObject,
   semantic: string,
@@ -298,7 +302,7 @@ function checkNodes(root: JsonObject, checks: GltfChecks): void {
   });
 }
 
-/** Rejects cycles. Each node has at most one parent, so a walk upwards that never reaches a root is in a cycle. */
+/** Rejects cycles. Each node has at most one parent, so a walk upwards that never reaches a root enters a cycle. */
 function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
   const visitedBy = new Int32Array(parents.length).fill(-1);
   for (let start = 0; start < parents.length; start++) {

@@ -53,7 +53,8 @@ export class ClipUpdates {
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
-    // Creates the world's motions, which stop the render thread's clips, too, while the page is hidden.
+    // Creates the world's `MotionUpdates`: it stops the render thread's scene time while the page is hidden, and
+    // clips must stop as well.
     motionsOf(updates);
   }
 
@@ -139,8 +140,8 @@ export class ClipUpdates {
   }
 
   /**
-   * Sends removals, before transforms. Otherwise a write after the end of a playback would be taken for its
-   * result.
+   * Sends removals before transforms. Otherwise the render thread could mistake a transform that the game wrote
+   * after a playback's end for that playback's result.
    */
   sendRemoved(): void {
     const { writer } = this.#updates;
@@ -152,7 +153,8 @@ export class ClipUpdates {
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    // Most clips just play on, which only concerns the render thread.
+    // Few playbacks are awake: a clip that just plays on needs no work here, because the render thread evaluates
+    // it.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
     // Playbacks whose fade-out ends with this frame.

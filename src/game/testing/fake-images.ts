@@ -17,10 +17,10 @@ export const images = {
   made: [] as FakeImage[],
   /** Images that were transferred to a stream and belong to the other side. */
   sent: new Set<unknown>(),
-  /** Copies that textures keep as sources of others. */
+  /** Images from which other images were created. */
   kept: new Set<unknown>(),
 
-  /** Images that were lost, or used after their transfer. */
+  /** Images that were neither closed nor transferred, or both. Sources in `kept` are left out. */
   get unaccounted(): FakeImage[] {
     const owned = images.made.filter((image) => !images.kept.has(image));
     return owned.filter((image) => image.isClosed === images.sent.has(image));

@@ -1,6 +1,9 @@
 /** Converts KHR_texture_transform to the numbers of `material-layout.ts`. */
 
-/** Returns a b c d e f of a slot: scale, then rotate (radians, counter-clockwise on the image), then offset. */
+/**
+ * Returns the transform `a b c d e f` of a texture slot. It scales the coordinates, then rotates them (radians,
+ * counter-clockwise on the image), then adds the offset.
+ */
 export function textureTransform(
   [offsetU, offsetV]: readonly [number, number],
   rotation: number,

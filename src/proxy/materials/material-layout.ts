@@ -3,12 +3,12 @@
  * floats. Semantics are those of glTF 2.0 materials. Colours are linear. The layout derives from
  * `material-features.ts`:
  *
- *   colours of 4, colours of 3 each with a number behind it, further numbers │ per texture slot 8: a b c d e f, set, 1 if it has a texture
+ *   RGBA colours │ RGB colours, each followed by a number │ other numbers │ texture slots
+ *
+ *   per texture slot 8 floats: a b c d e f, index of the coordinates (0 or 1), 1 with a texture (else 0)
  *
  * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
  *   u' = a·u + b·v + c,  v' = d·u + e·v + f
- *
- * The slot also has the index of the coordinates that it reads (0 or 1).
  */
 import {
   MATERIAL_FEATURE_NAMES,
@@ -45,7 +45,10 @@ export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
 /** Floats per texture slot. */
 export const SLOT_FLOATS = 8;
 
-/** Parameters in the order of the record. The order leaves no gap for WGSL's alignment that a number could fill. */
+/**
+ * Parameters in the order of the record. A number follows each RGB colour, because WGSL's alignment would otherwise
+ * leave a gap there.
+ */
 export const RECORD_PARAMETERS: readonly MaterialParameterName[] = /* @__PURE__ */ orderParameters();
 
 /** Offset of each parameter and of the texture slots, in floats. */
@@ -81,13 +84,13 @@ function layOut(): Readonly<Record<MaterialParameterName | 'textureTransforms', 
   return offsets;
 }
 
-/** Bits of `setMaterialShader.features`: the contents of the page's WGSL. */
+/** Bits of `setMaterialShader.features`: features of the WGSL that the page wrote for a material. */
 export enum ShaderFeature {
-  /** It has the function `surface`, which decides the look. */
+  /** The WGSL defines the function `surface`, which decides the look. */
   surface = 1,
-  /** It has the function `vertex`, which moves vertices. */
+  /** The WGSL defines the function `vertex`, which moves vertices. */
   vertex = 2,
-  /** It reads the scene time, so the image may change with every frame. */
+  /** The WGSL reads the scene time, so the image may change with every frame. */
   time = 4,
 }
 

@@ -33,7 +33,10 @@ export type EvaluateMotion = (
 export const POSITION = 0;
 export const ROTATION = 3;
 
-/** Parameters of a spin: axis (unit length, in the actor's space), radians per second, the first rotation. */
+/**
+ * Number of parameters of a spin, in this order: axis (unit length, in the actor's space); radians per second; rotation
+ * at the start.
+ */
 export const SPIN_PARAMETERS = 8;
 
 /** rotation(t) = rotation(0) · turn(axis, rate · t): about the actor's own axis. */
@@ -56,8 +59,8 @@ export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
 };
 
 /**
- * Parameters of an orbit. Its centre in metres and its axis of unit length are in the parent's space. Radians per
- * second, 1 when the actor turns along, and the first position and rotation follow.
+ * Number of parameters of an orbit, in this order: centre (metres) and axis (unit length), both in the parent's space;
+ * radians per second; 1 if the actor turns along, else 0; position and rotation at the start.
  */
 export const ORBIT_PARAMETERS = 15;
 

@@ -8,7 +8,8 @@ interface PendingReadBack {
 }
 
 /**
- * Pictures for render modules (SYSTEMS H7). All requests before a frame share one read-back with that frame.
+ * Pictures for render modules (SYSTEMS H7). All requests made before a frame share one read-back of that
+ * frame.
  *
  *   readBack() │ readBack() │ frame 8 is recorded, with read-back 2³¹ + n ──► bytes ──► a picture for each
  */
@@ -46,7 +47,7 @@ export class ModuleReadBacks {
     return request;
   }
 
-  /** Rejects all requests, because no more frames come. */
+  /** Rejects the requests that no frame has taken yet, because no more frames come. */
   end(): void {
     for (const { reject } of this.#pending) reject(renderThreadEnded());
     this.#pending = [];

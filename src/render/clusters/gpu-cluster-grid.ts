@@ -13,6 +13,6 @@ export const GpuClusterGrid = /* @__PURE__ */ defineGpuStruct('ClusterGrid', {
   /** A slice is the depth (orthographic) or its logarithm to base 2, times this scale, plus the offset. */
   sliceScale: 'f32',
   sliceOffset: 'f32',
-  /** Index of the grid's first cluster among the words. */
+  /** Index in `clusterWords` of the word of the grid's first cluster. */
   firstCluster: 'u32',
 });

@@ -86,10 +86,7 @@ export class PipelineCache implements PassPolicy {
     this.version++;
   }
 
-  /**
-   * Number of sections. In the deferred renderer, surfaces are the first section, and everything else is the
-   * second.
-   */
+  /** Number of sections that draws are split into. The deferred renderer has two: surfaces, then all other draws. */
   get sections(): number {
     return this.#surfaces ? 2 : 1;
   }
