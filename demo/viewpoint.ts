@@ -17,13 +17,16 @@ export interface View {
   readonly autoRotate: number;
 }
 
-/** Radians that stay free straight above and below. */
+/** Minimum angle between the view and the vertical, in radians. */
 const POLE_MARGIN = 0.02;
 
 export class Viewpoint {
   #controls: OrbitControls | null = null;
 
-  /** Adds a camera at the viewpoint. An earlier camera may be destroyed. */
+  /**
+   * Adds a camera at the viewpoint, and replaces the earlier controls. The earlier camera may have been destroyed
+   * before.
+   */
   attach(engine: Engine, { position, fovY, near, ...controls }: View): void {
     this.#controls?.dispose();
     const camera = engine.world.addCamera({ position, lookAt: controls.target, fovY, near });

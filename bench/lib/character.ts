@@ -157,8 +157,8 @@ export interface CharacterScene {
    */
   frame(): Promise<{ readonly main: number; readonly render: number; readonly rhi: number }>;
   /**
-   * Returns the frames from the call of each pick to its result, while frames continue. Engines without asynchronous
-   * picks lack the method.
+   * Makes `count` picks while frames are drawn. Returns, for each pick, the number of frames from the call to the
+   * result. Engines without asynchronous picks lack the method.
    */
   pickFrames?(count: number): Promise<number[]>;
 }

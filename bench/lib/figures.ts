@@ -10,7 +10,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BenchResult, type BenchTarget, formatNumber, formatRatio } from './report.js';
 
-/** Where and when a table was measured, as text. `not recorded` where nothing tells. */
+/** Where and when a table was measured, as text. `not recorded`: the value is unknown. */
 export interface Circumstances {
   readonly command: string;
   readonly date: string;
@@ -37,7 +37,7 @@ export interface FigureTable extends Circumstances {
 const DATA = 'docs/figures.json';
 const PAGE = 'docs/figures.md';
 
-/** Subjects of the tables, by suite. Tables that the bench does not measure are those of other commands. */
+/** Subjects of the tables, by suite. Other commands measure the tables that the bench does not. */
 export const figureTitles: Readonly<Record<string, string>> = {
   B1: '10,000 moving boxes',
   B2: '6,000 meshes that cannot merge',
@@ -126,7 +126,7 @@ function describe(name: string, value: number): string {
   return [...label, formatNumber(value), unit].filter(Boolean).join(' ');
 }
 
-/** Returns all tables, those in `measured` in place of older ones of the same suite, by suite: B2 before B10. */
+/** Returns all tables, sorted by suite (B2 before B10). A table in `measured` replaces the older one of its suite. */
 export function mergeTables(
   tables: readonly FigureTable[],
   measured: readonly FigureTable[],

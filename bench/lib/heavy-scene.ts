@@ -1,6 +1,6 @@
 /**
- * B15's file: hilly patches compressed by Draco, and UASTC images with all their mip levels, about 20 MB together. It
- * is generated from numbers, so that nothing has to be fetched.
+ * B15's file: hilly patches compressed by Draco, and UASTC images with all their mip levels, 16 MiB together. It is
+ * generated from numbers, so that nothing has to be fetched.
  */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRDracoMeshCompression, KHRTextureBasisu } from '@gltf-transform/extensions';

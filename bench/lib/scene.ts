@@ -17,8 +17,8 @@ export interface BenchScene {
   /** Resolves when the GPU has finished the last frame. Default: the watched device's queue is idle. */
   gpuIdle?(): Promise<void>;
   /**
-   * Returns main-thread milliseconds of the last frame after `render` has returned, by the engine's own clock. They are
-   * added to the time of the call. For engines that work asynchronously.
+   * Returns the main-thread milliseconds that the last frame took after `render` had returned, by the engine's own
+   * clock. The bench adds them to the duration of `render`.
    */
   engineFrameMs?(): number;
   /** Runs frames by the engine's own animation-frame loop. Returns the engine's own figures per frame. */

@@ -10,8 +10,8 @@ export interface StreamingScene {
   /** Resolves when the GPU has completed a frame that shows the file. */
   load(url: string): Promise<void>;
   /**
-   * Begins to record pictures. The returned function ends it, and returns the times at which pictures were submitted,
-   * in milliseconds of any clock.
+   * Begins to record the times at which pictures are submitted. The returned function ends the recording and returns
+   * the times, in milliseconds of any clock.
    */
   notePictures(): Promise<() => Promise<number[]>>;
 }

@@ -3,8 +3,9 @@
  * thread in `GPUQueue.submit`. The work is a number of loop iterations, calibrated once. A thread that shares its core
  * takes longer for the same work. Frames follow one another as fast as the engine allows.
  *
- *   lag    game   ▓▓▓1▓▓▓2▓▓▓3          no lag   ▓▓▓1   ▓▓▓2   ▓▓▓3
- *          render    ▓▓▓1▓▓▓2▓▓▓3                   ▓▓▓1   ▓▓▓2
+ *            oneFrameThreadLag: true       oneFrameThreadLag: false
+ *   game     ▓▓▓1▓▓▓2▓▓▓3                  ▓▓▓1   ▓▓▓2   ▓▓▓3
+ *   render      ▓▓▓1▓▓▓2▓▓▓3                  ▓▓▓1   ▓▓▓2
  */
 import { createEngine, type EngineOptions } from '../../src/index.js';
 
@@ -20,7 +21,7 @@ export interface ThreadsResult {
   /** Duration of the work per frame, in milliseconds. */
   readonly gameWork: number;
   readonly renderWork: number;
-  /** 0 for threads without work of their own. */
+  /** 0 unless the RHI has its own thread. */
   readonly rhiWork: number;
 }
 
@@ -59,8 +60,8 @@ export default ({ data, defineCommand, onFrame, post }) => {
 const CHANNEL = 'b9-submit';
 
 /**
- * Returns the first code of engine workers, which makes each submission to the GPU take as long as the other threads'
- * work.
+ * Returns the URL of a module that engine workers import first. It makes each `GPUQueue.submit` do the same work as the
+ * other threads.
  */
 const busySubmit = (turns: number): string =>
   moduleUrl(`${WORK}

@@ -11,7 +11,7 @@ export interface LatencyJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  /** Carrier of a fence that the engine has linked. */
+  /** The receiving end of a link that the page created for one fence. */
   readonly carrier: FenceCarrier;
 }
 

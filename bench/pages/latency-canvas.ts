@@ -1,6 +1,7 @@
 /**
- * LATENCY by hand: the latency of the platform itself. Every animation frame the page takes a tick's colour, and a
- * cleared pass shows it. The pass runs on this thread, or in a worker that receives a message and draws at once.
+ * LATENCY without an engine, which measures the platform itself. In every animation frame the page calls `tick` for a
+ * colour and clears the canvas to it. It clears on this thread, or in a worker that receives a message and draws at
+ * once.
  */
 
 /** Shows each tick's green, 0 to 255. */
@@ -53,7 +54,7 @@ async function clearInWorker(canvas: HTMLCanvasElement): Promise<Clearer> {
   };
 }
 
-/** Creates a canvas that is cleared on this thread. */
+/** Returns functions that clear the given canvas on the calling thread, and destroy the device. */
 export async function clearer(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Clearer> {
   const device = await (await navigator.gpu.requestAdapter())?.requestDevice();
   const context = canvas.getContext('webgpu') as GPUCanvasContext | null;

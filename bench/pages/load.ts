@@ -1,6 +1,6 @@
 /**
- * B15 in the page: starts an engine and lets it draw. Then it loads a file, until the end of the first frame that shows
- * it, between two marks of the trace.
+ * B15 in the page: starts an engine and lets it draw. It then loads a file and waits until the GPU has completed the
+ * first frame that shows it. Two performance marks enclose this time.
  */
 import { watchDevices } from '../lib/device-watch.js';
 

@@ -31,7 +31,7 @@ export interface MemorySample {
 export interface MemoryRun {
   /** Figures after the frames are complete. */
   readonly end: MemorySample;
-  /** Figures while they ran. */
+  /** Maximum of each figure during the run. */
   readonly peak: MemorySample;
   readonly errors: readonly string[];
 }

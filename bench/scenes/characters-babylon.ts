@@ -32,7 +32,7 @@ let world: Scene;
 
 const FRAMES_PER_SECOND = 30;
 
-/** Returns a clip's animations, which all figures share, as clones do. */
+/** Returns a clip's animations. All figures share them. */
 function animationsOf(clip: ReturnType<typeof makeCharacter>['clips'][number]) {
   const { name, times, rotations, hips } = clip;
   const make = (

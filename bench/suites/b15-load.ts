@@ -1,5 +1,5 @@
 /**
- * B15: a load of a file of about 20 MB, with Draco and Basis Universal, until the end of the first frame that shows it.
+ * B15: a load of a file of 16 MiB, with Draco and Basis Universal, until the end of the first frame that shows it.
  * It measures the time, the longest task of the page's thread, and the peak memory of the page's process, including its
  * workers.
  */

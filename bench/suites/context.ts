@@ -10,7 +10,7 @@ export interface SuiteContext extends PageWorkshop {
   readonly count: number;
   readonly frames: number;
   readonly warmup: number;
-  /** Runs of each engine in B6. */
+  /** Runs per engine in B6; per failure in RECOVERY, with a minimum; per page in FIRST_PICTURE, with a maximum. */
   readonly runs: number;
   /** Folder for a picture per engine, to see that it really draws. */
   readonly pictures: string | undefined;

@@ -1,4 +1,4 @@
-/** The hello cubes that B5 weighs and B6 times: one page per engine, and functions to open them. */
+/** The hello cubes that B5 weighs and B6 times: one page per engine, and functions to build and time them. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright';
@@ -8,7 +8,7 @@ import type { SuiteContext } from './context.js';
 export interface Hello {
   readonly engine: string;
   readonly file: string;
-  /** The page that B6 opens instead of B5's: pages/first-frame-….ts, which gives the reason. */
+  /** Name of the page that B6 opens instead of B5's. The file `pages/<name>.ts` says why. */
   readonly timedPage?: string;
 }
 
@@ -21,8 +21,8 @@ export const HELLOS: readonly Hello[] = [
   { engine: 'babylon', file: 'babylon' },
 ];
 
-/** Pages of B6: the same, and its reference, a hand-written page with this engine's shaders. */
 export const REFERENCE = 'webgpu (our shaders)';
+/** B6's pages: those of B5, and as reference a hand-written page with this engine's shaders. */
 export const TIMED_HELLOS: readonly Hello[] = [
   { engine: REFERENCE, file: 'webgpu', timedPage: 'first-frame-webgpu' },
   ...HELLOS,
