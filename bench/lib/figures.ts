@@ -54,6 +54,7 @@ export const figureTitles: Readonly<Record<string, string>> = {
   B14: '100 animated figures',
   B15: 'loading a compressed file of 16 MiB',
   BROWSERS: 'frames per second by browser',
+  BROWSERS_BEFORE: 'the same before late reports of finished work were handled',
   CLIPS: 'sampling of clips',
   CROWD: 'crowds in arrays and by setters',
   FENCES: 'from a signal to the wake-up',

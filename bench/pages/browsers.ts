@@ -23,7 +23,8 @@ declare global {
   }
 }
 
-const SIZE = { width: 960, height: 540 };
+/** Small, so that a frame takes a software GPU a few milliseconds and late reports of finished work are the bound. */
+const SIZE = { width: 160, height: 90 };
 const WARM_UP_MILLISECONDS = 1000;
 const ASKED = 7;
 const TURN = { axis: [0, 1, 0], radiansPerSecond: 1 } as const;

@@ -14,7 +14,7 @@ import type { SceneName, SceneRun } from '../pages/browsers.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const SCENES: readonly SceneName[] = ['cube', 'environment', 'shadows', 'forty lights', 'deferred'];
-const MILLISECONDS = 4000;
+const MILLISECONDS = 3000;
 const PAGE = 'browsers';
 
 interface OpenBrowser {
@@ -50,7 +50,7 @@ export async function runBrowsers(context: SuiteContext): Promise<SuiteOutcome> 
     failures,
     targets: [],
     table: [
-      'BROWSERS · 960 × 540, the model turns',
+      'BROWSERS · 160 × 90, the model turns',
       formatTable(
         ['browser', 'scene', 'frames/s', 'pick ms', 'capture ms'],
         results.map(({ engine, scene, framesPerSecond, pick, capture }) => [
