@@ -14,7 +14,10 @@ const refusalOf = (options: object): string => {
 it.each([
   [{ worker: 1 }, /^option-unknown: createTaskSystem has no option "worker"\. Did you mean "workers"\?/],
   [{ workers: 65 }, /^option-out-of-range: workers of createTaskSystem is 65; .* from 0 to 64\./],
-  [{ highWorkers: 0.5 }, /^option-out-of-range: highWorkers of createTaskSystem is 0\.5, .* not a whole number/],
+  [
+    { highWorkers: 0.5 },
+    /^option-out-of-range: highWorkers of createTaskSystem is 0\.5, .* not a whole number/,
+  ],
   [{ backgroundWorkers: '1' }, /^option-out-of-range: backgroundWorkers of createTaskSystem is "1"/],
   [
     { workers: 60, highWorkers: 5 },
