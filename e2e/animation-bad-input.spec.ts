@@ -198,7 +198,7 @@ test('bad skins: joints that are missing, bind matrices that flatten, weights of
       elsewhere: unskinned(/skins\[0\]: It has a joint that is not in the scene/),
       nowhere: unskinned(/skins\[0\]\.joints\[2\]: It refers to nodes\[77\].* The skin is left out\.$/),
       jointless: unskinned(/skins\[0\]\.joints: It should name a joint\. The skin is left out\.$/),
-      beyond: unskinned(/joint 9, and its skin has 2\. It is shown without its skin\.$/),
+      beyond: unskinned(/joint 9, but its skin has 2 joints\. It is shown without its skin\.$/),
     });
   }
 });
