@@ -12,16 +12,10 @@
 import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
 import { EventRing } from '../core/events/event-ring.js';
-import { GreetedPort } from '../core/streams/greeted-port.js';
-import { PageReader } from '../core/streams/page-reader.js';
-import { createLocalStream } from '../core/streams/page-stream.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/streams/page-writer.js';
-import { endWorker, hearLosses, messageLost } from '../core/streams/port-messages.js';
-import { SharedReaderCarrier, SharedWriterCarrier } from '../core/streams/shared-carrier.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/streams/page-stream.js';
+import { endWorker, hearLosses, streamMessageLost } from '../core/streams/port-messages.js';
 import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/streams/stream.js';
 import type { StreamTable } from '../core/streams/stream-overrun.js';
-import { TransferWriterCarrier } from '../core/streams/transfer-carrier.js';
-import { TransferReaderCarrier } from '../core/streams/transfer-reader.js';
 import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
@@ -217,20 +211,11 @@ class WorkerConnection {
   /** Creates the reading end of a stream from another thread. */
   #connectReader(port: MessagePort, table: StreamTable): EndingReader {
     const { shared } = this.#config;
-    const carrier = shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
-    const reader = new PageReader(carrier, table);
+    const reader = connectStreamReader(port, { table, shared });
     this.#watchAttachments(reader);
     reader.onProgress = this.#beat;
-    reader.onLoss = this.#createLossListener(table);
+    reader.onLoss = () => this.#onError(streamMessageLost('reader', table.name, shared));
     return reader;
-  }
-
-  /** Returns a listener that reports in which stream a message was lost. */
-  #createLossListener({ name }: StreamTable): () => void {
-    const outcome = this.#config.shared
-      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
-      : 'A page or an attachment that does not arrive ends the stream.';
-    return () => this.#onError(messageLost(`the stream "${name}"`, outcome));
   }
 
   /** Watches for an attachment that does not arrive soon after its record. */
@@ -250,13 +235,11 @@ class WorkerConnection {
 
   /** Creates the writing end of a stream to another thread. */
   #connectWriter(port: MessagePort, table: StreamTable): StreamWriter {
-    // A greeted port, because the reader is a worker too.
-    const carrier = this.#config.shared
-      ? new SharedWriterCarrier(new GreetedPort(port), DEFAULT_STREAM_LIMITS.fatalPages)
-      : new TransferWriterCarrier(port);
-    const writer = new PageWriter(carrier, table);
+    const { shared } = this.#config;
+    // Greeted, because the reader is a worker too.
+    const writer = connectStreamWriter(port, { table, shared }, true);
     writer.onProgress = this.#beat;
-    writer.onLoss = this.#createLossListener(table);
+    writer.onLoss = () => this.#onError(streamMessageLost('writer', table.name, shared));
     return writer;
   }
 

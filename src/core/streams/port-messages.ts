@@ -63,6 +63,21 @@ export function messageLost(port: string, outcome: string): ThreadError {
   );
 }
 
+/**
+ * Creates the error for a message that an end of a stream could not read.
+ * @param name name of the stream
+ * @param isShared whether the stream's pages are in shared memory
+ */
+export function streamMessageLost(end: 'reader' | 'writer', name: string, isShared: boolean): ThreadError {
+  const outcome = {
+    writer: 'A wake-up or pages that came back may be missing.',
+    reader: isShared
+      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
+      : 'A page or an attachment that does not arrive ends the stream.',
+  };
+  return messageLost(`the stream "${name}"`, outcome[end]);
+}
+
 /** A port, a worker, or a worker's global scope. */
 type LossyEnd = Pick<PortLike, 'onmessageerror'>;
 

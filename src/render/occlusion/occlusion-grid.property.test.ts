@@ -152,7 +152,7 @@ it('R13: a box just in front of an occluder is not hidden, at any rotation', () 
       grid.add(boxShape(size, 0), Float64Array.from(matrix), 0, ORIGIN, 1);
       grid.finish();
       const boxes = places.flatMap(([axis, first, second]) => {
-        // Of the two sides across an axis, the one that faces the eye. The other one is behind it.
+        // The side across an axis that faces the eye. The opposite side is behind it.
         const at = [0, 4, 8].map((row) => matrix[row + 3]!);
         const towards = at.reduce((sum, value, index) => sum - value * matrix[index * 4 + axis]!, 0);
         const local = [first, second, first * second];

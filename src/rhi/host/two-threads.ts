@@ -22,7 +22,7 @@ import {
 import { anything, func, optional, text } from '../../core/options/members.js';
 import { ignore, type PortLike } from '../../core/streams/carrier.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
-import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
+import { hearLosses, streamMessageLost } from '../../core/streams/port-messages.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -60,9 +60,6 @@ const OPTIONS = {
   onError: listener,
   onReadback: listener,
 };
-
-/** The stream's name in errors. */
-const STREAM = `the stream "${rhiCommands.name}"`;
 
 /** A message from the recorder. */
 type Request =
@@ -159,7 +156,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
 
   // Between two workers, Firefox loses memory that is posted before the reader has said hello.
   const writer = connectStreamWriter(port1, { table: rhiCommands, shared }, !globalThis.document);
-  writer.onLoss = () => rhi.onError(messageLost(STREAM, 'What it said is lost.'));
+  writer.onLoss = () => rhi.onError(streamMessageLost('writer', rhiCommands.name, shared));
   const recorder = new RhiRecorder(
     writer,
     {
@@ -277,10 +274,7 @@ export async function serveRhi(
     releaseLock = await holdLock(lock);
     const frames = new PrivateFence('completed frames');
     const reader = connectStreamReader(stream, { table: rhiCommands, shared });
-    const outcome = shared
-      ? 'Memory was asked for again. An attachment that does not arrive ends the stream.'
-      : 'A page or an attachment that does not arrive ends the stream.';
-    reader.onLoss = () => tell(messageLost(STREAM, outcome));
+    reader.onLoss = () => tell(streamMessageLost('reader', rhiCommands.name, shared));
     execution = createExecution(
       {
         ...given,

@@ -2,11 +2,9 @@ import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
-import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
-import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
+import { connectStreamWriter } from '../../core/streams/page-stream.js';
+import { hearLosses, streamMessageLost } from '../../core/streams/port-messages.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import { TransferWriterCarrier } from '../../core/streams/transfer-carrier.js';
 import type { ResolvedOptions } from '../../engine/options/engine-options.js';
 import { renderStream } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
@@ -92,12 +90,8 @@ export const connectWorkersBy =
       };
       const start = make(context, add, commands.port2, before);
       let capabilities: RhiCapabilities | null = null;
-      const carrier = shared
-        ? new SharedWriterCarrier(commands.port1, DEFAULT_STREAM_LIMITS.fatalPages)
-        : new TransferWriterCarrier(commands.port1);
-      const pages = new PageWriter(carrier, renderStream);
-      pages.onLoss = () =>
-        events.onError(messageLost(`the stream "${renderStream.name}"`, 'What it said is lost.'));
+      const pages = connectStreamWriter(commands.port1, { table: renderStream, shared });
+      pages.onLoss = () => events.onError(streamMessageLost('writer', renderStream.name, shared));
       writer = pages;
       const started = start().then((found) => {
         isStarting = false;
