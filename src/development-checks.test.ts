@@ -30,12 +30,12 @@ describe('checks of development', () => {
       /occluder of .* true or false/,
     ],
     [
-      'occluder given',
+      'option occluder',
       ({ world, geometry }) => world.addMesh({ geometry, occluder: 'yes' as never }),
       /occluder of the mesh is "yes"/,
     ],
     ['doubleSided', () => standardMaterial({ doubleSided: 1 as never }), /doubleSided of material is 1;/],
-    ['visible given', ({ world }) => world.addPointLight({ visible: 0 as never }), /visible of .* is 0;/],
+    ['option visible', ({ world }) => world.addPointLight({ visible: 0 as never }), /visible of .* is 0;/],
     ['rotation', ({ actor }) => Object.assign(actor, { rotation: [0, 1, 0] }), /quaternion.*Euler/],
     [
       'worldFromLocal',
@@ -45,7 +45,7 @@ describe('checks of development', () => {
     ['component', ({ actor }) => Reflect.apply(actor.component, actor, []), /takes a class/],
     ['listener', ({ actor }) => Reflect.apply(actor.addEventListener, actor, ['click']), /takes a function/],
     ['positions', ({ stones }) => Object.assign(stones, { positions: [] }), /then call touch\(\)/],
-  ])('%s', (_name, slip, message) => {
+  ])('rejects an invalid value: %s', (_name, slip, message) => {
     const made = make();
     expect(codeOf(() => slip(made))).toBe('option-invalid');
     expect(() => slip(made)).toThrow(message);
@@ -133,7 +133,7 @@ describe('checks of development', () => {
       material.baseColorTexture = target;
     });
 
-    it('can be used in another engine once the first no longer uses it', () => {
+    it('can be used in another engine once the first engine no longer uses it', () => {
       const [here, there] = [make(), make()];
       const target = renderTexture({ width: 4, height: 4, name: 'duo' });
       const shown = show(here, target);
@@ -160,7 +160,7 @@ describe('checks of development', () => {
     expect([...actor.scale]).toEqual([3, 3, 3]);
   });
 
-  it('rejects calls after the end', () => {
+  it('rejects calls on destroyed actors and on a disposed world', () => {
     const { world, geometry, actor, stones } = make();
     const mesh = actor.root;
     actor.destroy();
@@ -195,7 +195,7 @@ describe('checks of development', () => {
     expect(stones.positions).toHaveLength(15);
   });
 
-  it('names the method that changes threads, and rejects a text for a boolean', () => {
+  it('names `setThreading` when `threading` is set, and rejects text as a boolean', () => {
     const engine: Engine = Object.create(Engine.prototype);
     expect(() => Object.assign(engine, { threading: 'single' })).toThrow(/setThreading/);
     expect(codeOf(() => Object.assign(engine, { oneFrameThreadLag: 'no' }))).toBe('option-invalid');
@@ -217,7 +217,7 @@ describe('checks of development', () => {
     expect(() => Object.assign(material.emissive, { 1: 1 })).toThrow(TypeError);
   });
 
-  it('warns once about set parts of a quaternion, and sets them', () => {
+  it('warns once when single components of a quaternion are set, and sets them', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { actor } = make();
     actor.rotation.x += 0.5;

@@ -1,8 +1,8 @@
 /**
- * `fencepost/inline`: the same API with the sources of the worker files inside, for pages whose bundler or host can't
- * serve the worker files beside the bundle. The main bundle grows by their size. The page's policy (CSP) must allow
- * `blob:` workers, and `data:` workers in sandboxed frames. The decoders that few files need (`decoder-basis.js`,
- * `decoder-draco.js`, `decoders.js`) remain separate files.
+ * `fencepost/inline`: the same API with the sources of the workers in the main bundle. It is for pages whose bundler or
+ * host can't serve the worker files beside the bundle. The page's policy (CSP) must allow `blob:` workers, and `data:`
+ * workers in sandboxed frames. The decoders that few models need (`decoder-basis.js`, `decoder-draco.js`,
+ * `decoders.js`) remain separate files.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
@@ -32,7 +32,7 @@ function inlineWorkerUrls(): WorkerUrl {
     assets: scriptUrl(assetWorkerSource),
     tasks: scriptUrl(taskWorkerSource),
     tools: scriptUrl(toolsSource),
-    // The URLs are literal, because bundlers recognise a file in this form.
+    // Write these URLs as literals: bundlers find a file only by `new URL('…', import.meta.url)`.
     basis: new URL('./threads/decoder-basis.ts', import.meta.url),
     draco: new URL('./threads/decoder-draco.ts', import.meta.url),
     decoders: new URL('./threads/decoders.ts', import.meta.url),

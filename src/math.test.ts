@@ -53,8 +53,8 @@ describe('fencepost/math', () => {
 
   it('turns right-handed about the axes of the object, and back', () => {
     close(math.rotate(X, math.aboutAxis([0, 0, 3], QUARTER)), [0, 1, 0]);
-    // The turn about X leaves it in place. The turned Y axis is the world's Z axis, and the turn about that moves it to
-    // Y.
+    // The turn about X leaves the vector X unchanged, and moves the object's Y axis to the world's Z axis. The turn
+    // about that axis then moves the vector to Y.
     close(math.rotate(X, math.fromAngles(QUARTER, QUARTER, 0)), [0, 1, 0]);
     const turn = math.fromAngles(0.3, -0.7, 1.1);
     close(math.combine(math.inverse(turn), turn), [0, 0, 0, 1]);

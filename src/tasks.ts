@@ -1,6 +1,7 @@
 /**
- * `fencepost/tasks`: the task system alone. Functions of a module run in a pool of workers, on plain data and shared
- * arrays. Prerequisites determine their order. Without workers or shared memory the same program has the same results.
+ * `fencepost/tasks`: the task system alone. A pool of workers runs the functions of a module on plain data and shared
+ * arrays. The prerequisites of tasks determine their order. A program has the same results without workers or shared
+ * memory.
  *
  * @example
  * // sums.js:  export default { sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0) };

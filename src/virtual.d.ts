@@ -4,7 +4,7 @@ declare module 'virtual:worker-source/*' {
   export default source;
 }
 
-/** A file of a package as a `data:` URL in base64, by Vite's rule, which the build follows. */
+/** A file of a package as a base64 `data:` URL. Vite defines this form of import, and the build follows it. */
 declare module '*.wasm?url&inline' {
   const url: string;
   export default url;
@@ -29,7 +29,7 @@ declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';
 }
 
-/** gl-matrix has a file for each type, so bundlers keep only the used types. */
+/** Types of single files of gl-matrix. Importing one file lets bundlers omit the other types of gl-matrix. */
 declare module 'gl-matrix/quat' {
   import { quat } from 'gl-matrix';
 

@@ -50,7 +50,7 @@ export function invalidGltf(file: string, jsonPath: string, message: string, cau
 
 /**
  * Creates the error for a range that exceeds its container.
- * @param fault predicate that ends with the container, such as "ends at byte 12 of bufferViews[0]"
+ * @param fault words after "It" that end with the container, such as "ends at byte 12 of bufferViews[0]"
  * @param size bytes of the container
  */
 export function outOfBounds(file: string, jsonPath: string, fault: string, size: number): AssetError {
@@ -62,8 +62,8 @@ export function outOfBounds(file: string, jsonPath: string, fault: string, size:
 const TOLERABLE: readonly unknown[] = ['gltf-invalid', 'accessor-out-of-bounds'];
 
 /**
- * Reads an optional part of a file. A fault in it becomes a warning, so that the rest of the file is loaded.
- * @param consequence sentence for the warning that tells the reaction
+ * Reads an optional part of a file. A fault in that part becomes a warning, so that the rest of the file is loaded.
+ * @param consequence last sentence of the warning, such as "The skin is left out."
  * @returns what `read` returns, or `fallback`
  */
 export function orWarn<Value, Fallback>(
@@ -83,12 +83,12 @@ export function orWarn<Value, Fallback>(
 }
 
 /**
- * Most bytes of all accessors of a file, and of all its geometries. Without the limit, a small file that references the
- * same data many thousand times would exhaust the machine's memory.
+ * Limit for the bytes of all accessors of a file together, and of all its geometries together. Without the limit, a
+ * small file that references the same data many thousand times would exhaust the machine's memory.
  */
 const LIMIT_BYTES = 2 ** 31;
 
-/** @throws AssetError `asset-too-large` */
+/** Checks a sum of bytes against the limit. @throws AssetError `asset-too-large` */
 export function checkSize(bytes: number, file: string, jsonPath: string): void {
   if (bytes <= LIMIT_BYTES) return;
   const limit = `${LIMIT_BYTES / 2 ** 30} GiB`;

@@ -8,7 +8,7 @@ import { bufferOf, fakeDecoder } from './testing/load-file.js';
 const assets = makeTestAssets();
 const ORIGIN = 'https://models.example/folder/';
 
-/** A server that has the test assets under `ORIGIN`, and answers 404 otherwise. */
+/** Returns a `fetch` that finds the test assets under `ORIGIN`, and answers 404 for other addresses. */
 function server(requests: string[] = []): typeof fetch {
   return async (input) => {
     const url = String(input);
@@ -48,7 +48,7 @@ describe('URLs', () => {
     ['%20skin.bin', '%20skin.bin'],
     [' https://models.example/folder/skin.bin', 'skin.bin'],
   ])(
-    'fetches "%s" with the white space of its name, under which a dropped file is found',
+    'keeps the white space of "%s" in the fetched address, and finds a dropped file of that name',
     async (uri, path) => {
       const file = new TextEncoder().encode(
         JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri, byteLength: 4 }] }),
@@ -116,7 +116,7 @@ describe('URLs', () => {
   it.each([
     ['nothing.glb', 'fetch-failed', `"${ORIGIN}nothing.glb"`],
     ['broken/missing-buffer.gltf', 'resource-missing', `${ORIGIN}broken/nowhere.bin`],
-  ])('404: %s is %s, with status and address', async (name, code, address) => {
+  ])('rejects %s, which the server lacks, with %s, the status and the address', async (name, code, address) => {
     const error: unknown = await loadUrl(name).catch((reason) => reason);
     expect(error).toBeInstanceOf(AssetError);
     expect(error).toMatchObject({ code });
@@ -125,7 +125,7 @@ describe('URLs', () => {
     expect(String(error)).toContain(address);
   });
 
-  it('a network failure is fetch-failed, with its cause', async () => {
+  it('rejects with fetch-failed and the cause after a network failure', async () => {
     const cause = new TypeError('Failed to fetch');
     const error = await loadUrl('x.glb', { fetch: () => Promise.reject(cause) }).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'fetch-failed', cause });
@@ -182,7 +182,7 @@ describe('aborting', () => {
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('closes decoded pictures when an abort comes while decoding', async () => {
+  it('closes decoded pictures when the load is aborted during decoding', async () => {
     const controller = new AbortController();
     let closed = 0;
     const decodeImage = async () => {

@@ -5,7 +5,7 @@
  *
  *   url    main ◄─ fetch(url)         "tree.bin" ◄─ fetch(new URL('tree.bin', url))
  *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
- *   bytes  main ◄─ as given           only absolute http(s) addresses
+ *   bytes  main ◄─ the caller's bytes "tree.bin" is missing; only absolute http(s) addresses are fetched
  */
 import { hasOpaqueOrigin } from '../core/browser/opaque-origin.js';
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
@@ -137,7 +137,7 @@ export class AssetFiles {
           { status: String(response.status) },
         );
       }
-      // A response created by code has no URL.
+      // A response that code has constructed has an empty `url`.
       onAnswer(response.url || url);
       return await this.#readBody(response);
     } catch (error) {
@@ -183,7 +183,7 @@ export class AssetFiles {
     return bytes;
   }
 
-  /** Reports the end of the progress: all files are known and read. */
+  /** Sends the last progress report, after all files have been read. */
   finishReading(): void {
     this.#isReadingFinished = true;
     this.#report();
@@ -206,8 +206,8 @@ export class AssetFiles {
 }
 
 /**
- * Percent-encodes the white space that `URL` would drop from a relative address: at its ends, and line breaks and tabs
- * anywhere. That white space is part of the file's name, as with dropped files.
+ * Percent-encodes the white space of a relative address that `URL` would drop. `URL` drops white space at the ends, and
+ * line breaks and tabs anywhere, but all of it is part of the file's name.
  */
 function keepWhiteSpace(uri: string): string {
   // An address with a scheme is absolute and stays as it is.
@@ -215,7 +215,7 @@ function keepWhiteSpace(uri: string): string {
   return uri.replace(/^\s+|\s+$|[\t\n\r]/g, encodeURIComponent);
 }
 
-/** Finds a dropped file by its relative path, else by its bare name: dropped files carry either. */
+/** Finds a dropped file by its relative path, else by its bare name, because dropped files may lack their folders. */
 function findFile<File extends { readonly name: string }>(
   files: readonly File[],
   mainName: string,

@@ -5,7 +5,7 @@ import { AssetError } from '../core/errors.js';
 import { loadScene } from './builders/load-scene.js';
 import { bufferOf, fakeDecoder, importDecoder } from './testing/load-file.js';
 
-/** External files in the folder of `FENCEPOST_ASSETS`. Without that variable the tests are skipped. */
+/** Folder of external files, from the variable `FENCEPOST_ASSETS`. Without that variable the tests are skipped. */
 const folder = process.env.FENCEPOST_ASSETS;
 
 describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS', () => {

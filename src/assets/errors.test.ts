@@ -7,7 +7,7 @@ import { failure, gltfText, importDecoder, loadBytes } from './testing/load-file
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
 
-/** Geometry that reads the first accessor. */
+/** A mesh that uses the first accessor. */
 const MESH = { meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }] };
 
 describe('bad files', () => {
@@ -25,7 +25,7 @@ describe('bad files', () => {
     ['broken/no-gltf.gltf', 'not-gltf', 'no "asset"'],
     ['broken/garbage.glb', 'not-gltf', 'neither like a .glb'],
     ['broken/empty.glb', 'not-gltf', 'empty'],
-  ])('%s is %s', async (name, code, text) => {
+  ])('rejects %s with %s', async (name, code, text) => {
     const error = await failure(loadTestAsset(name));
     expect(error.code).toBe(code);
     expect(error.message).toContain(`"${name}"`);
@@ -71,7 +71,7 @@ describe('bad files', () => {
     ['nodes[0].mesh', { nodes: [{ mesh: 1 }] }],
     ['buffers[0]', { buffers: [{ byteLength: 4 }] }],
     ['buffers[0]', { buffers: [{ byteLength: 4, uri: 'data:;base64,AA==' }] }],
-  ])('names the place: %s', async (place, json) => {
+  ])('names the place of the fault: %s', async (place, json) => {
     const error = await failure(loadBytes('place.gltf', gltfText(json)));
     expect(error.message).toContain(place);
     expect(['gltf-invalid', 'gltf-truncated']).toContain(error.code);
@@ -99,7 +99,7 @@ describe('numbers beyond the range of 32-bit floats', () => {
     { translation: [1e308, 0, 0] },
     { scale: [1, -1e39, 1] },
     { matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1e308, 1] },
-  ])('a node with %j is an error with the file and the place', async (node) => {
+  ])('rejects a node with %j, and names the file and the node', async (node) => {
     const error = await failure(loadBytes('far.gltf', gltfText({ nodes: [node] })));
     expect(error).toMatchObject({ name: 'AssetError', code: 'gltf-invalid' });
     expect(error.message).toMatch(/^"far.gltf", nodes\[0\]: Its transform has -?1e\+(308|39)/);
@@ -122,14 +122,14 @@ describe('a small file that needs much memory', () => {
     expect(error.message).toContain('accessors[1789]');
   });
 
-  it('is rejected if accessors without data need it', async () => {
+  it('is rejected if its accessors without data need the memory', async () => {
     const claim = (count: number) =>
       loadBytes('zero.gltf', gltfText({ accessors: [{ componentType: 5126, type: 'VEC4', count }] }));
     expect((await failure(claim(2 ** 24 + 1))).code).toBe('asset-too-large');
     expect((await claim(16)).warnings).toEqual([]);
   });
 
-  it('builds primitives that differ in unused attributes only once', async () => {
+  it('shares one geometry between primitives that differ only in unused attributes', async () => {
     const primitives = Array.from({ length: 50 }, (_, i) => ({
       attributes: { POSITION: 0, [`_UNUSED_${i}`]: 0 },
     }));
@@ -140,7 +140,7 @@ describe('a small file that needs much memory', () => {
   });
 });
 
-describe('hostile input ends in a scene or an AssetError', () => {
+describe('hostile input', () => {
   const names = Object.keys(testAssets).filter((name) => /\.(glb|gltf)$/.test(name));
 
   async function loadsOrFails(bytes: Uint8Array): Promise<void> {
@@ -155,7 +155,7 @@ describe('hostile input ends in a scene or an AssetError', () => {
     }
   }
 
-  it('with bytes changed', async () => {
+  it('with changed bytes loads, or rejects with an AssetError', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...names),
@@ -170,7 +170,7 @@ describe('hostile input ends in a scene or an AssetError', () => {
     );
   });
 
-  it('cut at any place', async () => {
+  it('that is cut at any byte loads, or rejects with an AssetError', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), fc.nat(), async (name, length) => {
         const bytes = testAssets[name] ?? new Uint8Array();
@@ -187,7 +187,7 @@ describe('hostile input ends in a scene or an AssetError', () => {
     fc.nat(20),
   );
 
-  it('with values of the JSON replaced', async () => {
+  it('with replaced values in the JSON loads, or rejects with an AssetError', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...files),
@@ -207,7 +207,7 @@ describe('hostile input ends in a scene or an AssetError', () => {
     );
   });
 
-  it('and in a scene if geometry does not need the replaced value', async () => {
+  it('loads if its geometry does not need the replaced value', async () => {
     const optional = new Set(
       ['animations', 'cameras', 'extensions', 'images', 'materials', 'samplers', 'skins', 'textures'].concat([
         'camera',

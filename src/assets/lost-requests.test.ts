@@ -15,7 +15,7 @@ describe('requests that the browser could not read', () => {
       'pictures to decode',
       (port: ReturnType<typeof createPort>) => serveDecoding(port, async () => ({}) as never),
     ],
-  ])('end the worker that serves %s, which rejects or repeats all work under way', (name, serve) => {
+  ])('end the worker that serves %s, so that its pending work is rejected or repeated', (name, serve) => {
     const port = createPort();
     serve(port);
     expect(() => port.onmessageerror?.({} as MessageEvent)).toThrow(

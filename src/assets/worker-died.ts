@@ -1,4 +1,4 @@
-/** The error of a load whose worker has ended. It has a file of its own, because the main thread uses it as well. */
+/** The error of a load whose worker has ended. This file is separate, because the main thread imports it as well. */
 import { isTyped, ThreadError } from '../core/errors.js';
 import type { AssetSource, CubePictures } from '../proxy/scene-description.js';
 
@@ -7,7 +7,7 @@ export function shortUrl(url: string): string {
   return url.startsWith('data:') && url.length > 48 ? `${url.slice(0, 48)}…` : url;
 }
 
-/** Returns the name of a source in messages; for several files, all their names. */
+/** Returns the name of a source for messages. For several files, the result has all their names. */
 export function nameOfSource(source: AssetSource | CubePictures): string {
   if (source.kind === 'url') return shortUrl(source.url);
   return source.kind === 'files' ? source.files.map(({ name }) => name).join('", "') : source.name;
@@ -27,5 +27,5 @@ export function workerDied(file: string, worker: string, reason: string): Thread
   );
 }
 
-/** Returns whether an error is `workerDied`. It compares codes, because each bundle has its own error classes. */
+/** Returns whether `workerDied` created an error. Codes are compared, because each bundle has its own error classes. */
 export const isWorkerDeath = (error: unknown): boolean => isTyped(error) && error.code === WORKER_DIED;

@@ -1,6 +1,6 @@
 /**
- * Reads accessors as 32-bit floats, including accessors of integers. Vertices contain only floats here, so that one
- * shader reads them all.
+ * Reads accessors as 32-bit floats, including accessors of integers. In the engine's vertices every attribute except
+ * joint numbers is a float, so that one shader reads all geometries.
  */
 import type { Accessor, TypedArray } from '@gltf-transform/core';
 import { invalidGltf } from '../asset-error.js';
@@ -17,7 +17,7 @@ export function checkElementCount(
   throw invalidGltf(file, jsonPath, counts);
 }
 
-/** Returns the divisor of normalised integers (glTF 2.0 §3.11; the caller clamps signed ones to −1). */
+/** Returns the divisor of normalised integers (glTF 2.0 §3.11). The caller clamps signed integers to −1. */
 function normalizedDivisor(array: TypedArray): number {
   if (array instanceof Int8Array) return 127;
   if (array instanceof Uint8Array) return 255;
@@ -28,8 +28,8 @@ function normalizedDivisor(array: TypedArray): number {
 }
 
 /**
- * Returns the elements of an accessor as tightly packed 32-bit floats. It converts integers, and divides normalised ones
- * (KHR_mesh_quantization). Floats are not copied: do not write to the result.
+ * Returns the elements of an accessor as tightly packed 32-bit floats. Normalised integers are divided by their maximum
+ * (KHR_mesh_quantization). The caller must not write to the result, because floats are not copied.
  *
  * @param componentCounts allowed component counts per element
  */

@@ -97,7 +97,7 @@ describe('the animations of a file', () => {
     ]);
   });
 
-  it('may show and hide nodes, only with STEP', async () => {
+  it('may show and hide nodes, and always use STEP for that', async () => {
     const blink: Channel = {
       ...{ path: 'visible', type: 'SCALAR', times: [0, 1], values: [1, 0] },
       ...{ interpolation: 'STEP', pointer: '/nodes/1/extensions/KHR_node_visibility/visible' },
@@ -161,7 +161,7 @@ describe('the animations of a file', () => {
     expect(warnings).toEqual([expect.stringContaining('animations[0].channels[1]')]);
   });
 
-  /** Times and values of the first track. */
+  /** Returns the keys of the first track as `[time, ...values]`, with the clip's duration and the warnings. */
   async function keysOf(channels: readonly Channel[]) {
     const { clips, warnings } = await loadBytes('x.gltf', animated(channels));
     const { tracks, floats, duration } = clips[0]!;
@@ -188,9 +188,9 @@ describe('the animations of a file', () => {
       ],
       /equal times; the last of them/,
     ],
-    ['nothing but one time', keyed([1, 1], [1, 2]), [[1, 2]], /equal times/],
+    ['only keys of one time', keyed([1, 1], [1, 2]), [[1, 2]], /equal times/],
     [
-      'times that fall',
+      'falling times',
       keyed([2, 0, 1], [3, 1, 2]),
       [
         [0, 1],
@@ -200,7 +200,7 @@ describe('the animations of a file', () => {
       /not in the order/,
     ],
     [
-      'times that fall and repeat',
+      'falling and repeated times',
       keyed([1, 0, 1], [2, 1, 3]),
       [
         [0, 1],
@@ -271,8 +271,8 @@ describe('the animations of a file', () => {
   });
 
   it.each<readonly [string, Channel, RegExp]>([
-    ['a value too few', { ...slide, values: [0, 0, 0] }, /output: It has 3 numbers; 2 keys of 3 are 6/],
-    ['a cubic without tangents', { ...slide, interpolation: 'CUBICSPLINE' }, /2 keys of 9 are 18/],
+    ['too few values', { ...slide, values: [0, 0, 0] }, /output: It has 3 numbers; 2 keys of 3 are 6/],
+    ['cubic interpolation without tangents', { ...slide, interpolation: 'CUBICSPLINE' }, /2 keys of 9 are 18/],
     ['values of another size', { ...slide, values: [0, 0, 0, 1, 0, 0, 0, 1], type: 'VEC4' }, /3 components/],
     ['no keys', { ...slide, times: [], values: [] }, /input: It has no keys/],
     ['no finite key', keyed([Number.NaN], [1]), /input: It has no keys/],

@@ -1,7 +1,7 @@
 /**
- * The animations of a file as clips: tracks of times and values, packed as in `proxy/motion/clip.ts`. Channels of nodes
- * outside of the scene are left out. Channels with unsupported targets or without usable keys are left out with a
- * warning.
+ * Builds the animations of a file as clips. A clip has tracks of times and values, packed as in `proxy/motion/clip.ts`.
+ * Channels of nodes outside of the scene are left out. Channels with unsupported targets or without usable keys are
+ * left out with a warning.
  *
  *   channel { node, path } ─┐
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
@@ -41,7 +41,7 @@ interface ClipContext {
   readonly pointers: PointerScene;
 }
 
-/** Builds all clips of a file. @param onWork called between clips */
+/** Builds all clips of a file. @param onWork called before each clip */
 export function buildClips(document: Document, context: ClipContext, onWork: () => void): ClipDescription[] {
   return document
     .getRoot()
@@ -78,7 +78,7 @@ function buildClip(animation: Animation, index: number, context: ClipContext): C
 interface Aim {
   /** Value of `ClipPath`. */
   readonly path: number;
-  /** Nodes or materials; each gets a track. */
+  /** Nodes or materials, each of which gets a track. */
   readonly targets: readonly number[];
   /** Numbers per key. */
   readonly size: number;
@@ -94,7 +94,7 @@ interface Keys {
   readonly values: Float32Array;
 }
 
-/** Returns the target of a channel; null if the scene does not show it, or with a warning if it is unsupported. */
+/** Returns the target of a channel; null if the scene lacks it. An unsupported target is also null, with a warning. */
 function aimOf(
   channel: AnimationChannel,
   jsonPath: string,
@@ -200,7 +200,7 @@ function turnsOf(values: Float32Array, perKey: number): Float32Array {
   return turns;
 }
 
-/** Returns the count of weight sets of a node: each primitive has its own in each instance. */
+/** Returns how many sets of weights a node has: one per primitive and instance. */
 function partsOf(node: NodeDescription | undefined): number {
   return node ? node.primitives.length * placeCount(node) : 0;
 }
@@ -217,7 +217,7 @@ function readAccessor(
   return accessorFloats(accessor, sizes, file, `${jsonPath}.${name}`);
 }
 
-/** Packs tracks into arrays. Samplers that several channels share are stored once. */
+/** Packs tracks into arrays. Times and values that several tracks share are stored once. */
 class TrackPacker {
   readonly #nodes: number[] = [];
   readonly #tracks: number[] = [];

@@ -1,12 +1,14 @@
 /**
- * Repairs the keys of a file: all numbers become finite, and the times ascend. Valid keys, the usual case, are not
- * copied.
+ * Repairs animation keys: drops keys with numbers that are not finite, and sorts the rest by strictly ascending times.
+ * Valid keys, the usual case, are not copied.
  *
  *   times  0  1  1  NaN  3  2      ─► drop non-finite keys    ─► sort ─► keep the last of equal times
  *   keys   a  b  c  d    e  f      ─► a b c e f               ─► a b c f e ─► a c f e
  */
 
-/** The faults in the keys of a clip. Each kind becomes one warning, because exporters repeat it in every channel. */
+/**
+ * The faults in the keys of a clip. Equal faults become one warning, because exporters repeat them in every channel.
+ */
 export class KeyFaults {
   readonly #paths = new Map<string, Set<string>>();
 
@@ -35,7 +37,7 @@ interface SoundKeys {
   readonly values: Float32Array;
 }
 
-/** Returns usable keys. @param perKey count of values per key */
+/** Returns keys with finite numbers and ascending times. @param perKey count of values per key */
 export function soundKeys(
   times: Float32Array,
   values: Float32Array,
@@ -52,7 +54,6 @@ export function soundKeys(
 }
 
 function areSound(times: Float32Array, values: Float32Array): boolean {
-  // Comparisons with NaN are false, so this rejects NaN as well.
   const isRising = times.every((time, key) => key === 0 || time > (times[key - 1] as number));
   return isRising && times.every(Number.isFinite) && values.every(Number.isFinite);
 }
@@ -76,7 +77,7 @@ function mendedKeys(
   const sorted = [...finite].sort((a, b) => timeOf(a) - timeOf(b));
   if (sorted.some((key, index) => key !== finite[index]))
     faults.add(`${jsonPath}.input`, 'Keys are not in the order of their times; they are sorted.');
-  // The sort keeps the order of equal times.
+  // The sort is stable, so the file's last key of a time is still the last one.
   const kept = sorted.filter((key, index) => timeOf(key) !== times[sorted[index + 1] ?? -1]);
   if (kept.length < sorted.length)
     faults.add(`${jsonPath}.input`, 'Keys have equal times; the last of them is used.');

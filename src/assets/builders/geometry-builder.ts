@@ -1,6 +1,6 @@
 /**
- * Converts a primitive of a file to one buffer: interleaved vertices, then 32-bit indices. Triangles without normals get
- * flat ones, so each triangle gets three vertices of its own.
+ * Converts a primitive of a file to one buffer: interleaved vertices, then 32-bit indices. Triangles without normals
+ * get flat normals, so each triangle gets three vertices of its own.
  *
  *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
@@ -30,7 +30,7 @@ interface BuiltGeometry {
 /**
  * Builds the geometry of a primitive.
  * @param warnings receives the faults of morph targets and joints, which are left out
- * @returns null if there is nothing to draw: no positions, or no vertices
+ * @returns null if the primitive has no positions, no vertices or too few indices
  * @throws AssetError
  */
 export function buildGeometry(
@@ -117,8 +117,8 @@ export function buildGeometry(
 }
 
 /**
- * Length of flat normals of deformed geometry, longer than in any file. It tells `mesh-deformed.wgsl` to compute the
- * normal of the deformed triangle. Other shaders use only the direction.
+ * Length of the flat normals of deformed geometry, longer than any normal in a file. This length tells
+ * `mesh-deformed.wgsl` to compute the normal of the deformed triangle. Other shaders use only the direction.
  */
 const FLAT_NORMAL_LENGTH = 2 ** 20;
 

@@ -34,7 +34,7 @@ describe('KHR_materials_pbrSpecularGlossiness', () => {
     return { ...materials[0]!, warnings };
   };
 
-  it('becomes a dielectric with its diffuse colour, or a metal with its specular one', async () => {
+  it('becomes a dielectric of the diffuse colour, or a metal of the specular colour', async () => {
     const plastic = await materialOf({
       diffuseFactor: [0.2, 0.4, 0.6, 0.5],
       specularFactor: [0.04, 0.04, 0.04],
@@ -50,7 +50,7 @@ describe('KHR_materials_pbrSpecularGlossiness', () => {
     expect(gold.warnings).toEqual([]);
   });
 
-  it('names a map that is left out', async () => {
+  it('warns of a map that is left out', async () => {
     const { warnings, metallic } = await materialOf({ specularGlossinessTexture: { index: 0 } });
     expect(warnings.join()).toContain('materials[0].extensions.KHR_materials_pbrSpecularGlossiness');
     expect(metallic).toBe(0);
@@ -82,7 +82,7 @@ describe('MSFT_lod', () => {
     ]);
     const { group } = nodes[2]!.lod!;
     expect(nodes[1]!.lod!.group).toBe(group);
-    // Sizes descend; the sphere encloses the box of both triangles, in the base's space.
+    // Sizes descend. The sphere encloses the triangles of the finest level, in the space of its base node.
     expect(group).toEqual({ base: 0, sizes: [0.5, 0.5], sphere: [2.5, 0.5, 0, Math.hypot(2.5, 0.5)] });
   });
 
@@ -130,17 +130,17 @@ describe('bad input of extensions', () => {
   });
 
   it.each<[string, string, object]>([
-    [`${INSTANCING}.attributes.SCALE`, 'other counts', instancing({ TRANSLATION: 0, SCALE: 1 })],
-    [`${INSTANCING}.attributes.ROTATION`, 'components', instancing({ ROTATION: 0 })],
-    [`${INSTANCING}.attributes.TRANSLATION`, 'nothing', instancing({ TRANSLATION: 9 })],
-    ['nodes[0].extensions.MSFT_lod.ids[0]', 'no node', lods([7])],
-    ['nodes[0].extensions.MSFT_lod.ids', 'no list', lods(3)],
-    ['nodes[0].extras.MSFT_screencoverage[1]', 'no number', lods([1], [1, 'half'])],
-    [INSTANCING, 'no object', withNode({ EXT_mesh_gpu_instancing: 3 })],
-    ['nodes[0].extensions.KHR_node_visibility', 'no object', withNode({ KHR_node_visibility: null })],
-    [`${VARIANTS}.mappings[0].material`, 'no material', variants({ material: 4, variants: [0] })],
-    [`${VARIANTS}.mappings[0].variants[0]`, 'no variant', variants({ material: 0, variants: [1] })],
-  ])('%s that names %s is left out, with a warning', async (jsonPath, _what, json) => {
+    [`${INSTANCING}.attributes.SCALE`, 'unequal counts', instancing({ TRANSLATION: 0, SCALE: 1 })],
+    [`${INSTANCING}.attributes.ROTATION`, 'too few components', instancing({ ROTATION: 0 })],
+    [`${INSTANCING}.attributes.TRANSLATION`, 'a missing accessor', instancing({ TRANSLATION: 9 })],
+    ['nodes[0].extensions.MSFT_lod.ids[0]', 'a missing node', lods([7])],
+    ['nodes[0].extensions.MSFT_lod.ids', 'a number instead of a list', lods(3)],
+    ['nodes[0].extras.MSFT_screencoverage[1]', 'text instead of a number', lods([1], [1, 'half'])],
+    [INSTANCING, 'a number instead of an object', withNode({ EXT_mesh_gpu_instancing: 3 })],
+    ['nodes[0].extensions.KHR_node_visibility', 'null instead of an object', withNode({ KHR_node_visibility: null })],
+    [`${VARIANTS}.mappings[0].material`, 'a missing material', variants({ material: 4, variants: [0] })],
+    [`${VARIANTS}.mappings[0].variants[0]`, 'a missing variant', variants({ material: 0, variants: [1] })],
+  ])('leaves out %s with a warning because of %s', async (jsonPath, _what, json) => {
     const { nodes, warnings } = await loadBytes('e.gltf', gltfText(json, TRIANGLE));
     const { instances, lod, isHidden } = nodes[0]!;
     expect([instances, lod, isHidden]).toEqual([undefined, undefined, undefined]);

@@ -3,7 +3,7 @@ import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/g
 import { gltfText, loadBytes } from '../testing/load-file.js';
 import { jointBoxes, writeJoints } from './joint-attributes.js';
 
-/** One triangle with the given joints and weights, four each per vertex and set. */
+/** Returns a file with one triangle and the given joints and weights: four of each per vertex and set. */
 function triangle(
   sets: readonly (readonly [joints: number[], weights: number[]])[],
   jointCount = 8,
@@ -79,7 +79,7 @@ describe('vertices with joints', () => {
     expect(skins[0]!.matrices.slice(0, 12)).toEqual(new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]));
   });
 
-  it('keep the four strongest joints of more', async () => {
+  it('keep the four strongest joints if they have more', async () => {
     const first = [1, 2, 3, 4, ...ONE.map(() => 0), ...ONE.map(() => 0)];
     const second = [5, 6, 7, 0, ...ONE.map(() => 0), ...ONE.map(() => 0)];
     const { geometries } = await loadBytes(
@@ -96,7 +96,7 @@ describe('vertices with joints', () => {
     expect(sum).toBeCloseTo(1, 6);
   });
 
-  it('are shown without a skin if it lacks one of their joints', async () => {
+  it('are shown without a skin if the skin lacks one of their joints', async () => {
     const joints = [1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
     const scene = await loadBytes('x.gltf', triangle([[joints, [...ONE, ...ONE, ...ONE]]]));
     expect(scene.nodes[0]).toMatchObject({ primitives: [{ geometry: 0 }] });
@@ -133,7 +133,7 @@ describe('vertices with joints', () => {
     expect(scene.skins[0]!.matrices).toEqual(new Float32Array(count * 12));
   });
 
-  it('are shown without a skin if its bind matrices are too few or not finite', async () => {
+  it('are shown without a skin if the bind matrices are too few or not finite', async () => {
     const joints = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
     const one = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const load = (count: number, matrices: readonly number[]) =>

@@ -1,5 +1,6 @@
 /**
- * The joints of vertices: up to four each, with weights that add up to 1. If a vertex has more, the four strongest count.
+ * The joints of vertices: up to four each, with weights that add up to 1. If a vertex has more, the four strongest
+ * count.
  *
  *   JOINTS_n, WEIGHTS_n ─► influences ─► 4 joints, 4 weights per vertex ─► into the interleaved vertices
  *                                     └─► per joint: the box of the vertices that it moves
@@ -74,7 +75,7 @@ function influencesOf(
 }
 
 /**
- * Writes the joints into interleaved vertices, whose format has room for them.
+ * Writes the joints into interleaved vertices. The vertex format must contain joints.
  * @param order index of the source vertex of each vertex; default: the same index
  */
 export function writeJoints(
@@ -97,7 +98,7 @@ export function writeJoints(
   }
 }
 
-/** Returns the box of each joint's vertices: centre and half extents; an extent of −1 if the joint moves none. */
+/** Returns a box per joint around its vertices: centre and half extents. An unused joint has half extents of −1. */
 export function jointBoxes(
   positions: Float32Array,
   { joints, weights, jointCount }: JointAttributes,

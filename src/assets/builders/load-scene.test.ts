@@ -26,7 +26,7 @@ describe('geometry', () => {
       'triangle-list',
       'triangle-list',
     ]);
-    // A loop repeats its first vertex; triangles without normals are separate and flat.
+    // A loop repeats the index of its first vertex. Triangles without normals are flat and share no vertices.
     expect(plain.geometries.map(({ vertexCount, indexCount }) => [vertexCount, indexCount])).toEqual([
       [6, 0],
       [6, 0],
@@ -123,7 +123,7 @@ describe('geometry', () => {
     }
   });
 
-  it('interleaves in the order of the vertex format: second coordinates and colours last', async () => {
+  it('interleaves in the order of the vertex format: second texture coordinates and colours last', async () => {
     const maps = (await loadTestAsset('all-maps.glb')).geometries[0]!;
     expect(maps.vertexFormat).toBe(VertexFormat.uv1);
     const uv1 = vertexAttributeOffset(maps.vertexFormat, VertexFormat.uv1) / 4;
@@ -142,7 +142,7 @@ describe('geometry', () => {
     }
   });
 
-  it('keeps tangents with normals, and drops tangents without', async () => {
+  it('keeps tangents of vertices with normals, and drops them without normals', async () => {
     const floats = new Float32Array(9 + 12).fill(0.5);
     const json = (attributes: object) => ({
       bufferViews: [
@@ -320,7 +320,7 @@ describe('materials and textures', () => {
     ]);
   });
 
-  it('reads KHR_texture_transform: offset · rotation · scale, counter-clockwise on the picture', async () => {
+  it('reads KHR_texture_transform as offset · rotation · scale, counter-clockwise on the picture', async () => {
     const { materials } = await loadTestAsset('samplers-and-transforms.glb');
     const transforms = materials.map(({ textures }) => textures.baseColor?.transform);
     expect(transforms[0]).toBeUndefined();
@@ -345,7 +345,7 @@ describe('materials and textures', () => {
     ]);
   });
 
-  it('prefers the WebP source', async () => {
+  it('prefers the WebP image of a texture to its fallback', async () => {
     const { textures } = await loadTestAsset('webp.glb');
     expect(textures).toHaveLength(1);
     expect(new Uint8Array(textures[0]!.image as ArrayBuffer)[0]).toBe(2);

@@ -1,6 +1,6 @@
 /**
  * Loads a glTF 2.0 file as plain data, on any thread and without a DOM. Each geometry and each material is built once,
- * even if many nodes show it.
+ * even if many nodes use it.
  *
  *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
@@ -153,7 +153,7 @@ class SceneBuilder {
     });
   }
 
-  /** Builds the skins, and removes the skins of nodes if they are left out or have too few joints for the mesh. */
+  /** Builds the skins. A node loses its skin if the skin is left out or has too few joints for the node's mesh. */
   buildSkins({ nodes, indexOf }: BuiltNodes): Pick<SceneDescription, 'nodes' | 'skins'> {
     const { document, file, warnings } = this;
     const all = buildSkins(document, indexOf, file, warnings);
@@ -194,7 +194,7 @@ class SceneBuilder {
     const pointers: PointerScene = {
       checks,
       json,
-      // A material exists twice if a primitive without normals uses it: a lit and an unlit one.
+      // A material can exist twice, because points and lines without normals use an unlit copy.
       materialsOf: (material) =>
         [false, true].flatMap((isUnlit) => this.#materialNumbers.get(`${material}/${isUnlit}`) ?? []),
       nodesWithLight: (light) => nodesWith((node) => lightNumber(node) === light),

@@ -26,7 +26,7 @@ export const DEFAULT_MATERIAL = {
   textures: {},
 } as MaterialDescription;
 
-/** Builds a material and requests its textures. Their numbers are those of `TextureSet` until `withTextures`. */
+/** Builds a material and requests its textures. Texture numbers are those of `TextureSet` until `withTextures`. */
 export function buildMaterial(
   material: Material,
   json: JsonObject,

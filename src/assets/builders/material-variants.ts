@@ -1,4 +1,4 @@
-/** KHR_materials_variants: the variants of a file, and the material of each primitive in them. */
+/** Reads KHR_materials_variants: the variants of a file, and the materials of each primitive by variant. */
 import { orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 

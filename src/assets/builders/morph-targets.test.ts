@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gltfText, loadBytes } from '../testing/load-file.js';
 
-/** A triangle with one target; `values` are the accessors' floats, three of three unless another count is given. */
+/** Loads a triangle with one morph target. Accessors 0 to 3 have three elements, or `count` elements for accessor 2. */
 async function load(target: object, options: { normals?: boolean; extras?: object; count?: number } = {}) {
   const { normals = false, extras, count = 3 } = options;
   const floats = Float32Array.of(
@@ -56,7 +56,7 @@ describe('morph targets', () => {
     }
   });
 
-  it('have the names of the file, or numbers', async () => {
+  it('have their names in the file, or numbers as names', async () => {
     expect((await load({ POSITION: 2 }, { extras: { targetNames: ['smile'] } })).morph.names).toEqual([
       'smile',
     ]);
@@ -71,7 +71,7 @@ describe('morph targets', () => {
       { POSITION: 9 },
       3,
     ],
-  ])('have no effect with a fault: %s', async (text, target, count) => {
+  ])('have no effect if they are faulty: %s', async (text, target, count) => {
     const { geometry, morph, node, warnings } = await load(target, { count });
     expect(geometry.vertexCount).toBe(3);
     expect(node.weights).toEqual([0]);

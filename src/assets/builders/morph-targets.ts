@@ -1,6 +1,7 @@
 /**
- * Morph targets: the deltas by which each moves the vertices of a geometry. Integers become floats, and sparse accessors
- * become dense. With flat normals, targets move only positions; `mesh-deformed.wgsl` computes the normals from them.
+ * Builds morph targets: the deltas by which each target moves the vertices of a geometry. Integers become floats, and
+ * sparse accessors become dense. With flat normals, targets move only positions, and `mesh-deformed.wgsl` computes the
+ * normals from the moved positions.
  *
  *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
  */

@@ -1,6 +1,6 @@
 /**
- * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows but the engine
- * can't show are clamped, with a warning.
+ * Builds the nodes of a file, with their cameras and lights. Numbers that the engine can't show are clamped, with a
+ * warning.
  */
 import {
   type Accessor,
@@ -31,7 +31,7 @@ interface NodeContext {
 
 export interface BuiltNodes {
   readonly nodes: readonly NodeDescription[];
-  /** Index in `nodes`. Nodes of other scenes have none. */
+  /** Index of each node in `nodes`. The map lacks the nodes of other scenes. */
   readonly indexOf: ReadonlyMap<Node, number>;
 }
 
@@ -42,7 +42,7 @@ interface Pending {
   readonly lod?: NodeDescription['lod'] | undefined;
 }
 
-/** Builds the nodes of the default scene (else the first one, else all), parents before children. */
+/** Builds the nodes of the default scene, else of the first scene, else all nodes. Parents precede their children. */
 export function buildNodes(context: NodeContext): BuiltNodes {
   const checks = new GltfChecks(context.file);
   const root = context.document.getRoot();
@@ -69,7 +69,8 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     const { node, parent } = entry;
     const number = numberOf.get(node) ?? 0;
     const jsonPath = `nodes[${number}]`;
-    // Skip a node that was already added: it can be the level of several groups, or also part of the scene.
+    // Skip a node that was already added. A level of detail can belong to several groups, and also be part of the
+    // scene.
     if (indexOf.has(node)) continue;
     const camera = cameras.get(node.getCamera());
     const light = lightOf(nodesJson[number], jsonPath, lights, checks, context.warnings);
@@ -140,7 +141,7 @@ function instancesOf(
   return instances ? { instances } : {};
 }
 
-/** Returns the skin of a node. Only nodes with a mesh have one. */
+/** Returns the skin of a node. A node without a mesh has no skin. */
 function skinOf(node: Node, { skinNumbers }: NodeContext): { skin?: number } {
   const skin = node.getSkin();
   const number = skin && skinNumbers.get(skin);
@@ -204,7 +205,7 @@ function readCameras(
   );
 }
 
-/** Clamps a number to its range. A number out of range is a warning, so that the rest of the file is shown. */
+/** Clamps a number to its range. A number out of range adds a warning, so that the rest of the file is shown. */
 function clamp({ file, warnings }: NodeContext, value: number, low: number, high: number, jsonPath: string) {
   const clamped = Math.min(Math.max(value, low), high);
   if (clamped !== value) {
@@ -289,8 +290,8 @@ export function lightNumber(node: JsonObject): unknown {
 }
 
 /**
- * Returns the factor by which a light's colour exceeds 1, at least 1. Some exporters store brightness in the colour; the
- * caller moves this factor to the intensity.
+ * Returns the factor by which a light's colour exceeds 1, at least 1. Some exporters store brightness in the colour.
+ * The caller moves this factor to the intensity.
  * @param color the colour in the file's JSON
  */
 export function excessOf(color: unknown): number {

@@ -6,7 +6,7 @@ import { accessorFloats } from './accessor-floats.js';
 
 const INSTANCING = 'EXT_mesh_gpu_instancing';
 
-/** Most instances per node. */
+/** Largest count of instances per node. */
 const MAXIMUM_INSTANCES = 1_000_000;
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1] as const;

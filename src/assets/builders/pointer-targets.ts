@@ -1,6 +1,6 @@
 /**
- * Resolves the pointers of KHR_animation_pointer to properties of materials, lights and cameras, and to the visibility of
- * nodes.
+ * Resolves the pointers of KHR_animation_pointer to properties of materials, lights and cameras, and to the
+ * visibility of nodes.
  *
  *   /materials/2/pbrMetallicRoughness/roughnessFactor ─► { path: material, targets: [numbers of material 2], first: 9, size: 1 }
  */
@@ -28,7 +28,7 @@ import { excessOf } from './node-builder.js';
 /** The numbers that a pointer refers to. */
 interface PointerTarget {
   readonly path: number;
-  /** Materials, nodes, or nodes with the light or camera; empty if the scene does not show it. */
+  /** Numbers of materials, or of the nodes that have the property. Empty if the scene shows none of them. */
   readonly targets: readonly number[];
   /** First property, as numbered in `clip-properties.ts`. */
   readonly first: number;
@@ -44,7 +44,7 @@ export interface PointerScene {
   materialsOf(material: number): readonly number[];
   nodesWithLight(light: number): readonly number[];
   nodesWithCamera(camera: number): readonly number[];
-  /** Returns the index of the node; empty if the scene lacks it. */
+  /** Returns an array with the index of the node, or an empty one if the scene lacks the node. */
   nodesAt(node: number): readonly number[];
 }
 
@@ -80,7 +80,9 @@ const LIGHT_PROPERTY: ReadonlyMap<string, Property> = new Map([
   ['spot/outerConeAngle', [LightProperty.outerConeAngle, 1]],
 ]);
 
-/** Camera properties. Null marks supported pointers without effect: the surface determines the widths. */
+/**
+ * Camera properties by pointer. Null marks pointers without effect, because the surface determines the view's width.
+ */
 const CAMERA_PROPERTY: ReadonlyMap<string, Property | null> = new Map([
   ['perspective/yfov', [CameraProperty.extentY, 1]],
   ['perspective/znear', [CameraProperty.near, 1]],

@@ -1,4 +1,4 @@
-/** The skins of a file: joints as nodes of the scene, and the matrices from the mesh's space to the joints' spaces. */
+/** Builds the skins of a file: their joints, which are nodes, and the matrices from mesh space to joint space. */
 import type { Document, Node, Skin } from '@gltf-transform/core';
 import type { SkinDescription } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
@@ -7,7 +7,7 @@ import { accessorFloats } from './accessor-floats.js';
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 /**
- * Builds the skins. A faulty skin, or a skin with a joint outside of the scene, is null with a warning.
+ * Builds the skins. A faulty skin becomes null with a warning, as does a skin with a joint outside of the scene.
  * @param indexOf indices of the scene's nodes
  */
 export function buildSkins(

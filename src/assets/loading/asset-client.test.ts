@@ -12,7 +12,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A worker whose other end runs in this test, which can let it die. */
+/** Creates a worker that serves loads in this thread. Its method `die` sends the error of a dead worker. */
 function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
   const channel = new MessageChannel();
   ports.push(channel.port1, channel.port2);
@@ -38,7 +38,7 @@ function fakeWorker(options: Parameters<typeof serveAssets>[1] = {}) {
 const bytes = (name: string) => ({ kind: 'bytes', name, bytes: bufferOf(assets[name]!) }) as const;
 const asWorker = (worker: ReturnType<typeof fakeWorker>) => worker as unknown as Worker;
 
-/** A fetch that never answers, and a promise that resolves when it is called. */
+/** Returns a `fetch` that never answers, and a promise that resolves with its signal once it is called. */
 function endlessFetch() {
   let started = (_signal: AbortSignal): void => {};
   const signal = new Promise<AbortSignal>((resolve) => {
@@ -133,7 +133,7 @@ describe('AssetClient', () => {
     await expect(client.load(bytes('unlit.glb'))).rejects.toMatchObject(disposed);
   });
 
-  it('pings a silent worker, which answers while it loads; a dead worker rejects its loads', async () => {
+  it('pings a silent worker, which answers during a load, and rejects the loads of a dead worker', async () => {
     const { fetch, signal } = endlessFetch();
     const workers: ReturnType<typeof fakeWorker>[] = [];
     const watched: Parameters<WatchWorker>[0][] = [];

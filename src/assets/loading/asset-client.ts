@@ -1,6 +1,6 @@
 /**
- * The main thread's side of loading. It starts the asset worker on first use and tracks the loads in flight. If the
- * worker dies, all of them reject, and the next load starts a new worker.
+ * Lets the main thread load files with the asset worker. The client starts the worker on first use and tracks the loads
+ * in flight. If the worker dies, these loads reject, and the next load starts a new worker.
  */
 import { BUILD } from '../../core/build.js';
 import { disposedError, errorFromData, OptionError, type ThreadError } from '../../core/errors.js';
@@ -49,7 +49,7 @@ interface AssetWorker extends EventTarget {
 
 /** Event rings of loads for the timeline. */
 interface LoadRings {
-  /** Ring of the main thread: loads from begin to end. */
+  /** Ring of the main thread, with one event per load from its begin to its end. */
   readonly main: EventRing;
   /** Events of the worker, received with its answers. */
   readonly tasks: EventRing;

@@ -1,6 +1,6 @@
 /**
- * The messages between the main thread and the asset worker. Each request has a number. Its messages end with one
- * `result` or `error`. An aborted request gets no answer, because its promise has already rejected.
+ * The messages between the main thread and the asset worker. Each request has a number, and one `result` or `error`
+ * ends it. An aborted request needs no answer, because its promise has already rejected.
  *
  *   main thread                  asset worker
  *   load 1 (a scene, an environment, a texture)
@@ -46,7 +46,7 @@ export type AssetRequest =
   /** Requests a `pong`. A busy worker also sends `pong` by itself. */
   | { readonly kind: 'ping' };
 
-/** URLs of the decoder files, and of the helpers' script. */
+/** URLs of the decoder files, and of the script `assets` that the decoding helpers run. */
 export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders' | 'assets', string>>;
 
 /** Results of loads, by kind of request. */
@@ -71,7 +71,7 @@ interface WithEvents {
   readonly events: EventBatch;
 }
 
-/** The worker's side of the channel: its global scope, or a MessagePort. */
+/** The worker's end of the channel: its global scope, or a MessagePort. */
 export interface AssetPort {
   postMessage(message: AssetReply, transfer: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<AssetRequest>) => void): void;

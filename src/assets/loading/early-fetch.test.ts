@@ -3,7 +3,7 @@ import { type FetchedPiece, ForwardedResponse, fetchForWorker } from './early-fe
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Fetches for a worker, and passes the parts to its end. */
+/** Fetches a file for a worker, and passes the parts to a `ForwardedResponse`. */
 async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
   vi.stubGlobal('fetch', answer);
   const parts: FetchedPiece[] = [];

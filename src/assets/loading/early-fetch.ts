@@ -3,7 +3,7 @@
  * round trip. The page forwards the response chunk by chunk, so that its thread has no long task.
  *
  *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
- *   worker  ······· script is loading ······· ► Response ─► reads it like its own
+ *   worker  ······· script is loading ······· ► Response ─► reads it as if it had fetched
  */
 import { messageOf } from '../../core/errors.js';
 
@@ -21,7 +21,7 @@ export type FetchedPiece =
   | { readonly kind: 'end'; readonly request: number }
   | { readonly kind: 'failed'; readonly request: number; readonly message: string };
 
-/** Fetches a file for the worker. It never rejects; it posts errors to the worker. */
+/** Fetches a file for the worker. The promise never rejects, because errors are posted to the worker. */
 export async function fetchForWorker(
   request: number,
   url: string,
@@ -58,7 +58,8 @@ export class ForwardedResponse {
       this.#answer = resolve;
       this.#fail = reject;
     });
-    this.response.catch(() => {}); // an aborted load does not await it
+    // Prevent an unhandled rejection, because an aborted load does not await the response.
+    this.response.catch(() => {});
   }
 
   receive(piece: FetchedPiece): void {

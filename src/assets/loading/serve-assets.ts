@@ -1,4 +1,6 @@
-/** The worker's side of loading: answers the requests of `asset-protocol.ts`, and sends signs of life meanwhile. */
+/**
+ * Answers load requests in the asset worker (`asset-protocol.ts`). During a load, `pong` shows that the worker lives.
+ */
 
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { errorToData } from '../../core/errors.js';
@@ -16,7 +18,7 @@ import { nameOfSource } from '../worker-died.js';
 import type { AssetPort, DecoderUrls, LoadRequest, LoadResults } from './asset-protocol.js';
 import { ForwardedResponse } from './early-fetch.js';
 
-/** The sources of each kind of load. Only environments can come from cubes of pictures. */
+/** The sources of each kind of load. Only an environment can be loaded from the pictures of a cube's faces. */
 interface LoadSources {
   readonly scene: AssetSource;
   readonly environment: AssetSource | CubePictures;
@@ -54,7 +56,7 @@ const BEAT_MILLISECONDS = 100;
 
 /** The load to which a decoding job belongs. */
 export interface DecodedLoad {
-  /** Number of the load. Older loads have smaller ones. */
+  /** Number of the load. Older loads have smaller numbers. */
   readonly number: number;
   /** Name of the file in messages. */
   readonly file: string;
@@ -64,7 +66,7 @@ export interface DecodedLoad {
 interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
   /** Returns the decoder loader of a load. @param urls URLs of the decoders, from the request */
   readonly decodersAt?: (urls: DecoderUrls, load: DecodedLoad) => LoadDecoder;
-  /** Resolves when all busy helpers of this thread have answered. Default: it has no helpers. */
+  /** Resolves when all busy decoding helpers of this thread have answered. Default: resolves at once. */
   readonly answers?: () => Promise<void>;
 }
 
@@ -80,7 +82,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     return cursor;
   };
   port.addEventListener('message', ({ data }) => {
-    // Wait for the helpers: a silent helper blocks this thread's loads.
+    // Answer a ping only after the helpers have answered, because a silent helper blocks this thread's loads.
     if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
     else if (data.kind === 'abort') running.get(data.request)?.abort();
     else if (data.kind !== 'load') forwarded.get(data.request)?.receive(data);

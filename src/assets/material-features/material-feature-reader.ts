@@ -3,7 +3,7 @@ import type { MaterialValues } from '../../proxy/materials/material-features.js'
 import type { TextureSlot } from '../../proxy/materials/material-layout.js';
 import type { JsonObject } from '../gltf/gltf-checks.js';
 
-/** The use of a texture by a material: a `TextureInfo` of glTF-Transform, or one read from an extension. */
+/** The use of a texture by a material: a `TextureInfo` of glTF-Transform, or an equal object for an extension. */
 export interface SlotInfo {
   getTexCoord(): number;
   getMinFilter(): number | null;
@@ -26,7 +26,7 @@ export interface MaterialSource {
   readonly json: JsonObject;
   /** Returns the JSON of an extension; undefined if the material has none. */
   extension(name: string): JsonObject | undefined;
-  /** Returns the texture of a `textureInfo` in the JSON. `material` lacks the textures of extensions. */
+  /** Returns the texture of a `textureInfo` in the JSON, because `material` lacks the textures of extensions. */
   texture(info: unknown): SlotSource;
   /** Returns a finite number, or the fallback with a warning. @param at path within the material */
   number(value: unknown, fallback: number, at: string): number;
@@ -36,9 +36,9 @@ export interface MaterialSource {
 
 /** Reads a material feature from glTF files. Its counterpart is in `render/materials/features/`. */
 export interface MaterialFeatureReader {
-  /** Names of the extensions that it supports. */
+  /** Names of the supported extensions. */
   readonly extensions?: readonly string[];
-  /** Default parameters, in the order of the record. */
+  /** Default parameters, in the order of the material's record on the GPU. */
   readonly defaults?: Partial<MaterialValues>;
   read?(source: MaterialSource): Partial<MaterialValues>;
   textures?(source: MaterialSource): Partial<Record<TextureSlot, SlotSource>>;

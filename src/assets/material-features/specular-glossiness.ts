@@ -38,7 +38,7 @@ function convert(root: JsonObject, file: string, warnings: string[]): void {
         `"${file}", ${jsonPath}: Its specularGlossinessTexture is left out; use metallic and roughness.`,
       );
     }
-    // The values of the map are unknown. Assume a dielectric, because most such surfaces are no metal.
+    // The values of the map are unknown. Assume a dielectric, because most surfaces are not metal.
     const specular = hasMap ? new Array(3).fill(DIELECTRIC) : numbers('specularFactor', 3);
     const { baseColor, metallic } = metalOf(diffuse, specular);
     material.pbrMetallicRoughness = {
@@ -50,7 +50,10 @@ function convert(root: JsonObject, file: string, warnings: string[]): void {
   });
 }
 
-/** Returns the base colour and metalness for a diffuse and a specular colour, as in the extension's own example. */
+/**
+ * Returns the base colour and metalness for a diffuse and a specular colour, as the extension's example computes
+ * them.
+ */
 function metalOf(diffuse: readonly number[], specular: readonly number[]) {
   const strength = Math.max(...specular);
   const left = 1 - strength;

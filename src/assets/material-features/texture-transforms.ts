@@ -1,4 +1,4 @@
-/** KHR_texture_transform, and the texture coordinate set of a texture. */
+/** Reads KHR_texture_transform and the texture coordinate set of a texture. */
 import { textureTransform } from '../../proxy/images/texture-transform.js';
 import type { MaterialTexture } from '../../proxy/scene-description.js';
 import { orWarn } from '../asset-error.js';
