@@ -113,7 +113,7 @@ export class EngineServices {
         ? this.canvases.capture(view)
         : this.canvases.part(await this.captureFrame(), rect));
     } catch (error) {
-      // If the view was disposed of meanwhile, that is the cause of the failure, so report that instead.
+      // A view that was disposed of meanwhile is the cause of the failure, so report that instead.
       this.#checkView(view);
       throw error;
     }
@@ -170,7 +170,7 @@ export class EngineServices {
     return this.#assets.client;
   }
 
-  /** Ends pending captures and threads: no more frames will be produced. */
+  /** Ends pending captures, the helper threads and the threads of tasks, because no more frames will be produced. */
   fail(error: FencepostError): void {
     this.captures.fail(error);
     this.#startedHelpers?.dispose();
@@ -292,7 +292,7 @@ export class EngineServices {
     this.#pointer.watch(actor);
   }
 
-  /** Starts the helpers of the render thread's loops once the first frame is complete. */
+  /** Starts the workers that help the render thread with its loops, once the first frame is complete. */
   startHelpers(): void {
     this.#helpers ??= this.#startHelpers();
   }
@@ -332,7 +332,7 @@ export class EngineServices {
     return this.#tasks?.system ?? null;
   }
 
-  /** @throws OptionError `option-unknown`, `option-invalid` */
+  /** Waits for the stages that `Engine.flush` describes. @throws OptionError `option-unknown`, `option-invalid` */
   async flush(options: FlushOptions): Promise<void> {
     const { isExecuted, isCompleted, isReleased } = flushDegree(options);
     await this.prerequisites.settle();

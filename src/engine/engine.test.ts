@@ -27,8 +27,8 @@ interface FakeConnection extends RenderConnection {
 }
 
 /**
- * Threads that complete every frame at once.
- * @param isSubmitting whether they also report the frame as submitted at once
+ * Creates a connection to threads that complete every frame at once.
+ * @param isSubmitting whether the threads also report the frame as submitted at once
  */
 function connectFake(isSubmitting = true): FakeConnection {
   const fences = [
@@ -157,7 +157,7 @@ describe('Engine', () => {
   it('R3: threadcreated comes once createEngine has resolved, and threaddestroyed comes at the end', async () => {
     const engine = createTestEngine(connectFake(), connectFake, { threading: 'render+rhi' });
     const heard: string[] = [];
-    await Promise.resolve(); // as behind `await createEngine()`
+    await Promise.resolve(); // as after `await createEngine()`
     engine.addEventListener('threadcreated', ({ detail }) => heard.push(`+${detail.thread}`));
     engine.addEventListener('threaddestroyed', ({ detail }) => heard.push(`-${detail.thread}`));
     await waitFor(() => expect(heard).toEqual(['+render', '+RHI']));
@@ -251,7 +251,7 @@ describe('Engine', () => {
     expect(log).toEqual(['prerequisite', 'flushed']);
   });
 
-  it('boolean properties reject other values', () => {
+  it('boolean options of flush reject other values', () => {
     const invalid = (message: RegExp) =>
       expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(message) });
     expect(() => flushDegree({ gpu: 'no' as never })).toThrow(

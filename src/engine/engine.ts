@@ -47,9 +47,9 @@ import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/timeline.js';
 
 /**
- * The public engine, the only object a page needs to hold. It drives the world and the frame loop, and waits for the
- * threads of its connection. `compose-engine.ts` creates it. `FrameScheduler` and `FrameProducer` produce the frames;
- * of this class they call only the callbacks that the constructor passes.
+ * The public engine, the only object that a page needs to hold. It owns the world and the frame loop, and waits for the
+ * threads of its connection. `compose-engine.ts` creates it. `FrameScheduler` and `FrameProducer` produce the frames.
+ * They know the engine only by the callbacks that its constructor passes.
  */
 export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', EngineEventTarget) {
   #world: World;
@@ -130,8 +130,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * The world that the canvas shows through its active camera, from the next frame on. The initial world is created with
-   * the engine; `createWorld` creates others.
+   * The world that the canvas shows through its active camera, from the next frame on. The initial world is created
+   * with the engine; `createWorld` creates others.
    * @throws OptionError `option-invalid` for a destroyed world or a world of another engine
    */
   get world(): World {
@@ -150,8 +150,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Creates another world with its own actors, ticks, cameras, lights and environment. It ticks unless it is paused, even
-   * if it is not shown. Views with one of its cameras show it, and the canvas does once it is `engine.world`.
+   * Creates another world with its own actors, ticks, cameras, lights and environment. It ticks unless it is paused,
+   * even if it is not shown. Views with one of its cameras show it. The canvas shows it once it is `engine.world`.
    * @throws OptionError `option-unknown`, `option-invalid`
    * @example const menu = await engine.createWorld({ name: 'menu' }); engine.world = menu;
    */
@@ -181,14 +181,14 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#sync.lag = lag;
   }
 
-  /** The canvas that shows the picture. Another one may replace it: see `surfacechange`. */
+  /** The canvas that shows the picture. Another canvas may replace it: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
     return this.#host.surface.canvas;
   }
 
   /**
-   * The colour behind the scene: a CSS colour (sRGB), or linear red, green, blue and alpha from 0 to 1. Exposure and tone
-   * mapping don't apply to it. With alpha below 1 the page shows through. It applies from the next frame on.
+   * The colour behind the scene: a CSS colour (sRGB), or linear red, green, blue and alpha from 0 to 1. Exposure and
+   * tone mapping don't apply to it. With alpha below 1 the page shows through. It applies from the next frame on.
    */
   get background(): BackgroundColor {
     return this.#host.look.background;
@@ -208,9 +208,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Effects on the picture of all views. A view's own setting of an effect replaces the one here. Each is `true`,
-   * `false` or its options. A page can assign a single effect, or the whole object; an effect missing in an assigned
-   * object is off.
+   * Effects on the picture of all views. A view's own setting of an effect replaces the engine's setting. Each effect
+   * is `true`, `false` or its options. A page can assign a single effect, or the whole object. An effect that is
+   * missing in an assigned object is off.
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
    * @example engine.effects.vignette = { amount: 0.6 };
    */
@@ -282,8 +282,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and properties by
-   * itself, so it needs no call. An engine driven by `step()` ignores changes until this call or `start()`.
+   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and
+   * properties by itself, so it needs no call. An engine driven by `step()` ignores changes until this call or
+   * `start()`.
    */
   invalidate(): void {
     this.#check();
@@ -318,9 +319,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Resolves when no texture, load or pipeline is pending, so that later frames are complete. It draws a frame that
-   * waits for its pipelines. A stopped engine whose last frame has waited for them, as each step does, draws none,
-   * unless a frame has been requested or its surface has changed.
+   * Resolves when no texture, load or pipeline is pending, so that later frames are complete. The call draws a frame
+   * that waits for its pipelines. It draws none if the engine is stopped and its last frame was a step, which has
+   * waited for its pipelines. Even then, a requested frame or a new surface size is drawn.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -330,7 +331,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       await this.#producer.world.whenReady();
       this.#check();
       // An engine driven by steps draws nothing by itself, and its step has already waited for its pipelines. The first
-      // frame must be drawn, because it requests images and pipelines. A frame that `invalidate` requested is drawn too.
+      // frame must be drawn, because it requests images and pipelines. A frame that `invalidate` requested is drawn
+      // too.
       const { isRunning, isInvalid } = this.#scheduler;
       const isStepped = !isRunning && !isInvalid && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
@@ -347,8 +349,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Captures the picture on the canvas: sRGB RGBA8, row 0 at the top. A hidden canvas is captured in the size in which it
-   * was last shown.
+   * Captures the picture on the canvas: sRGB RGBA8, row 0 at the top. A hidden canvas is captured in the size in
+   * which it was last shown.
    * @param view captures this view instead, as `view.captureFrame` does
    * @throws StateError `no-frame-yet`, `canvas-hidden` if the canvas was never shown; RhiError `capture-failed`
    */
@@ -357,8 +359,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Adds a view: another picture of the world through its own camera, in a part of the canvas, on another canvas, or in a
-   * texture. If the engine can't draw to an OffscreenCanvas, it fires `error` and removes the view.
+   * Adds a view: another picture of the world through its own camera, in a part of the canvas, on another canvas, or
+   * in a texture. If the engine can't draw to an OffscreenCanvas, it fires `error` and removes the view.
    * @throws OptionError; PlatformError `canvas-in-use`
    * @example engine.addView({ camera: world.addCamera(), rect: { x: 0.7, y: 0, width: 0.3, height: 0.3 } });
    */
@@ -384,7 +386,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
    * @param view counts `x` and `y` from the top left of this view, as `view.pick` does
    * @returns null if no mesh is seen there
    * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before that frame
-   * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
+   * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX,
+   *   offsetY))?.actor.name));
    */
   async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
     return this.#use('pick()').picks.pick(x, y, view);
@@ -428,9 +431,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Loads an ES module of yours on the render thread, and calls its default export with a `RenderModuleApi`.
-   * @param url resolved against the document; `blob:` and `data:` as well
+   * @param url URL that is resolved against the document, or a `blob:` or `data:` URL
    * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
-   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
+   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube)
+   *   });
    */
   async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
     return (await this.#use().work()).addRenderModule(url, options);
@@ -467,7 +471,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Delays the drawing of the next frame, after its tick, until a task has ended. A call from a tick delays that tick's
-   * own frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. It blocks no thread.
+   * own frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. No thread is blocked.
    * If the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A call in the
    * task that waits for frames (`flush`, `step`, `whenReady` …) would wait for itself, so it throws in the function's
    * synchronous part; after an `await` it waits until the time limit.
@@ -521,8 +525,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Describes the last frame: its passes, the textures and buffers that they read and write, the lifetimes of these, and
-   * the memory they share. GPU times arrive some frames after the first call.
+   * Describes the last frame: its passes, and the textures and buffers that they read and write, with their lifetimes
+   * and shared memory. GPU times arrive some frames after the first call.
    * @throws ThreadError; RhiError `device-lost` if the device is lost for good
    * @example console.log(`${await engine.frameGraph()}`);
    */
@@ -549,8 +553,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Ends the capture with the last whole frame. The file is self-contained: `replay` of `fencepost/rhi` shows its frames
-   * anywhere, and the demo's capture page steps through their draws.
+   * Ends the capture with the last whole frame. The file is self-contained: `replay` of `fencepost/rhi` shows its
+   * frames anywhere, and the demo's capture page steps through their draws.
    * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; StateError `no-capture` without
    *   `startCapture`
    */
@@ -561,7 +565,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Moves the work to other threads, at any time. Resolves when their first frame is complete; the picture stays the
    * same. Switching to or from `single` replaces the canvas with a fresh one (`surfacechange`).
-   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads continue then
+   * @throws OptionError `option-invalid`; the ThreadErrors and PlatformErrors of `createEngine`, after which the old
+   *   threads continue
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
     await this.#use('setThreading()').restarts.setThreading(mode);
@@ -579,7 +584,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Ends the workers, frees everything and reports the resources that were still alive. Pending and later calls reject
    * with `engine-disposed`; a second `dispose` returns the same promise. Another engine can use the canvas at once.
-   * @throws ThreadError `wait-timed-out` if a worker has not answered for 30 s. The worker is terminated even so.
+   * @throws ThreadError `wait-timed-out` if a worker has not answered for 30 s. The worker is terminated anyway.
    */
   dispose(): Promise<LeakReport> {
     this.#disposal ??= this.#end();
@@ -663,7 +668,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
         .catch((error: unknown) => this.#reportError(error));
   };
 
-  /** Holds all frames after a thread has failed or lost its device, until others have taken over or the engine fails. */
+  /** Holds all frames after a thread has failed or lost its device, until new threads take over or the engine fails. */
   #ended(error: FencepostError, thread: PipelineThread): void {
     this.#producer.hold();
     this.#services.restarts.recover({ error, thread });

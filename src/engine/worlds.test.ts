@@ -10,7 +10,7 @@ import { Worlds, type WorldsHost } from './worlds.js';
 
 const { frame, running, shown, destroyed } = SceneFlag;
 
-/** Several worlds on a stream, with their decoded commands. */
+/** Creates the worlds of an engine on a stream, and functions that return their decoded commands. */
 function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   let { writer, reader } = createLocalStream({ table: renderCommands });
   const errors: unknown[] = [];
@@ -42,7 +42,7 @@ function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
   return { first, worlds, producer, created, errors, read, send, resend };
 }
 
-/** Commands with the scene of each. */
+/** Returns the name of each command after the number of its scene. */
 function byScene(records: readonly RenderRecord[]): string[] {
   let scene = 0;
   return records.flatMap(({ name, values }) => {
@@ -56,7 +56,7 @@ const selections = (records: readonly RenderRecord[]) =>
   valuesOf(records, 'selectScene').map(({ scene, flags, timeSeconds }) => [scene, flags, timeSeconds]);
 
 describe('G1 the worlds of an engine', () => {
-  it('become the producer’s world with the first added one, and each has a name', () => {
+  it('replace the producer’s world, and each has a name', () => {
     const { first, worlds, producer, created } = setUp();
     expect(producer.world).toBe(worlds);
     const [a, b] = [worlds.create(), worlds.create({ name: 'cellar', paused: true })];
@@ -77,7 +77,7 @@ describe('G1 the worlds of an engine', () => {
     expect([created, worlds.all]).toEqual([[], [first]]);
   });
 
-  it('send one after the other, and select the first at the end', () => {
+  it('send their changes one after another, and select the first world’s scene at the end', () => {
     const { first, worlds, send } = setUp();
     const [a, b] = [worlds.create(), worlds.create()];
     for (const world of [b, first, a]) world.spawn(new SceneComponent());
@@ -153,7 +153,7 @@ describe('G1 the worlds of an engine', () => {
     expect(selections(send())[0]).toEqual([1, frame, 2 ** 40 + 0.5]);
   });
 
-  it('send which one the canvas shows', () => {
+  it('send which world the canvas shows', () => {
     const { first, worlds, send } = setUp();
     const other = worlds.create();
     expect(worlds.show(setUp().first)).toBe(false);
@@ -178,7 +178,7 @@ describe('G1 the worlds of an engine', () => {
     a.destroy();
     a.destroy();
     expect(worlds.all).toEqual([first, b]);
-    // Its number is not free before a frame has sent the end.
+    // The number of world `a` is not free before a frame has sent its end.
     const early = worlds.create();
     const records = send();
     expect(selections(records)).toEqual([

@@ -30,13 +30,13 @@ export interface WorldsHost {
 /** The render thread's scene of a world. */
 interface Scene {
   readonly id: number;
-  /** Whether the renderer's name was sent; a new scene starts with the default. */
+  /** Whether the renderer's name was sent. A new scene starts with the default renderer. */
   isRendererSent: boolean;
 }
 
 /**
- * All worlds of an engine, combined into one for the frame producer. The second world creates it; until then the frame
- * producer has the first world itself.
+ * All worlds of an engine, combined into one object for the frame producer. This object is created together with the
+ * second world. Until then the frame producer has the first world itself.
  *
  *   tick         world 0, 1, 2 …, each unless it is paused
  *   sendUpdates  changes of world 0 │ selectScene 1 │ changes of world 1 │ … │ selectScene 0

@@ -1,10 +1,10 @@
 /**
- * MSFT_lod on nodes: coarser nodes that replace a node when it is small on screen, and the least size of each.
+ * Reads MSFT_lod of nodes: coarser nodes that replace a node when it is small on screen, and each level's least size.
  *
  *   node 0 { ids: [5, 6] }, MSFT_screencoverage [0.5, 0.2, 0.01] ─► group { base 0, sizes } ─► nodes 0, 5, 6, their children
  *
- * The extension does not define screen coverage. Here it is the share of the screen's height that the diameter of the
- * finest level's bounding sphere covers.
+ * The extension does not define screen coverage. The engine's sizes are shares of the screen's height that the diameter
+ * of the finest level's bounding sphere covers.
  */
 import { MathUtils } from '@gltf-transform/core';
 import type { GeometryDescription, LodGroup, NodeDescription } from '../../proxy/scene-description.js';
@@ -20,7 +20,7 @@ interface NodeLods {
   readonly sizes: readonly number[];
 }
 
-/** Reads the levels of a node. @returns undefined if it has none, or with a warning if their sizes are missing */
+/** Reads the levels of a node. @returns undefined if the node has none; missing sizes also add a warning */
 export function readLods(
   node: JsonObject | undefined,
   jsonPath: string,
@@ -43,7 +43,7 @@ export function readLods(
   }
   const sizes: number[] = [];
   for (let level = 0; level <= ids.length; level++) {
-    // A level without a given size is shown at every size.
+    // A missing size counts as 0, so its level is shown however small it is.
     const size = checks.finite(given[level], 0, `${jsonPath}.extras.MSFT_screencoverage[${level}]`);
     sizes.push(Math.min(Math.max(size, 0), sizes.at(-1) ?? Number.POSITIVE_INFINITY));
   }

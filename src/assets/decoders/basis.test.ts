@@ -17,7 +17,7 @@ const COLORS = [
   [0, 0, 255],
 ] as const;
 
-/** Decoded formats by byte count. */
+/** Returns the format, the level count and the byte count of the decoded texture. */
 async function decoded(bytes: Uint8Array, features: readonly string[]) {
   const { image, texels = 0 } = await decodeBasis(bytes, features);
   const { format, levelCount } = unpackTexels(texels);
@@ -73,9 +73,9 @@ describe('textures of Basis Universal', () => {
     ['an offset beyond the file', (file) => file.writeUInt32LE(1e6, 80)],
     ['a length beyond the file', (file) => file.writeUInt32LE(1e6, 88)],
     ['a level that is shorter than its blocks', (file) => file.writeUInt32LE(16, 88)],
-    ['levels over each other, in the header', (file) => file.writeUInt32LE(0, 104)],
+    ['a level that overlaps the header', (file) => file.writeUInt32LE(0, 104)],
     ['more levels than pixels', (file) => file.writeUInt32LE(12, 40)],
-  ])('are rejected if the level index is wrong: %s; the next file is read', async (_name, damage) => {
+  ])('are rejected if the level index is wrong (%s), and the next file is read', async (_name, damage) => {
     const file = mipmappedBasis(16, COLORS);
     damage(file);
     await expect(decodeBasis(file, [BC])).rejects.toThrow(Error);

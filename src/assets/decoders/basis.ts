@@ -1,6 +1,7 @@
 /**
- * Decodes KTX2 files of Basis Universal (ETC1S and UASTC) with Binomial's transcoder, which three.js ships. It transcodes
- * to blocks that the device reads, which take a quarter or an eighth of the memory, else to RGBA8.
+ * Decodes KTX2 files of Basis Universal (ETC1S and UASTC) with Binomial's transcoder, which three.js ships. The result
+ * is compressed blocks that the device reads, or RGBA8 if it reads none. Blocks take a quarter or an eighth of the
+ * memory of RGBA8.
  *
  *   UASTC ─► ASTC │ BC7 │ ETC2 │ RGBA8        ETC1S ─► ETC2 │ BC7 │ ASTC │ RGBA8        the first that the device reads
  */
@@ -137,7 +138,7 @@ function decodeWith(
         `it has ${givenLevels} levels, which are too many for ${width} × ${height} pixels.`,
       );
     }
-    // A single level of RGBA8 lets the GPU generate the others (0).
+    // For a single level of RGBA8, a count of 0 lets the GPU generate the smaller levels.
     const texels = format === 'rgba8unorm' && givenLevels <= 1 ? 0 : packTexels(format, givenLevels);
     const levels: Uint8Array[] = [];
     for (let level = 0; level < Math.max(1, givenLevels); level++) {

@@ -1,4 +1,4 @@
-/** Decodes a base64 `data:` URL. It does not use `fetch`, because a page's security policy may forbid that. */
+/** Decodes a base64 `data:` URL without `fetch`, which a page's security policy may forbid for such URLs. */
 export function bytesOfDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const text = atob(url.slice(url.indexOf(',') + 1));
   const bytes = new Uint8Array(text.length);

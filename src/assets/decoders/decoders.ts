@@ -8,7 +8,7 @@ export interface Decoders {
   readonly meshopt: typeof import('./meshopt.js');
   /** KHR_texture_basisu. */
   readonly basis: typeof import('./basis.js');
-  /** Textures of KTX2 files except Basis Universal, and Zstandard. */
+  /** Textures of KTX2 files except Basis Universal, and data packed by Zstandard. */
   readonly ktx2: typeof import('./ktx2.js');
   /** Pictures of EXT_lights_image_based. */
   readonly 'environment-cube': typeof import('./environment-cube.js');
@@ -19,7 +19,7 @@ export interface Decoders {
 /** Loads a decoder. Rejects with a typed error if its file can't be loaded. */
 export type LoadDecoder = <Name extends keyof Decoders>(name: Name) => Promise<Decoders[Name]>;
 
-/** The loader of loads without decoders. It always throws. */
+/** The decoder loader of loads that have no decoders. Every call throws. */
 export const noDecoder: LoadDecoder = (name) => {
   throw new AssetError(
     'extension-unsupported',
@@ -34,7 +34,7 @@ export class WasmBlocked extends Error {
   override readonly name = BLOCKED;
 }
 
-/** Returns whether an error is `WasmBlocked`. It compares names, because each bundle has its own class. */
+/** Returns whether an error is `WasmBlocked`. Names are compared, because each bundle has its own class. */
 export const isWasmBlocked = (error: unknown): boolean => error instanceof Error && error.name === BLOCKED;
 
 /** The error for data that a decoder rejects. The decoder itself stays usable. */

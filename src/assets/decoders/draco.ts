@@ -106,7 +106,10 @@ function readAttribute(
   );
 }
 
-/** Copies bytes out of the decoder. @param write writes them to an address of its memory; returns false on failure */
+/**
+ * Copies bytes out of the decoder.
+ * @param write writes the bytes to an address in the decoder's memory; returns false on failure
+ */
 function readBytes(
   draco: DecoderModule,
   byteLength: number,

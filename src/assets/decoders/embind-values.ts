@@ -2,7 +2,7 @@
  * JavaScript values that a WebAssembly module holds by handles (`emscripten::val`): arrays passed to it, and their
  * constructors and properties. Handles are even numbers. Handles below 10 are constants and are never freed.
  *
- *   handle   2 undefined │ 4 null │ 6 true │ 8 false │ 10, 12, … counted values
+ *   handle   2 undefined │ 4 null │ 6 true │ 8 false │ 10, 12, … reference-counted values
  */
 
 /** A value as passed to or from WebAssembly: a number, an address, or a handle. */

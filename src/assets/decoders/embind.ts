@@ -6,9 +6,9 @@
  *   call            arguments ─ toWire ─► invoker in the module's table ─ fromWire ─► result
  *   during a call   module ─ emval_… ─► JavaScript values (`embind-values.ts`)
  *
- * It supports the features that Binomial's transcoder uses: numbers, flags, JavaScript values, and classes with one
- * constructor. Registrations of strings, structures, enumerations and constants are ignored; a call that needs one
- * throws.
+ * This file supports the features that Binomial's transcoder uses: numbers, flags, JavaScript values, and classes with
+ * one constructor. Registrations of strings, structures, enumerations and constants are ignored. A call that needs one
+ * of them throws.
  */
 import { type EmbindImports, ValueHandles, valueImports, type Wire, type WireType } from './embind-values.js';
 
@@ -62,7 +62,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   const classesByName = new Map<string, BoundClass>();
   const values = new ValueHandles();
 
-  // Read the buffer each time: memory that has grown has another one.
+  // Read the buffer for each access, because the memory gets a new buffer when it grows.
   const buffer = (): ArrayBuffer => memory.buffer as ArrayBuffer;
   const view = (): DataView => new DataView(buffer());
   const words = (count: number, address: number): number[] =>
@@ -185,7 +185,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   };
 }
 
-/** Returns the function that the module calls by this name. Unsupported registrations have no effect. */
+/** Returns the function that the module imports by this name. Unsupported registrations have no effect. */
 function importOf(mangled: string, known: EmbindImports): WebAssembly.ImportValue {
   const name = mangled.replace(/^_+/, '');
   const found = known[name];

@@ -1,13 +1,14 @@
 /**
  * Decodes the pictures of EXT_lights_image_based as faces of a radiance cube. A PNG with alpha is RGBD: its colours are
- * radiance times alpha, in sRGB (KhronosGroup/glTF#1648). Other formats, such as JPEG, hold radiance from 0 to 1 in sRGB.
+ * radiance times alpha, in sRGB (KhronosGroup/glTF#1648). Other formats, such as JPEG, hold radiance from 0 to 1 in
+ * sRGB.
  */
 import { AS_STORED } from '../../proxy/images/decode-image.js';
 import { invalidGltf } from '../asset-error.js';
 import { toHalf } from './radiance-hdr.js';
 import { isRgbaPng, type RgbaPixels, readRgbaPng } from './rgba-png.js';
 
-/** Largest width and height in pixels: six faces of half floats take 805 MB. */
+/** Largest width and height in pixels. Six faces of this size take 805 MB as half floats. */
 const LARGEST_SIZE = 4096;
 /** The largest finite half float. */
 const BRIGHTEST = 65504;
@@ -23,7 +24,7 @@ export interface FaceRequest {
 export interface DecodedFace {
   /** Width and height in texels. */
   readonly size: number;
-  /** Linear RGBA in half floats, with the rows of the picture. */
+  /** Linear RGBA as half floats, in the picture's order of rows. */
   readonly texels: Uint16Array<ArrayBuffer>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Unpacks ZLIB data with the browser's own decoder. It stops after `length` bytes, because a few bytes may unpack to
- * gigabytes.
+ * Unpacks ZLIB data with the browser's own decoder, up to `length` bytes. Without this limit, a few bytes might unpack
+ * to gigabytes.
  * @param length most bytes to return; the result is shorter if the data ends early
  * @throws TypeError for other data
  */

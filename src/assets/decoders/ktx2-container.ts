@@ -1,6 +1,6 @@
 /**
- * The parts of KTX2 files that every reader needs: the header, the level index and the unpacked levels. The index is
- * checked against the file's length first, because it may be wrong.
+ * Reads the parts of KTX2 files that every decoder needs: the header, the level index and the unpacked levels. The
+ * index is checked against the file's length first, because it may be wrong.
  *
  *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels: layer by layer, face by face, row by row
  */
@@ -17,7 +17,7 @@ const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
 export const BASIS_LZ = 1;
 const ZSTANDARD = 2;
 const ZLIB = 3;
-/** Limit of levels, above that of the largest texture of any device. */
+/** Limit of levels, more than the largest texture of any device has. */
 const MOST_LEVELS = 16;
 
 interface Level {
@@ -39,7 +39,7 @@ export interface Ktx2File {
   readonly layers: number;
   /** 6 for a cube, else 1. */
   readonly faces: number;
-  /** Count of levels; 0 for one level from which the others should be generated. */
+  /** Count of levels; 0 for one level from which smaller levels should be generated. */
   readonly levelCount: number;
   readonly scheme: number;
   /** Levels, the largest first. */
@@ -126,7 +126,7 @@ export async function readLevel(
 
 /**
  * Returns the index of the requested image in a level, counted layer by layer and face by face.
- * @param layer the page's option `layer`
+ * @param layer the page's option `layer`; needed if the file has several images
  * @throws AssetError `ktx2-invalid` if the option is missing or out of range, or for a 3D texture
  */
 export function chosenImage(

@@ -14,7 +14,11 @@ export interface Ktx2Format {
 
 const HALF_ONE = 0x3c00;
 
-/** Converts pixels of bytes to RGBA8. @param places byte of each channel within the file's pixel; −1 if it is missing */
+/**
+ * Returns a format whose pixels of bytes are converted to RGBA8.
+ * @param bytes bytes of the file's pixels
+ * @param places byte of each channel within the file's pixel; −1 if the channel is missing
+ */
 const bytesFormat = (bytes: number, ...places: readonly [number, number, number, number]): Ktx2Format => ({
   format: 'rgba8unorm',
   bytes,
@@ -30,7 +34,7 @@ const bytesFormat = (bytes: number, ...places: readonly [number, number, number,
 });
 
 /**
- * Converts 32-bit floats to half floats, because not every device filters 32-bit floats.
+ * Returns a format whose 32-bit floats are converted to half floats, because not every device filters 32-bit floats.
  * @param channels channels of the file's pixels
  * @param into channels of the GPU's pixels
  */
@@ -67,8 +71,8 @@ const halvesOfThree: Ktx2Format = {
 };
 
 /**
- * Formats by Vulkan's number. A format with a linear and an sRGB variant has both numbers; the texture's use decides how
- * its bytes are read.
+ * Formats by Vulkan's number. A format with a linear and an sRGB variant has both numbers. The texture's use decides
+ * which variant is read.
  */
 const formats = new Map<number, Ktx2Format>();
 const add = (format: Ktx2Format | TexelFormat, ...numbers: readonly number[]): void => {
@@ -108,12 +112,12 @@ TEXEL_FORMATS.filter((format) => format.startsWith('astc')).forEach((format, ind
   add(format, 157 + index * 2, 158 + index * 2);
 });
 
-/** Returns the format by Vulkan's number; undefined if textures don't support it. */
+/** Returns the format by Vulkan's number; undefined if it is not supported. */
 export const ktx2Format = (vulkanFormat: number): Ktx2Format | undefined => formats.get(vulkanFormat);
 
 /**
- * Returns the conversion to RGBA8 of a format that WebGPU has no sRGB variant of. Missing colours are 0, and alpha is 1.
- * Undefined for other formats.
+ * Returns the conversion to RGBA8 of a format without an sRGB variant in WebGPU; undefined for other formats. Missing
+ * colours become 0, and alpha becomes 1.
  */
 export const asRgba8 = (format: TexelFormat): Ktx2Format | undefined =>
   format === 'r8unorm'

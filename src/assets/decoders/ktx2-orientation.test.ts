@@ -18,15 +18,15 @@ const decoded = async (file: Buffer, features: readonly string[] = []) => {
   return { format: unpackTexels(texels).format, bytes: [...new Uint8Array(image as ArrayBuffer)] };
 };
 
-/** R8, 3 × 2, and a level of one texel. */
+/** Returns an R8 file with a level of 3 × 2 texels and a level of one texel. */
 const grey = (orientation: string): Buffer =>
   ktx2File({
     ...{ format: 9, width: 3, height: 2, metadata: { KTXorientation: orientation } },
     levels: [Uint8Array.of(1, 2, 3, 4, 5, 6), Uint8Array.of(7)],
   });
 /**
- * A Basis Universal picture, red on the left and blue on the right. `KTXorientation` and another key replace its own
- * keys.
+ * Returns a Basis Universal picture, red on the left and blue on the right. The given `KTXorientation` and another key
+ * replace the keys of the file.
  */
 function withOrientation(orientation: string): Buffer {
   const file = Buffer.from(basisPictures.uastc, 'base64');
@@ -60,7 +60,7 @@ describe('KTXorientation', () => {
     ]);
   });
 
-  it('reorders each face of radiance, of half floats and of formats converted to them', async () => {
+  it('reorders each face of an environment', async () => {
     const levels = [new Uint8Array(Uint32Array.from({ length: 24 }, (_, index) => index << 27).buffer)];
     const cube = { format: 123, width: 2, height: 2, faces: 6, levels };
     const radiance = async (metadata: Record<string, string>) => {

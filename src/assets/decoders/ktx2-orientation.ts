@@ -1,7 +1,7 @@
 /**
- * Applies `KTXorientation`, the start of a KTX2 file's rows: `rd`, the usual value, is the upper left; `ru`, from
- * programs for OpenGL, is the lower left. The engine's rows start at the upper left, so texels are reordered. Blocks
- * can't be.
+ * Applies `KTXorientation`, which says at which corner the rows of a KTX2 file start. The usual value `rd` means the
+ * upper left. Programs for OpenGL write `ru`, the lower left. The engine's rows start at the upper left, so texels are
+ * reordered. Compressed blocks can't be reordered.
  */
 
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
@@ -28,7 +28,7 @@ export function turnedTexture(decoded: DecodedImage, value: string, file: string
   return { ...decoded, image: turned(images, value, file) };
 }
 
-/** Reorders each face of an environment likewise. @throws AssetError `ktx2-invalid` */
+/** Reorders each face of an environment to rows from the upper left. @throws AssetError `ktx2-invalid` */
 export function turnedRadiance(decoded: EnvironmentImage, value: string, file: string): EnvironmentImage {
   return { ...decoded, data: turned({ ...decoded, levelCount: 1, imageCount: decoded.faces }, value, file) };
 }

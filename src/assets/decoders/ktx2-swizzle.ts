@@ -1,6 +1,6 @@
 /**
- * Applies `KTXswizzle`, the sources of a KTX2 file's four channels: `rrr1` shows one channel as grey. WebGPU has no
- * swizzles, so texels are reordered. Blocks can't be.
+ * Applies `KTXswizzle`, which names the source of each channel of a KTX2 file. For example, `rrr1` shows one channel as
+ * grey. WebGPU has no swizzles, so texels are reordered. Compressed blocks can't be reordered.
  *
  *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
  */
@@ -42,7 +42,7 @@ export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx
   const own = Array.from(CHANNELS, (channel, place) => (place < count ? channel : ABSENT[place]));
   const asked = Array.from(swizzle, (channel) => own[CHANNELS.indexOf(channel)] ?? channel);
   if (asked.join() === own.join()) return stored;
-  // Encoders mark blocks of opaque pictures like this. Their alpha is 1 anyway.
+  // Encoders write `rgb1` for blocks of opaque pictures, whose alpha is 1 anyway.
   if (featureOf(format) !== null && asked.join('') === 'rgb1') return stored;
   const isBytes = format.endsWith('8unorm');
   if (featureOf(format) !== null || !(isBytes || format.endsWith('16float'))) {

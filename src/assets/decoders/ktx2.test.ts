@@ -28,7 +28,7 @@ const floats = (...values: number[]): Uint8Array => new Uint8Array(Float32Array.
 const one = (format: number, level: Uint8Array, width = 1, height = 1): Buffer =>
   ktx2File({ format, width, height, levels: [level] });
 
-/** A 16 × 16 picture of RGBA8, packed by `zstd -19`. */
+/** A 16 × 16 picture of RGBA8, and the same picture packed by `zstd -19`. */
 const PICTURE = Uint8Array.from({ length: 1024 }, (_, i) => (i % 64) * 3 + ((i >> 6) & 3) * 5);
 const PACKED_PICTURE = Buffer.from(
   'KLUv/WQAA5UGAFQMAAMGCQwPEhUYGx4hJCcqLTAzNjk8P0JFSEtOUVRXWl1gY2ZpbG9ydXh7foGEh4qNkJOWmZyfoqWoq66xtLe6vQUICw4RFBcaHSAjJiksLzI1ODs+QURHSk1QU1ZZXF9iZWhrbnF0d3p9gIOGiYyPkpWYm56hpKeqrbCztrm8v8IKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVhbXmFkZ2ptcHN2eXx/goWIi46RlJeanaCjpqmsr7K1uLu+wcTHwMPGycwCAP0GttJA+CQjBTLyHkE=',
@@ -73,7 +73,7 @@ describe('textures of KTX2 files', () => {
     ['astc-8x6-unorm', 169, 8, 6, 16],
     ['astc-12x12-unorm', 184, 12, 12, 16],
   ])(
-    'go over as blocks where the device reads them: %s, Vulkan’s %i',
+    'stay blocks if the device reads them: %s, number %i of Vulkan',
     async (name, format, width, height, size) => {
       const block = Uint8Array.from({ length: size }, (_, i) => i);
       const file = one(format, block, width, height);
@@ -96,14 +96,14 @@ describe('textures of KTX2 files', () => {
   it.each<[string, number, string, Uint8Array, string, number[]]>([
     ['grey of R8', 9, 'rrr1', Uint8Array.of(7), 'rgba8unorm', [7, 7, 7, 255]],
     ['grey and alpha of RG8', 16, 'rrrg', Uint8Array.of(7, 8), 'rgba8unorm', [7, 7, 7, 8]],
-    ['another order, of BGRA8', 44, 'abgr', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [10, 7, 8, 9]],
-    ['nothing and all', 37, '01gb', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [0, 255, 8, 9]],
-    ['what RG8 lacks', 16, 'ab01', Uint8Array.of(7, 8), 'rgba8unorm', [255, 0, 0, 255]],
+    ['another order of BGRA8', 44, 'abgr', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [10, 7, 8, 9]],
+    ['the constants 0 and 1', 37, '01gb', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [0, 255, 8, 9]],
+    ['channels that RG8 lacks', 16, 'ab01', Uint8Array.of(7, 8), 'rgba8unorm', [255, 0, 0, 255]],
     ['half floats', 76, 'rrr1', Uint8Array.of(1, 2), 'rgba16float', [1, 2, 1, 2, 1, 2, 0, 0x3c]],
     ['floats', 100, '1r0r', floats(1), 'rgba16float', [0, 0x3c, 0, 0x3c, 0, 0, 0, 0x3c]],
-    // The identity swizzle.
-    ['R8 by itself', 9, 'r001', Uint8Array.of(7), 'r8unorm', [7]],
-    ['RG8 by itself', 16, 'rgba', Uint8Array.of(7, 8), 'rg8unorm', [7, 8]],
+    // Swizzles that change nothing.
+    ['the own order of R8', 9, 'r001', Uint8Array.of(7), 'r8unorm', [7]],
+    ['the own order of RG8', 16, 'rgba', Uint8Array.of(7, 8), 'rg8unorm', [7, 8]],
     ['RGB8 without alpha', 23, 'rgb1', Uint8Array.of(7, 8, 9), 'rgba8unorm', [7, 8, 9, 255]],
   ])('are swizzled by their KTXswizzle: %s', async (_name, format, swizzle, level, expected, bytes) => {
     const metadata = { KTXorientation: 'rd', KTXswizzle: swizzle };
@@ -132,7 +132,7 @@ describe('textures of KTX2 files', () => {
     expect(await block(145, 'rgb1')).toBe('none, bc7-rgba-unorm');
     expect(await block(145, 'bgra')).toMatch(/^ktx2-invalid/);
     expect(await block(37, 'rgbx')).toMatch(/^ktx2-invalid .*KTXswizzle is "rgbx"/);
-    // The declared length is wrong: nothing is read beyond the file.
+    // The declared length exceeds the file, so the metadata is ignored.
     const file = ktx2File({
       format: 9,
       width: 1,
@@ -144,7 +144,7 @@ describe('textures of KTX2 files', () => {
     expect(await refusal(file)).toBe('none, r8unorm');
   });
 
-  it('keep the levels of their file; a single level lets the GPU generate the others if it can', async () => {
+  it('keep the levels of their file, and a single level of a renderable format lets the GPU generate the others', async () => {
     const levels = [new Uint8Array(32).fill(1), new Uint8Array(8).fill(2), new Uint8Array(4).fill(3)];
     const file = ktx2File({ format: 37, width: 4, height: 2, levels });
     expect(await decoded(file)).toMatchObject({ levelCount: 3, bytes: levels.flatMap((each) => [...each]) });
@@ -153,7 +153,7 @@ describe('textures of KTX2 files', () => {
     expect(await decoded(one(131, new Uint8Array(8), 4, 4))).toMatchObject({ levelCount: 1 });
   });
 
-  it('are unpacked: ZLIB, and Zstandard from its own encoder', async () => {
+  it('are unpacked from ZLIB and from Zstandard', async () => {
     const options = { format: 37, width: 16, height: 16, levels: [PICTURE] };
     for (const file of [
       ktx2File({ ...options, scheme: 3, pack: (level: Uint8Array) => deflateSync(level) }),
@@ -171,13 +171,13 @@ describe('textures of KTX2 files', () => {
       /^ktx2-invalid .*level 0: .*unpacked/,
     );
     expect(await refusal(file(repeatedZstandard(0, 1000)))).toMatch(/^ktx2-truncated .*level 0/);
-    // A few bytes that unpack to many.
+    // These few bytes unpack to many.
     expect(await refusal(file(repeatedZstandard(0, 2 ** 17)))).toMatch(/^ktx2-invalid .*level 0/);
     expect(await refusal(file(new Uint8Array(0)))).toMatch(/^ktx2-/);
     expect((await decoded(file(PACKED_PICTURE))).bytes).toEqual([...PICTURE]);
   });
 
-  it('of arrays and cubes are the image of the option layer, which is required', async () => {
+  it('of arrays and cubes are the image that the option layer selects, which is required', async () => {
     const images = (count: number, levels: number) =>
       Array.from({ length: levels }, (_, level) =>
         Uint8Array.from(

@@ -1,6 +1,6 @@
 /**
- * Decodes textures of KTX2 files except Basis Universal. Supported blocks and uncompressed texels are uploaded unchanged,
- * with the file's levels. A few formats that WebGPU lacks are converted.
+ * Decodes textures of KTX2 files except Basis Universal. Supported blocks and uncompressed texels are uploaded
+ * unchanged, with the file's levels. A few formats that WebGPU lacks are converted.
  *
  *   level ─► unpacked (Zstandard, ZLIB) ─► the requested image ─► unchanged │ converted ─► one buffer of all levels
  */
@@ -74,7 +74,7 @@ export async function decodeKtx2(
     else to.set(from);
     at += size;
   }
-  // A single level lets the GPU generate the others (0), if the format is renderable.
+  // For a single level of a renderable format, a count of 0 lets the GPU generate the smaller levels.
   const texels = packTexels(format, levelCount === 1 && isDrawable(format) ? 0 : levelCount);
   return { image: whole.buffer, width, height, texels };
 }

@@ -1,4 +1,4 @@
-/** Decodes buffer views compressed by meshoptimizer, with its own decoder. */
+/** Decodes compressed buffer views with the decoder of meshoptimizer. */
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { unlessBlocked } from './decoders.js';
 

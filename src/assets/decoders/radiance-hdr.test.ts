@@ -79,7 +79,7 @@ describe('decodeRadianceHdr', () => {
   });
 
   it.each([
-    // The expected picture by rows from the top, two columns each; texels 1 to 6 are in the order of the file.
+    // Each case lists the rows of the expected picture from the top. Texels 1 to 6 are in the order of the file.
     ['-Y 3 +X 2', [1, 2], [3, 4], [5, 6]],
     ['-Y 3 -X 2', [2, 1], [4, 3], [6, 5]],
     ['+Y 3 +X 2', [5, 6], [3, 4], [1, 2]],
@@ -150,7 +150,7 @@ describe('decodeRadianceHdr', () => {
         ),
       ].map(fromHalf);
     expect(read(128, 128, 128, 129)).toEqual([1, 1, 1, 1].map((value) => expect.closeTo(value, 3)));
-    // Only Y; negative results become 0.
+    // A texel with only Y has negative red and blue, which become 0.
     expect(read(0, 128, 0, 129)).toEqual([0, expect.closeTo(1.9783, 3), 0, 1]);
     expect(read(128, 0, 0, 129)).toEqual([expect.closeTo(2.5653, 2), 0, expect.closeTo(0.0747, 3), 1]);
   });
@@ -161,11 +161,11 @@ describe('decodeRadianceHdr', () => {
   });
 
   it.each([
-    ['no radiance', file('P6\n1 1\n255\n'), 'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"'],
-    ['another format', file('#?RADIANCE\nFORMAT=64-bit_rgbe\n\n-Y 1 +X 1\n'), 'Its format is "64-bit_rgbe"'],
+    ['a file of another format', file('P6\n1 1\n255\n'), 'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"'],
+    ['an unknown texel format', file('#?RADIANCE\nFORMAT=64-bit_rgbe\n\n-Y 1 +X 1\n'), 'Its format is "64-bit_rgbe"'],
     ['no size', file(`${HEADER}8 8\n`), 'It gives no size'],
     ['a size of two heights', file(`${HEADER}-Y 8 +Y 8\n`), 'It gives no size'],
-    ['an exposure of nothing', file(`#?RADIANCE\nEXPOSURE=0\n\n-Y 1 +X 1\n`, 1, 1, 2, 9), 'EXPOSURE=0'],
+    ['an exposure of 0', file(`#?RADIANCE\nEXPOSURE=0\n\n-Y 1 +X 1\n`, 1, 1, 2, 9), 'EXPOSURE=0'],
     [
       'an exposure that is no number',
       file(`#?RADIANCE\nEXPOSURE=bright\n\n-Y 1 +X 1\n`, 1, 1, 2, 9),
@@ -181,9 +181,9 @@ describe('decodeRadianceHdr', () => {
       file(`${HEADER}-Y 1 +X 4\n`, 1, 1, 1, 4, 0, 0, 0, 0, 0, 0, 0, 0),
       'A run in row 0 repeats a texel',
     ],
-    ['a size of nothing', file(`${HEADER}-Y 0 +X 8\n`), 'Its size is 8 × 0'],
+    ['a size of 0', file(`${HEADER}-Y 0 +X 8\n`), 'Its size is 8 × 0'],
     ['a size beyond all limits', file(`${HEADER}-Y 99999 +X 99999\n`), 'Its size is 99999 × 99999'],
-    ['texels that are missing', file(`${HEADER}-Y 2 +X 1\n`, 1, 2, 3, 129), 'hdr-truncated "sky.hdr", row 0'],
+    ['missing texels', file(`${HEADER}-Y 2 +X 1\n`, 1, 2, 3, 129), 'hdr-truncated "sky.hdr", row 0'],
     [
       'a row that ends early',
       file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 136, 1, 136),
@@ -195,7 +195,7 @@ describe('decodeRadianceHdr', () => {
       'A run in row 0 is longer',
     ],
     [
-      'a run of nothing',
+      'a run of length 0',
       file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0),
       'A run in row 0 is longer',
     ],

@@ -1,9 +1,10 @@
 /**
- * Radiance `.hdr` pictures (G. Ward 1991) as linear half floats, row by row from the top. A texel has three mantissas and one
- * exponent: red, green and blue (RGBE), or CIE X, Y and Z (XYZE). A scanline is a row, or a column (`radiance-header.ts`).
+ * Decodes Radiance `.hdr` pictures (G. Ward 1991) to linear half floats, row by row from the top. A texel has three
+ * mantissas and one exponent: red, green and blue (RGBE), or CIE X, Y and Z (XYZE). A scanline is a row or a column
+ * (`radiance-header.ts`).
  *
  *   02 02 04 00 …              a scanline of 1,024 texels: four planes of runs (three mantissas, exponent)
- *   a0 40 20 81  01 01 01 05   texels one by one; 1, 1, 1, n repeats the one before n times (files from before 1991)
+ *   a0 40 20 81  01 01 01 05   texels one by one; 1, 1, 1, n repeats the previous texel n times (before 1991)
  */
 
 import type { AssetError } from '../../core/errors.js';
@@ -13,7 +14,7 @@ import { invalidHdr, type RadianceHeader, readRadianceHeader } from './radiance-
 
 /** The largest finite half float. */
 const BRIGHTEST = 65504;
-/** Limit of light, above any texel. Sums of a few such numbers stay finite. */
+/** Limit of a colour channel before the conversion to half floats. Sums of a few channels of this size stay finite. */
 const MOST_LIGHT = 1e300;
 /** Limit of the decoded picture, 16,384 × 8,192 texels, because runs may claim far more than the file's bytes. */
 const MAXIMUM_TEXEL_BYTES = 2 ** 30;
@@ -45,7 +46,7 @@ export function decodeRadianceHdr(
   const { width, height, hasRows, isFirstAscending, isSecondAscending, dataAt } = header;
   const [lineCount, length] = hasRows ? [height, width] : [width, height];
   const input: Input = { bytes, at: dataAt, file, lineName: hasRows ? 'row' : 'column' };
-  // A smaller file can't be complete, so allocate nothing for it.
+  // A file with fewer bytes can't be complete, so allocate nothing for it.
   if (bytes.length < dataAt + lineCount * leastLineBytes(length)) throw truncated(input, 0);
   const texels = allocateTexels(width, height, file);
   const line = new Uint8Array(length * 4);
@@ -86,8 +87,8 @@ function allocateTexels(width: number, height: number, file: string): Uint16Arra
 }
 
 /**
- * Returns the least bytes of a scanline: one texel and the markers of old runs that repeat it. Each further marker counts
- * 256 times as much.
+ * Returns the least byte count of a scanline: one texel and the markers of old runs that repeat it. Each marker counts
+ * 256 times as much as the marker before it.
  */
 function leastLineBytes(length: number): number {
   return length === 1 ? 4 : length <= 256 ? 8 : 12;
@@ -151,7 +152,11 @@ function readPlane(input: Input, line: Uint8Array, plane: number, length: number
 
 const ONE = 0x3c00;
 
-/** Writes a scanline as half floats. @param to index of its first texel in `texels` @param step distance of its texels */
+/**
+ * Writes a scanline as half floats.
+ * @param to index of its first texel in `texels`
+ * @param step distance of its texels
+ */
 function writeLine(
   line: Uint8Array,
   texels: Uint16Array,

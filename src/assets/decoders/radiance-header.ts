@@ -1,6 +1,6 @@
 /**
- * The header of a Radiance picture: lines of text, an empty line, and the size. The size defines the order of texels: the
- * first axis counts scanlines, the second one the texels of each. `-Y` runs from the top, `+X` from the left.
+ * The header of a Radiance picture: lines of text, an empty line, and the size. The size defines the order of texels:
+ * the first axis counts scanlines, the second one the texels of each. `-Y` runs from the top, `+X` from the left.
  *
  *   #?RADIANCE
  *   FORMAT=32-bit_rle_rgbe      or 32-bit_rle_xyze; without it RGBE
@@ -14,7 +14,7 @@ import type { AssetError } from '../../core/errors.js';
 import { assetError } from '../asset-error.js';
 
 const LARGEST_SIZE = 16384;
-/** Longest header: it may list all commands that created the picture. */
+/** Largest size of a header, which may list all commands that created the picture. */
 const MAXIMUM_HEADER_BYTES = 65_536;
 const SIZE = /^([-+])([XY]) +(\d+) +([-+])([XY]) +(\d+)\r?\n/;
 
@@ -23,9 +23,9 @@ export interface RadianceHeader {
   readonly height: number;
   /** Whether scanlines are rows rather than columns. */
   readonly hasRows: boolean;
-  /** Whether the first scanline is at the top, or at the left. */
+  /** Whether the first scanline is the top row or the left column. */
   readonly isFirstAscending: boolean;
-  /** Whether the first texel of a scanline is at the left, or at the top. */
+  /** Whether the first texel of a scanline is at the left of a row or at the top of a column. */
   readonly isSecondAscending: boolean;
   /** Whether texels are CIE XYZ rather than red, green and blue. */
   readonly isXyz: boolean;

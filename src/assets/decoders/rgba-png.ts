@@ -73,7 +73,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>, length: number): Promise<U
   }
 }
 
-/** Reverses the filter of a row (PNG specification, section 9). Per byte. */
+/** Reverses the filter of a row, byte by byte (PNG specification, section 9). */
 function undoFilter(
   rows: Uint8Array,
   to: Uint8Array,
@@ -104,7 +104,7 @@ function undoFilter(
   }
 }
 
-/** Paeth's predictor: returns the one of the three that is nearest to left + above − corner. */
+/** Returns the value of the three that is nearest to left + above − corner (Paeth's predictor). */
 function nearest(left: number, above: number, corner: number): number {
   const [toLeft, toAbove] = [Math.abs(above - corner), Math.abs(left - corner)];
   const toCorner = Math.abs(left + above - 2 * corner);
@@ -118,7 +118,7 @@ function widen(bytes: Uint8Array): Uint16Array {
   return Uint16Array.from({ length: bytes.length / 2 }, (_, index) => view.getUint16(index * 2));
 }
 
-/** Reads four bytes, the highest first; 0 beyond the end. */
+/** Returns four bytes as a big-endian number; 0 beyond the end. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return at + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(at) : 0;
 }

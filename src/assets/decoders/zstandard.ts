@@ -1,4 +1,6 @@
-/** Unpacks Zstandard with Facebook's decoder, as WebAssembly that three.js ships. Each call has its own memory. */
+/**
+ * Unpacks Zstandard data with Facebook's decoder in WebAssembly, which three.js ships. Each call has its own memory.
+ */
 import wasm from 'virtual:zstd-decoder';
 import { bytesOfDataUrl } from './data-url.js';
 import { unlessBlocked } from './decoders.js';
@@ -35,7 +37,7 @@ export async function unpackZstandard(
   return new Uint8Array(zstandard.memory.buffer).slice(to, to + written);
 }
 
-/** Allocates memory; at least one byte, because `malloc(0)` may return no valid address. */
+/** Allocates at least one byte, because `malloc(0)` may return no valid address. @returns the address */
 function reserve(zstandard: Zstandard, byteLength: number): number {
   const address = zstandard.malloc(Math.max(1, byteLength));
   if (address === 0) throw new Error(`there is no memory for ${byteLength} bytes.`);

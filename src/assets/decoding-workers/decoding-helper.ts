@@ -1,6 +1,7 @@
 /**
- * The asset worker's end of one helper. A helper gets one or two jobs at a time: it need not wait for the next one, and
- * little is lost if it dies. Before its script runs it gets none, so a helper that can't start loses nothing.
+ * The asset worker's handle of one helper, a worker that decodes jobs. A helper gets up to two jobs at a time, so that
+ * it does not wait for the next job and loses few jobs if it dies. A helper gets no job before its script runs, so a
+ * helper that can't start loses none.
  */
 import { errorFromData } from '../../core/errors.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
@@ -43,7 +44,7 @@ export class DecodingHelper {
     this.#post({ kind: 'begin', urls });
   }
 
-  /** Count of its jobs; Infinity while it is starting. */
+  /** Count of the helper's jobs; Infinity while the helper is starting. */
   get load(): number {
     return this.#isReady ? this.#jobs.size : Number.POSITIVE_INFINITY;
   }
@@ -123,8 +124,8 @@ export class DecodingHelper {
 }
 
 /**
- * Returns the parameter with a copy of its bytes, to transfer them: transferring a view would transfer the whole
- * file.
+ * Returns the parameter with a copy of its bytes. The copy can be transferred, but transferring a view would take the
+ * whole file.
  */
 function withOwnBytes(parameter: unknown): unknown {
   if (parameter instanceof Uint8Array) return parameter.slice();

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A decoder that returns "name: bytes" when the test lets it. */
+/** Creates a decoder whose jobs end at calls of `next`. A result has the decoder's name and a copy of the bytes. */
 function fakeDecoder(who: string) {
   const open: (() => void)[] = [];
   const begun: string[] = [];
@@ -38,7 +38,7 @@ function fakeDecoder(who: string) {
   return { decodeView, begun, next };
 }
 
-/** A helper behind a real port. It starts with the message `begin`, unless it can't start. */
+/** Creates a helper behind a real port. If `starts` is true, the message `begin` starts it. */
 function fakeWorker({ starts = true } = {}) {
   const channel = new MessageChannel();
   ports.push(channel.port1, channel.port2);
@@ -143,7 +143,7 @@ describe('waiting jobs', () => {
     expect([1, 2, 4, 16].map(helperCount)).toEqual([0, 1, 3, 3]);
   });
 
-  it('are dropped by an abort; results of running jobs are discarded', async () => {
+  it('are dropped by an abort, which also discards the results of running jobs', async () => {
     const { run, own, workers, controllerOf } = setUp();
     const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => run(1, name));
     const other = run(2, 'z', 10);
@@ -153,7 +153,7 @@ describe('waiting jobs', () => {
     controllerOf(1).abort(new Error('enough'));
     for (const { result } of pieces) await expect(result).rejects.toThrow('enough');
     await own.next(); // a, which was running
-    await helper!.decoder.next(); // b, likewise
+    await helper!.decoder.next(); // b, which was running on the helper
     const next = await Promise.race([
       own.next().then(() => 'own'),
       helper!.decoder.next().then(() => 'helper'),
@@ -175,7 +175,7 @@ describe('waiting jobs', () => {
 });
 
 describe('helpers', () => {
-  it('that die reject their jobs with the file’s name; others continue, and a new one starts', async () => {
+  it('that die reject their jobs with the file’s name, and a new helper starts for later jobs', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c', 'd'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));

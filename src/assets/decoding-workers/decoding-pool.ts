@@ -1,6 +1,6 @@
 /**
- * The queue of decoding jobs; jobs of the oldest load come first. The asset worker runs one after another. Helpers, which
- * are workers of their own, run others. They start when enough bytes wait, and end after some idle time.
+ * Queues decoding jobs, with the jobs of the oldest load first. The asset worker runs one job after another. Further
+ * workers, the helpers, run jobs at the same time. Helpers start when enough bytes wait, and end after some idle time.
  *
  *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one, then a turn of its event loop
  *                                       ├─► helper 1: one, and the next one
@@ -18,10 +18,10 @@ import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 const BYTES_PER_HELPER = 128 * 1024;
 /** Idle time in milliseconds after which helpers end, which frees their decoders' memory. */
 const IDLE_MILLISECONDS = 10_000;
-/** Most decoding threads. More of them speed up a file little, and each holds the memory of its decoders. */
+/** Limit of decoding threads. More threads speed up a file little, and each thread holds the memory of its decoders. */
 const MAXIMUM_THREADS = 4;
 
-/** Returns the most helpers beside the asset worker, for the machine's count of cores. */
+/** Returns the largest count of helpers beside the asset worker, for the machine's count of cores. */
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
 /** A compressed part of a file. */
@@ -31,7 +31,7 @@ interface DecodingPiece extends DecodedLoad {
   readonly parameters: readonly unknown[];
   /** Count of compressed bytes. */
   readonly byteLength: number;
-  /** Decodes it on this thread. */
+  /** Decodes the piece on this thread. */
   readonly run: () => Promise<unknown>;
 }
 
@@ -148,7 +148,7 @@ export class DecodingPool {
         });
         this.#helpers.push(helper);
       } catch {
-        // The page's security policy forbids nested workers.
+        // The page's security policy forbids nested workers, so do not try again.
         this.#maximumHelpers = 0;
       }
     }

@@ -1,4 +1,4 @@
-/** A helper of the asset worker. It decodes one job after another, and receives retractions between them. */
+/** The code of a decoding helper. It decodes one job after another, and receives retractions between jobs. */
 import { errorToData } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
 import { endWorker, hearLosses } from '../../core/streams/port-messages.js';

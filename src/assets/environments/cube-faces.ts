@@ -1,7 +1,7 @@
 /**
- * Assembles six pictures of a glTF file's light to a cube. The extension does not define their orientation in glTF's
- * right-handed space. This follows Babylon.js, whose author wrote the extension, and Wicked Engine: rows start at the
- * bottom, and the cube is mirrored across the X/Y plane.
+ * Assembles six pictures of a glTF file's light to a cube. EXT_lights_image_based does not define their orientation in
+ * glTF's right-handed space. This file follows Babylon.js, whose author wrote the extension, and Wicked Engine: rows
+ * start at the bottom, and the cube is mirrored across the X/Y plane.
  *
  *   picture   +X  −X  +Y  −Y  +Z  −Z
  *   face      +X  −X  +Y  −Y  −Z  +Z        the four sides rotated by 180°
@@ -12,7 +12,11 @@ import type { DecodedFace, DecodeFace } from '../decoders/environment-cube.js';
 
 const FACE_OF_PICTURE = [0, 1, 2, 3, 5, 4] as const;
 
-/** Decodes and assembles the faces. @param decodeFace runs on this thread or another @throws AssetError `gltf-invalid` */
+/**
+ * Decodes and assembles the faces.
+ * @param decodeFace runs on this thread or another
+ * @throws AssetError `gltf-invalid`
+ */
 export async function loadFaces(
   { name: file, place: jsonPath, faces: pictures }: CubePictures,
   decodeFace: DecodeFace,

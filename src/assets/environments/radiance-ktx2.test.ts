@@ -15,7 +15,7 @@ interface FileOptions {
   readonly packing?: number;
 }
 
-/** A KTX2 file of one level, with the parts that environments use. */
+/** Returns a KTX2 file of one level, with the parts that environments use. */
 function file(level: Uint8Array, options: FileOptions = {}): Uint8Array<ArrayBuffer> {
   const { format = 97, width = 2, height = 1, faces = 1, layers = 0, packing = 0 } = options;
   const bytes = new Uint8Array(104 + level.length);
@@ -48,20 +48,20 @@ async function refusal(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 describe('decodeRadianceKtx2', () => {
-  it('reads half floats; negative values and NaN become 0, infinity becomes the largest half float', async () => {
+  it('reads half floats, with 0 for negative values and NaN, and the largest half float for infinity', async () => {
     const level = halves(0x3c00, 0x3800, 0, 0, 0xbc00, 0x7e00, 0x7c00, 0xffff);
     expect(isKtx2(file(level))).toBe(true);
     expect(await texels(file(level))).toEqual([0x3c00, 0x3800, 0, 0x3c00, 0, 0, 0x7bff, 0x3c00]);
   });
 
   it('reads shared exponents and small floats', async () => {
-    // 2^-9 × 256 × 2^(16 − 15) = 1; the largest is 65,408.
+    // 2^-9 × 256 × 2^(16 − 15) = 1. The second texel has the largest value, 65,408.
     const one = 256 | (128 << 9) | (16 << 27);
     expect(await texels(file(words(one >>> 0, 0xffffffff), { format: 123 }))).toEqual([
       ...[0x3c00, 0x3800, 0, 0x3c00],
       ...[0x7bfc, 0x7bfc, 0x7bfc, 0x3c00],
     ]);
-    // 1, 0.5 and 2; no number, infinity and 0.
+    // The first texel is 1, 0.5 and 2. The second is NaN, infinity and 0.
     const small = 0x3c0 | (0x380 << 11) | (0x200 << 22);
     const odd = 0x7ff | (0x7c0 << 11);
     expect(await texels(file(words(small >>> 0, odd), { format: 122 }))).toEqual([
@@ -102,7 +102,7 @@ describe('decodeRadianceKtx2', () => {
     expect([...new Uint16Array(image.data)]).toEqual([0x3c00, 0, 0, 0x3c00, 0, 0x3c00, 0, 0x3c00]);
   });
 
-  it('names unsupported contents, and the place where a file ends', async () => {
+  it('names unsupported contents', async () => {
     const level = new Uint8Array(16 * 6 * 8);
     expect(await refusal(file(level, { format: 37 }))).toMatch(
       /^ktx2-invalid "sky.ktx2": .*Vulkan's 37.*RGBA16F/,

@@ -1,6 +1,7 @@
 /**
- * Decodes environments in KTX2 files: cubes and equirectangular images. The result is linear half floats, or BC6H blocks
- * for the GPU. Only the first mip level is read, because the others may be filtered for another shading model.
+ * Decodes environments in KTX2 files: cubes and equirectangular images. The result is linear half floats, or BC6H
+ * blocks for the GPU. Only the first mip level is read, because the other levels may be filtered for another shading
+ * model.
  */
 import type { AssetError } from '../../core/errors.js';
 import type { EnvironmentFormat, EnvironmentImage } from '../../proxy/scene-description.js';
@@ -124,7 +125,7 @@ function unpackSmallFloats(from: DataView, texels: Uint16Array, count: number): 
   }
 }
 
-/** Converts three 9-bit mantissas with a shared 5-bit exponent; at most 65,408. */
+/** Converts three 9-bit mantissas with a shared 5-bit exponent. Their largest value is 65,408. */
 function unpackSharedExponent(from: DataView, texels: Uint16Array, count: number): void {
   for (let texel = 0; texel < count; texel++) {
     const word = from.getUint32(texel * 4, true);

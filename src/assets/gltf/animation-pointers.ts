@@ -1,6 +1,6 @@
 /**
- * KHR_animation_pointer: channels whose target is a path into the file. Pointers to nodes and to weights of meshes become
- * ordinary glTF channels. All others stay for `clip-builder.ts`.
+ * Resolves channels of KHR_animation_pointer, whose target is a path into the file. Pointers to nodes and to weights of
+ * meshes become ordinary glTF channels. `clip-builder.ts` resolves all other pointers.
  *
  *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
  */

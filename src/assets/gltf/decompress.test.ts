@@ -67,7 +67,7 @@ describe('compressed files', () => {
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'gltf-invalid', {}],
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'asset-too-large', { count: 2 ** 40 }],
     ['bufferViews[0].extensions.EXT_meshopt_compression.buffer', 'gltf-invalid', { buffer: 7 }],
-  ])('%s is %s', async (jsonPath, code, wrong) => {
+  ])('have the fault at %s rejected with %s', async (jsonPath, code, wrong) => {
     const extension = { buffer: 0, byteLength: 4, byteStride: 4, count: 3, mode: 'ATTRIBUTES', ...wrong };
     const bufferViews = [{ buffer: 0, byteLength: 12, extensions: { EXT_meshopt_compression: extension } }];
     const accessors = [{ bufferView: 0, componentType: 5126, count: 1, type: 'VEC3' }];
@@ -77,13 +77,13 @@ describe('compressed files', () => {
     expect(error).toMatchObject({ code });
     expect(error.message).toContain(jsonPath);
     if (code === 'asset-too-large') return;
-    // Geometry does not need the same bytes if no mesh reads them.
+    // Without a mesh no geometry needs the bytes, so the fault is only a warning.
     const { warnings } = await load('m.gltf', gltfText({ bufferViews, accessors }, bytes));
     expect(warnings[0]).toContain(`"m.gltf", ${jsonPath}: `);
     expect(warnings[0]).toMatch(/ Parts that need it are left out\.$/);
   });
 
-  it('name a primitive whose data is no mesh', async () => {
+  it('are rejected with the primitive’s place if its data is no mesh', async () => {
     const json = (attributes: object) => ({
       bufferViews: [{ buffer: 0, byteLength: 4 }],
       accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }],

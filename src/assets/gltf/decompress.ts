@@ -2,8 +2,8 @@
  * Decompresses a file before the rest of it is read. Buffer views of meshopt and meshes of Draco become plain buffers,
  * and references are redirected to them. All later code sees an uncompressed file.
  *
- * Several pieces start before the first is awaited, so that workers can share them. Results are stored in the file's
- * order.
+ * A piece is one buffer view or mesh. Several pieces start before the first is awaited, so that workers can share them.
+ * Results are stored in the file's order.
  *
  *   bufferView ─ extension: bytes, mode, filter ─► meshopt ─► buffer of its own
  *   primitive  ─ extension: bufferView, ids ─────► Draco ──► a buffer per attribute, and one of indices ─► accessors
@@ -23,8 +23,8 @@ const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const MESHOPT_FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
 
 /**
- * Most pieces that start before the first result is stored: enough for several workers, few enough that the size
- * check stops early.
+ * Largest count of pieces that start before the first result is stored. It is enough for several workers, and few
+ * enough that the size check stops early.
  */
 const BEGUN_AHEAD = 16;
 
@@ -93,7 +93,7 @@ class DecompressionWork {
       });
     }
     for (const finish of begun) await finish();
-    // The fallback buffers for loaders without a decoder may have no data.
+    // Fallback buffers, which serve loaders without a decoder, may have no data.
     for (const [index, buffer] of this.#checks.objects(this.#root, 'buffers').entries()) {
       const hasBytes = buffer.uri !== undefined || (index === 0 && this.#resources[GLB_BUFFER] !== undefined);
       if (hasBytes || !fallbacks.has(index)) continue;
@@ -284,7 +284,7 @@ function settled<Value>(promise: Promise<Value>): Promise<() => Value> {
   );
 }
 
-/** Marks a promise as handled: its error is thrown later, when it is awaited in order. */
+/** Marks a promise as handled, because its error is thrown later, when the promise is awaited in order. */
 function begin<T>(decoding: Promise<T>): Promise<T> {
   decoding.catch(() => {});
   return decoding;

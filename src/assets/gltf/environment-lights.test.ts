@@ -45,9 +45,9 @@ describe('EXT_lights_image_based', () => {
     expect(cube).toMatchObject({ width: 2, height: 2, faces: 6, format: 'rgba16float' });
     const red = new Uint16Array(cube.data).filter((_, index) => index % 4 === 0);
     const lit = Array.from(red, (half, index) => (half > 0 ? index : -1)).filter((index) => index >= 0);
-    // The first texel of a picture is the last of a side.
+    // The first texel of a picture is the last texel of a side face.
     expect(lit).toEqual([3, 7, 8, 12, 19, 23]);
-    // The picture of +Z is darker than that of −Z here, which is the face of +Z.
+    // The picture of −Z, the darkest one, becomes the face of +Z.
     expect(red[19]).toBeLessThan(red[23]!);
   });
 

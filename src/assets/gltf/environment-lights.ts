@@ -1,4 +1,4 @@
-/** EXT_lights_image_based: the environment light of a file's scene, with its encoded pictures. */
+/** Reads EXT_lights_image_based: the environment light of a file's scene, with its encoded pictures. */
 import type { LevelEnvironment } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
@@ -17,12 +17,12 @@ interface EnvironmentLightContext {
   readonly warnings: string[];
 }
 
-/** Reads the light of the default scene, else of the first. A faulty light is left out with a warning. */
+/** Reads the light of the default scene, else of the first scene. A faulty light is left out with a warning. */
 export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
   return orWarn(context.warnings, LEFT_OUT, undefined, () => readLight(context));
 }
 
-/** @throws AssetError */
+/** Returns the light; undefined if the scene has none. @throws AssetError for a faulty light */
 function readLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
   const { json, file } = context;
   const checks = new GltfChecks(file);

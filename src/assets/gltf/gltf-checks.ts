@@ -1,13 +1,13 @@
 /**
- * Reads values out of untrusted JSON. A value that breaks glTF's rules throws an error with its place, so that later code
- * can rely on indices, lengths and finite numbers.
+ * Reads values out of untrusted JSON. A value that breaks glTF's rules throws an error with its place, so that later
+ * code can rely on indices, lengths and finite numbers.
  */
 import { invalidGltf } from '../asset-error.js';
 
 /** A JSON object of unknown shape from a file. */
 export type JsonObject = Record<string, unknown>;
 
-/** The checks of one file. A place is a path within it, such as `nodes[3].mesh`. */
+/** The checks of one file. A `jsonPath` is the place of a value in the file, such as `nodes[3].mesh`. */
 export class GltfChecks {
   constructor(readonly file: string) {}
 
@@ -16,7 +16,7 @@ export class GltfChecks {
     throw invalidGltf(this.file, jsonPath, 'It should be an object.');
   }
 
-  /** @returns true */
+  /** Checks that a value is a string. @returns true */
   isText(value: unknown, jsonPath: string): true {
     if (typeof value === 'string') return true;
     throw invalidGltf(this.file, jsonPath, 'It should be a string.');
@@ -34,7 +34,10 @@ export class GltfChecks {
     return this.array(parent[key], path).map((item, index) => this.object(item, `${path}[${index}]`));
   }
 
-  /** Returns an integer of at least `minimum`; `fallback` if it is missing. Without a fallback it is required. */
+  /**
+   * Returns an integer of at least `minimum`; `fallback` if it is missing. Without `fallback`, it must not be
+   * missing.
+   */
   integer(parent: JsonObject, key: string, jsonPath: string, fallback?: number, minimum = 0): number {
     const value = parent[key] === undefined ? fallback : parent[key];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
@@ -76,7 +79,7 @@ export class GltfChecks {
   }
 }
 
-/** Returns a value that should be a string as a string. `String` would throw for some objects. */
+/** Returns a string unchanged, and any other value as JSON. `String` would throw for some objects. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : shown(value);
 }

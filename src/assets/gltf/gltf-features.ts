@@ -34,7 +34,7 @@ export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
 /**
  * Checks the file's extensions.
- * @param warnings receives the optional ones that are left out
+ * @param warnings receives a warning for each optional extension that is left out
  * @throws AssetError `extension-unsupported`
  */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {

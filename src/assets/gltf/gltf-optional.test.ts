@@ -1,4 +1,4 @@
-/** Faults in parts that geometry does not need. Each becomes a warning that names it, and the triangle is shown. */
+/** Tests faults in parts that geometry does not need. Each fault becomes a warning, and the triangle is still shown. */
 import { describe, expect, it } from 'vitest';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import { gltfText, loadBytes } from '../testing/load-file.js';
@@ -9,7 +9,7 @@ const PNG =
 
 type Json = Record<string, unknown>;
 
-/** Returns a file of a triangle with a material, with the given faults. */
+/** Loads a file of a triangle with a material and the given faulty parts. */
 function load(parts: Json, { node = {}, primitive = {} }: { node?: object; primitive?: object } = {}) {
   const accessors = (parts.accessors ?? []) as object[];
   const bufferViews = (parts.bufferViews ?? []) as object[];
@@ -24,7 +24,7 @@ function load(parts: Json, { node = {}, primitive = {} }: { node?: object; primi
   return loadBytes('x.gltf', gltfText(json, new Uint8Array(FLOATS.buffer)));
 }
 
-/** Expects the warnings of a file, and the rest of it in the scene. */
+/** Expects the warnings of a load, and the triangle in its scene. */
 async function expectWarnings(
   loading: Promise<SceneDescription>,
   warnings: readonly string[],
@@ -119,7 +119,7 @@ describe('skins', () => {
     expect(scene.warnings[0]).toMatch(/The skin is left out\.$/);
   });
 
-  it('need no skeleton, and nodes need no skin', async () => {
+  it('are shown without an invalid skeleton, and nodes without a missing skin', async () => {
     const scene = await expectWarnings(
       load({ skins: [{ joints: [1], skeleton: 'x' }] }, { node: { skin: 0 } }),
       ['skins[0].skeleton: It refers to nodes["x"]'],
@@ -282,7 +282,7 @@ describe('clips', () => {
     expect(scene.clips).toEqual([]);
   });
 
-  it('with an accessor beyond its bytes do not move', async () => {
+  it('with an accessor beyond its buffer view animate nothing', async () => {
     const beyond = [{ ...accessors[0], bufferView: 0, count: 100 }, accessors[1]];
     const animation = { channels: [{ sampler: 0, target }], samplers: [sampler] };
     const scene = await expectWarnings(load({ accessors: beyond, animations: [animation] }), [

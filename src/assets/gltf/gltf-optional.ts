@@ -57,7 +57,7 @@ function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[])
   return faulty;
 }
 
-/** Empties faulty skins. Returns their indices. */
+/** Empties faulty skins, and returns their indices. */
 function faultySkins(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const nodes = checks.objects(root, 'nodes').length;
   const accessors = checks.objects(root, 'accessors').length;

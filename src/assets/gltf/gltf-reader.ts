@@ -22,7 +22,7 @@ import { validateGltf } from './gltf-validation.js';
 
 interface ParsedGltf {
   readonly document: Document;
-  /** The JSON of the document, for extensions. Its arrays have the same order. */
+  /** The JSON of the document, for extensions. Its arrays have the order of the document's lists. */
   readonly json: JSONDocument['json'];
   /** Errors of images that could not be loaded, by URI. */
   readonly missing: ReadonlyMap<string, Error>;

@@ -1,6 +1,6 @@
 /**
  * Reads the bytes of a file's buffers and images: data URIs, files beside it, the binary chunk of a .glb. A missing
- * buffer is an error. The error of a missing image is stored; its textures are left out later.
+ * buffer is an error. The error of a missing image is stored, and the image's textures are left out later.
  *
  *   buffers[i].uri ─┐                       ┌─► resources[uri], bytes
  *   images[i].uri ──┴─► data: │ AssetFiles ─┴─► missing[uri], the reason
@@ -20,14 +20,14 @@ interface GltfResources {
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** Reads all resources. It rewrites data URIs, and URIs of images that could not be loaded. @throws AssetError */
+/** Reads all resources. Data URIs, and URIs of images that could not be loaded, are replaced. @throws AssetError */
 export async function readResources(
   root: JsonObject,
   binary: Uint8Array<ArrayBuffer> | null,
   files: AssetFiles,
 ): Promise<GltfResources> {
   const checks = new GltfChecks(files.mainName);
-  // No prototype, because a file might use the names of its members as URIs.
+  // The object has no prototype, because a file might use names such as `toString` as URIs.
   const resources: JSONDocument['resources'] = Object.create(null);
   const missing = new Map<string, Error>();
   resources[EMPTY_RESOURCE] = new Uint8Array(0);

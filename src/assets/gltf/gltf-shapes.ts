@@ -1,6 +1,7 @@
 /**
  * Repairs the types of the JSON parts that geometry does not need, before the rest is read. A list that is no array is
- * removed. An item that is no object becomes an empty one, so that the other items keep their numbers. Each is a warning.
+ * removed. An item that is no object becomes an empty object, so that the other items keep their numbers. Each repair
+ * adds a warning.
  *
  *   animations, cameras, images, materials, samplers, skins, textures ─► lists of objects
  *   extensions, anywhere ─► an object of objects                     except those with compressed geometry

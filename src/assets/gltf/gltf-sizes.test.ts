@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const testAssets = makeTestAssets();
 
-/** The JSON chunk of a .glb. */
+/** Returns the parsed JSON chunk of a .glb. */
 function jsonOf(glb: Uint8Array): JsonObject {
   const length = new DataView(glb.buffer, glb.byteOffset).getUint32(12, true);
   return JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
@@ -27,7 +27,7 @@ describe('the predicted sizes of a file', () => {
     },
   );
 
-  it('include the morph targets of all primitives: a small file that references one thousands of times is rejected', () => {
+  it('include morph targets, so that a small file that references one target many times is rejected', () => {
     const accessors = [3, 3].map(() => ({ componentType: 5126, count: 100_000, type: 'VEC3' }));
     const primitive = {
       attributes: { POSITION: 0, NORMAL: 1 },

@@ -1,6 +1,7 @@
 /**
- * Validates a file before anything is built. Every reference is in range. Every accessor lies within its buffer view, the
- * view within its buffer, and the buffer within the actual bytes. The nodes form a forest. Later code relies on this.
+ * Validates a file before anything is built. Every reference is in range. Every accessor lies within its buffer view,
+ * the view within its buffer, and the buffer within the actual bytes. The nodes form a forest. Later code relies on
+ * these rules.
  *
  *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
  *
@@ -15,7 +16,7 @@ import { checkOptionalParts } from './gltf-optional.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';
 import { checkGeometrySizes } from './gltf-sizes.js';
 
-/** Most bytes of all accessors without data (zero-filled, or only sparse) in one file. */
+/** Limit for the bytes of all accessors without data (zero-filled, or only sparse) of one file. */
 const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
@@ -24,8 +25,8 @@ const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 512
 const SKIN_SEMANTICS: readonly string[] = ['JOINTS_0', 'WEIGHTS_0'];
 
 /**
- * Validates a file, and rewrites its JSON: faulty optional parts and unread attributes are removed or emptied, missing
- * sparse offsets become 0.
+ * Validates a file, and rewrites its JSON. Faulty optional parts and unread attributes are removed or emptied. Missing
+ * offsets of sparse accessors become 0.
  * @throws AssetError with its place, for the first fault in geometry, buffers, nodes or scenes; `asset-too-large`
  */
 export function validateGltf({ json, resources }: JSONDocument, file: string, warnings: string[]): void {
@@ -210,8 +211,8 @@ export function elementSize(type: unknown): number {
 }
 
 /**
- * Checks an attribute. An unread attribute is deleted without a check, so that the parser can't fail at it; an invalid
- * optional one is deleted with a warning.
+ * Checks an attribute. An unread attribute is deleted without a check, so that the parser can't fail at it. An invalid
+ * optional attribute is deleted with a warning.
  */
 type CheckAttribute = (
   attributes: JsonObject,
@@ -302,7 +303,7 @@ function checkNodes(root: JsonObject, checks: GltfChecks): void {
   });
 }
 
-/** Rejects cycles. Each node has at most one parent, so a walk upwards that never reaches a root enters a cycle. */
+/** Rejects cycles. Each node has at most one parent, so a path upwards that never reaches a root enters a cycle. */
 function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
   const visitedBy = new Int32Array(parents.length).fill(-1);
   for (let start = 0; start < parents.length; start++) {

@@ -8,8 +8,8 @@ import type { ImageDecoder } from '../textures/image-decoder.js';
 import type { AssetLoadOptions } from '../textures/load-options.js';
 
 /**
- * A decoder for tests in Node. It accepts a whole PNG (with IEND) and WebP, and returns one pixel whose red tells
- * which.
+ * A decoder for tests in Node. It accepts a complete PNG (with IEND) or WebP, and returns one pixel. Red is 1 for PNG
+ * and 2 for WebP.
  */
 export const fakeDecoder: ImageDecoder = async (file) => {
   const isPng = file.type === 'image/png' && (await file.text()).includes('IEND');

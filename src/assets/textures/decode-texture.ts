@@ -1,6 +1,6 @@
 /**
- * Decodes the file of a texture by the type of its first bytes: the browser decodes pictures, and a decoder file decodes
- * KTX2.
+ * Decodes the file of a texture by the type of its first bytes. The browser decodes pictures, and a decoder of the
+ * library decodes KTX2.
  *
  *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► decoder-basis.js │ decoders.js
  */

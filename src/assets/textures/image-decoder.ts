@@ -1,7 +1,7 @@
 import { type DecodedImage, decodeImage } from '../../proxy/images/decode-image.js';
 import { KTX2 } from '../../proxy/images/ktx2.js';
 
-/** Decodes a PNG, JPEG, WebP or AVIF file. Rejects if it can't. */
+/** Decodes a PNG, JPEG, WebP or AVIF file. Rejects if the file can't be decoded. */
 export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 
 /** The browser's decoder. */

@@ -1,6 +1,6 @@
 /**
- * The textures of a scene: one per image, colour space and sampler in use. Materials request them while they are built;
- * then all are decoded. A texture that can't be decoded is null, with a warning.
+ * The textures of a scene: one per image, colour space and sampler in use. Materials request textures while they are
+ * built. Then all requested textures are decoded. A texture that can't be decoded is null, with a warning.
  */
 import type { Texture } from '@gltf-transform/core';
 import { closeImages } from '../../proxy/images/close-images.js';
@@ -27,7 +27,7 @@ interface RequestedTexture {
 interface DecodeContext {
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
-  /** WebGPU names of the device's features, which decide its compressed formats. */
+  /** WebGPU names of the device's features, which determine the compressed formats that the device reads. */
   readonly deviceFeatures: readonly string[];
   /** Name of the file in messages. */
   readonly file: string;
@@ -159,7 +159,7 @@ const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-rep
 /** Anisotropy of trilinear samplers, as in the Khronos sample renderer. */
 const ANISOTROPY = 16;
 
-/** Converts a glTF sampler. Its numbers are OpenGL's; odd minification filters are linear within a level. */
+/** Converts a glTF sampler, which has OpenGL's numbers. Odd minification filters are linear within a level. */
 function samplerOf(info: SlotInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
   const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;

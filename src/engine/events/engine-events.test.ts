@@ -57,7 +57,7 @@ describe('engine events', () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it('listeners of other events do not count; objects with handleEvent are called; null is ignored', () => {
+  it('ignores listeners of other events and null, and calls objects with handleEvent', () => {
     const target = new Target();
     target.addEventListener('resize', () => {});
     target.resize();

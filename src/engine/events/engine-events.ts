@@ -10,15 +10,15 @@ export interface EngineEventDetails {
   /** An operation failed; the engine continues if it can. `detail` is the error, with its `code`. */
   error: FencepostError;
   /**
-   * The frames before an error, with the option `flightRecorder`. `file` is a capture file for `replay` of
-   * `fencepost/rhi`.
+   * An error was reported, and the option `flightRecorder` is set. `file` is a capture of the frames before the error,
+   * for `replay` of `fencepost/rhi`.
    */
   flightrecording: { readonly file: ArrayBuffer; readonly error: FencepostError };
   /** The canvas has a new size, in physical pixels. */
   resize: { readonly width: number; readonly height: number };
   /**
-   * The GPU device was lost; `reason` and `message` are WebGPU's. The option `deviceLost` decides how the engine reacts.
-   * Its value `'ignore'` suppresses this event.
+   * The GPU device was lost; `reason` and `message` are WebGPU's. The option `deviceLost` decides how the engine
+   * reacts. Its value `'ignore'` suppresses this event.
    */
   devicelost: { readonly reason: string; readonly message: string };
   /**
@@ -36,13 +36,13 @@ export interface EngineEventDetails {
     readonly error: FencepostError;
   };
   /**
-   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered and received the scene. For the threads of
-   * `createEngine`, the event comes one turn of the event loop after `createEngine` has resolved.
+   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered and received the scene. For the
+   * threads of `createEngine`, the event comes one turn of the event loop after `createEngine` has resolved.
    */
   threadcreated: { readonly thread: PipelineThread };
   /**
-   * A thread has ended: by `setThreading`, by `dispose`, because the engine gave up, or because another thread replaces a
-   * dead one. Comes once for each `threadcreated`.
+   * A thread has ended: by `setThreading`, by `dispose`, because the engine gave up, or because another thread
+   * replaces a dead one. The event is fired once for each `threadcreated`.
    */
   threaddestroyed: { readonly thread: PipelineThread };
   /**
@@ -63,7 +63,7 @@ export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
   /** Whether a listener has been called for the current error event. */
   #wasListenerCalled = false;
   /**
-   * The wrapper registered for each listener. The wrappers stay here, because only the browser knows when `once` or a
+   * The wrapper registered for each listener. Wrappers are not deleted, because only the browser knows when `once` or a
    * signal has removed a listener.
    */
   readonly #callers = new WeakMap<object, (event: CustomEvent) => void>();

@@ -31,8 +31,9 @@ export class EngineThreads {
   }
 
   /**
-   * Announces the threads that `createEngine` has started, one turn later, so that its caller can add listeners first.
-   * @param mode called in that turn
+   * Announces the threads that `createEngine` has started, one turn of the event loop later, so that its caller can add
+   * listeners first.
+   * @param mode returns the threading mode; called in that turn
    */
   async announceFirst(mode: () => ThreadingMode): Promise<void> {
     await eventTurn();

@@ -27,13 +27,13 @@ interface Signalling {
 /** Longest wait for threads without shared memory to send the logs of their queues. */
 const FLUSH_MILLISECONDS = 1000;
 const CAPACITY = 256;
-/** Most queues in the group. A connection uses up to two, and frees them when it has ended. */
+/** Limit of queues in the group. A connection uses up to two queues, and frees them when it has ended. */
 const QUEUES = 8;
 
 /**
- * The engine's fences (`engine.fences`). They live on the main thread and outlive the threads of a connection; each new
- * connection joins the group. Signals that a queue still owed when its device or thread was lost are not dropped. The
- * main thread signals them once all frames produced so far are complete, as `renderFence` counts them.
+ * The engine's fences (`engine.fences`). Their group belongs to the main thread and outlives the threads of a
+ * connection. Each new connection joins the group. If a device or thread is lost before a queue has sent its signals,
+ * the main thread sends them. It waits until all frames produced so far are complete, as `renderFence` counts them.
  *
  *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
  */

@@ -14,7 +14,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A frame loop, and the prerequisites of its frames. */
+/** Creates a frame loop and the prerequisites of its frames. */
 function setUp() {
   const errors: { code: string; message: string }[] = [];
   const reportError = (error: unknown): void => void errors.push(error as (typeof errors)[number]);

@@ -84,8 +84,8 @@ export class FramePrerequisites {
   }
 
   /**
-   * Calls the task, and makes calls in it throw that wait for the frame. This covers only the task's synchronous part:
-   * after an `await`, its calls can't be told from other calls of the page.
+   * Calls the task. In the task's synchronous part, calls that wait for the frame throw. After an `await`, the task's
+   * calls can't be distinguished from other calls of the page.
    */
   #call(task: (frame: number) => unknown, frame: number, options: PrerequisiteOptions): unknown {
     const { producer } = this.#host;

@@ -23,8 +23,8 @@ export interface FrameWorld
 export type FrameWork = 'tick' | 'update' | 'redraw';
 
 /**
- * The game thread's side of a frame: tick, end-of-frame update, publish. Only this class numbers frames and writes
- * `beginFrame` and `endFrame`. They carry the scene time, so the render side reads no clock.
+ * Produces frames on the game thread: tick, end-of-frame update, publication. Only this class numbers frames and writes
+ * `beginFrame` and `endFrame`. `beginFrame` carries the scene time, so the render thread reads no clock.
  *
  *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
  *               └─ waits here for the frame's prerequisites (SYSTEMS R7), if any; no thread is blocked
@@ -50,7 +50,7 @@ export class FrameProducer {
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
   /** Called per frame that sends changes, in the turn of its publication, before any other code of the page runs. */
   onPublished: ((frame: number) => void) | undefined;
-  /** Runs pending tasks of the game thread for some milliseconds. Called per frame, after its fence has begun. */
+  /** Runs pending tasks of the game thread for some milliseconds. Called per frame, after its publication. */
   onFrameEnd: (() => void) | undefined;
   /** Resolves when the frame that waits for its prerequisites is published; null if no frame waits. */
   #gate: Promise<unknown> | null = null;
@@ -143,7 +143,8 @@ export class FrameProducer {
    * @param work the game's work: `tick` runs the world and sends the changes, `update` only sends the changes, `redraw`
    *   sends nothing, so that the picture repeats the last frame
    * @param onProduced called with the frame's number in the turn in which it is published
-   * @param elapsedSeconds increment of scene time, which drives declared motion: the whole elapsed time, even if the game
+   * @param elapsedSeconds increment of scene time, which drives declared motion: the whole elapsed time, even if the
+   *   game
    *   simulates less
    * @returns the result of `onProduced`, or a promise of it if the frame has prerequisites
    */

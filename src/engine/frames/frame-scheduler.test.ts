@@ -188,7 +188,7 @@ describe('FrameScheduler', () => {
 });
 
 describe('FrameScheduler, changes of an engine at rest', () => {
-  /** A loop that has drawn once, by `invalidate`, and rests. */
+  /** Creates a stopped loop that has drawn one frame by `invalidate`. */
   function setUpAtRest() {
     const all = setUp(true);
     const { scheduler, page, rendered, producer } = all;

@@ -1,7 +1,7 @@
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
-/** Most seconds that a tick simulates after a pause (a blocked or hidden page). Declared motion is not limited. */
+/** Largest time in seconds that a tick simulates, for example after the page was hidden. It does not limit motions. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
 /** The page's animation frames and clock; replaced in tests. */
@@ -23,16 +23,16 @@ export const pageFrameSource: FrameSource = {
 
 /**
  * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after
- * changes of an engine at rest. If `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence
- * signals. Dropping the tick until the next animation frame instead would cost a third of the frame rate.
+ * changes of an engine at rest. If `FrameEndSync` does not allow the next frame yet, the tick is deferred until the
+ * fence signals. Dropping the tick until the next animation frame instead would cost a third of the frame rate.
  *
  *   animation frame   │      │      │      │
  *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
  *   render            ░░░1░░░░2░░░░░3░░░░
  *
- * An engine at rest has drawn a frame and is stopped. A change of its scene or settings requests a frame, as `invalidate`
- * does. An engine driven by steps is the exception: only `step` draws, so that its frames are the same in every run. This
- * mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
+ * An engine at rest has drawn a frame and is stopped. A change of its scene or settings requests a frame, as
+ * `invalidate` does. An engine driven by steps is the exception: only `step` draws, so that its frames are the same
+ * in every run. This mode begins with the first `step` of a stopped engine, and ends with `start` or `invalidate`.
  */
 export class FrameScheduler {
   isRunning = false;
@@ -128,7 +128,7 @@ export class FrameScheduler {
   ): Promise<T> {
     if (work === 'tick' && !this.isRunning) this.ignoreChanges();
     const produced = this.#exclusive.then(async () => {
-      // Checked again after every wait: the running loop may have used the turn in between.
+      // Check again after every wait, because the running loop may have produced a frame in between.
       while (!this.#producer.isReady) await this.#producer.whenReady();
       // Scene time continues between two ticks of a running engine.
       const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
@@ -169,7 +169,7 @@ export class FrameScheduler {
   readonly #runDeferred = (): void => {
     this.#isDeferred = false;
     if (this.#isDisposed) return;
-    // A step may have used the turn in between, or the page was hidden: try again at the next animation frame.
+    // Try again at the next animation frame if a step has produced a frame in between, or if the page is hidden.
     if (this.#source.isHidden || !this.#producer.isReady) {
       if (this.isRunning || this.isInvalid) this.#schedule();
       return;

@@ -21,8 +21,8 @@ import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Runs the real loop, producer and sync in every order of animation frames, steps, the render thread, a switch of the lag
- * and a change of threads. The callbacks of a promise are part of the step that settles it.
+ * Runs the real loop, producer and sync in every order of animation frames, steps, the render thread, a switch of the
+ * lag and a change of threads. The callbacks of a promise are part of the step that settles it.
  *
  *   page     animation frame ────► FrameScheduler ─┐
  *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
@@ -35,7 +35,7 @@ interface Parts {
 }
 const REAL: Parts = { Loop: FrameScheduler, Producer: FrameProducer, Sync: FrameEndSync };
 
-/** Bits that select the participants of a program. */
+/** The participants of a program, and how often they act. */
 interface Cast {
   readonly changer?: 'lag' | 'threads';
   readonly animationFrames: number;
@@ -247,7 +247,7 @@ describe('frames of the game, every schedule', () => {
       override whenReady(): Promise<void> {
         const known = this.awaitedFrame;
         if (this.isReady) return Promise.resolve();
-        // It sees only the next change, so a change in between is lost.
+        // This wait sees only later changes, so a change in between is lost.
         return new Promise((resolve) => {
           setImmediate(() =>
             setImmediate(() => {

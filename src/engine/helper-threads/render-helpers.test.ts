@@ -38,7 +38,7 @@ function setUp() {
 }
 
 describe('RenderHelpers', () => {
-  it('replaces the helpers of the last render thread', async () => {
+  it('replaces the helpers of the previous render thread', async () => {
     const { helpers, connection } = setUp();
     await helpers.moveTo(connection(async () => {}));
     await helpers.moveTo(connection(async () => {}));

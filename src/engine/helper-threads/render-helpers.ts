@@ -13,8 +13,8 @@ import type { ResolvedOptions } from '../options/engine-options.js';
 
 /**
  * The workers that help the render thread with its loops (SYSTEMS R13). They start once a world has many primitives or
- * clip tracks, not before the engine's first frame is complete. Each new render thread gets new ones. The loops don't
- * depend on them: a helper that dies is reported, and not replaced.
+ * clip tracks and the engine's first frame is complete. Each new render thread gets new helpers. The loops also run
+ * without helpers, so a helper that dies is reported but not replaced.
  *
  *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
  *       └── connectHelpers: memory, ports ─────────────────────────────┘

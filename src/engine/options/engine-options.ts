@@ -1,6 +1,7 @@
 /**
- * The engine's options: one row each. Types, checks and defaults derive from the table, and a test compares it with the
- * guide (docs/guide/engine.md). A new option needs a row here, and code that reads it from `ResolvedOptions`.
+ * The table of the engine's options, with one entry per option. Types, checks and defaults derive from the table, and a
+ * test compares it with the guide (docs/guide/engine.md). A new option needs an entry here, and code that reads it from
+ * `ResolvedOptions`.
  */
 import type { Filled, Shaped } from '../../core/options/member.js';
 import {
@@ -32,30 +33,34 @@ export type BackgroundColor =
 export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 /**
- * The distribution of work to threads: `single`: everything on the page's main thread; `render`: scene, recording and
- * WebGPU in one worker; `render+rhi`: scene and recording in one worker, WebGPU in another.
+ * The distribution of work to threads. With `single`, everything runs on the page's main thread. With `render`, one
+ * worker runs the scene, the recording and WebGPU. With `render+rhi`, WebGPU runs on a second worker.
  */
 export type ThreadingMode = (typeof THREADING_MODES)[number];
 
 const seconds = optional(numberFrom(0.1, 3600));
 
 export const ENGINE_OPTIONS = {
-  /** Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. Ignored afterwards. */
+  /**
+   * Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. Ignored afterwards.
+   */
   signal: optional(signal()),
   /** Distribution of work to threads. Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
-  /** Most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
+  /** Largest count of workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, from 1 to 4. */
   taskWorkers: byDefault(countFrom(0, 64), null),
   /** Whether the game may run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag: byDefault(boolean(), true),
-  /** Most frames that the GPU may lag behind, 1 to 8. Default 2. */
+  /** Largest count of frames by which the GPU may lag behind, 1 to 8. Default 2. */
   maxFramesInFlight: byDefault(countFrom(1, 8), 2),
-  /** Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`. */
+  /**
+   * Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`.
+   */
   frameSync: byDefault(oneOf('render|present'), 'render'),
   /**
    * `'forward'` (default) lights meshes while it draws them. `'deferred'` draws opaque, lit meshes first and then
-   * lights each pixel once. It is faster with many lights or overlapping meshes. It takes one sample per pixel;
-   * `antialias` smooths edges in the picture.
+   * lights each pixel once. It is faster with many lights or overlapping meshes. It takes one sample per pixel, so
+   * `antialias` smooths edges in the finished picture.
    */
   renderer: byDefault(oneOf(RENDERERS), 'forward'),
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
@@ -86,8 +91,8 @@ export const ENGINE_OPTIONS = {
   /** Colour behind the scene. `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
   background: byDefault(color<BackgroundColor>(), '#000'),
   /**
-   * URL of `worker.js`, resolved against the document. `asset-worker.js`, `task-worker.js` and the others lie beside it.
-   * Default: beside the module.
+   * URL of `worker.js`, resolved against the document. `asset-worker.js`, `task-worker.js` and the library's other
+   * files are beside it. Default: the file beside the module.
    */
   workerUrl: optional(workerUrl()),
   /** `'null'` runs everything except the GPU. Default `'webgpu'`. */
@@ -106,7 +111,10 @@ export const ENGINE_OPTIONS = {
       'an array of names, or an object with the lowest version of each, from 1 on',
     ),
   ),
-  /** Limits that this page needs, by WebGPU's names: least values, or most values for names that begin with `min`. */
+  /**
+   * Limits that this page needs, by WebGPU's names. Each number is the least value, or the largest value for a name
+   * that begins with `min`.
+   */
   requiredLimits: optional(
     member<Readonly<Record<string, number>>>(isAmounts, 'an object of numbers by the names of limits'),
   ),
@@ -116,22 +124,23 @@ export const ENGINE_OPTIONS = {
    */
   validation: byDefault(boolean(), false),
   /**
-   * Reaction to the loss of the GPU device. `'recover'` (default) rebuilds the scene on another device, and pending calls
-   * resolve. `'stop'` keeps the picture, and calls reject with `device-lost`. `'ignore'` does the same without the event
-   * `devicelost`.
+   * Reaction to the loss of the GPU device. `'recover'` (default) rebuilds the scene on another device, and pending
+   * calls resolve. `'stop'` keeps the picture, and calls reject with `device-lost`. `'ignore'` does the same without
+   * the event `devicelost`.
    */
   deviceLost: byDefault(oneOf('recover|stop|ignore'), 'recover'),
   /** Whether to show a message over the canvas while no GPU device is available. Default false. */
   deviceLostMessage: byDefault(boolean(), false),
   /**
    * Time limits for a thread that does not answer: an `error` event after `reportSeconds` (default 1), a replacement
-   * after `restartSeconds` (default 5). Both 0.1 to 3600; the second is at least the first. Only time counts in which
-   * the thread could run and the page was visible.
+   * after `restartSeconds` (default 5). Both are 0.1 to 3600, and `restartSeconds` is at least `reportSeconds`. Only
+   * time counts in which the thread could run and the page was visible.
    */
   watchdog: optional(options({ reportSeconds: seconds, restartSeconds: seconds })),
   /**
    * Keeps the last seconds of the game's and the renderer's commands. When an error is reported, the event
-   * `flightrecording` delivers them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
+   * `flightrecording` delivers them as a file. `seconds` is 0.1 to 60, counted at 60 frames per second. `true` means 4
+   * seconds. Default false.
    */
   flightRecorder: byDefault(optionsOr(boolean(), { seconds: numberFrom(0.1, 60) }), false),
   /** Key that shows and hides the timeline, by its `KeyboardEvent.key`; null for none. Default `'F8'`. */

@@ -24,7 +24,7 @@ export interface SurfaceSize {
   readonly height: number;
 }
 
-/** A surface that may be hidden. It has no size then; `shown` keeps its last visible size for captures. */
+/** A surface, which has no size while it is hidden. `shown` keeps its last visible size for captures. */
 export interface MeasuredSurface extends SurfaceSize {
   /** Physical pixels per CSS pixel; null follows the window's ratio. */
   readonly pixelRatio?: number | null;

@@ -8,8 +8,8 @@ import { type BackgroundColor, ENGINE_OPTIONS, type ResolvedOptions } from './en
 import type { OutputSettings } from './frame-settings.js';
 
 /**
- * The look of the picture, apart from the scene. It checks each value that the page assigns, and converts it for the next
- * frame. It belongs to the engine and outlives threads, so that a picture looks the same after they change.
+ * The look of the picture, apart from the scene. It checks each value that the page assigns, and converts it for the
+ * next frame. The object outlives the engine's threads, so that the picture looks the same on new threads.
  */
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
@@ -24,7 +24,7 @@ export class Look implements OutputSettings {
   #toneMapping: ToneMapping;
   #renderer: RendererName;
 
-  /** @throws OptionError `color-invalid` */
+  /** @throws OptionError `color-invalid`, `option-invalid` */
   constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer, effects }: ResolvedOptions) {
     checkPair(hdr, renderer);
     this.#linearBackground = parseColor('createEngine', 'background', background);

@@ -42,7 +42,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ antialias: true }).sampleCount).toBe(4);
   });
 
-  it('adjusts the default of a missing watchdog limit to the given one', () => {
+  it('adjusts the default of a missing watchdog limit to the given limit', () => {
     const secondsOf = (watchdog: EngineOptions['watchdog']) => {
       const { reportSeconds, restartSeconds } = resolveOptions({ watchdog } as EngineOptions);
       return [reportSeconds, restartSeconds];

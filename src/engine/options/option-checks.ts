@@ -50,7 +50,7 @@ function resolveRequired(
   return { ...names, required: isAny ? { features, limits } : null };
 }
 
-/** Fills in the time limits. If only one is given, the other one's default is adjusted to it. */
+/** Fills in the time limits. If only one limit is given, the default of the other limit is adjusted to it. */
 function resolveWatchdog(
   given: NonNullable<EngineOptions['watchdog']>,
 ): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds'> {

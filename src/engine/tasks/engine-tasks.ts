@@ -12,7 +12,7 @@ export type Tasks = Pick<TaskSystem, (typeof PROMISED)[number] | (typeof DIRECT)
 
 /**
  * Returns the engine's tasks (docs/guide/tasks.md). The first call creates the task system, with as many workers as the
- * option `taskWorkers` sets. It ends with the engine.
+ * option `taskWorkers` sets. The task system ends with the engine.
  *
  * @param open returns the task system, created by the first call; throws StateError `engine-disposed` after the
  *   engine's end

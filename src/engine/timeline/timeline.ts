@@ -25,13 +25,13 @@ const POLL_MILLISECONDS = 250;
 
 interface TimelineHost {
   /**
-   * Returns the rings that the main thread can read, by thread, its own last. The asset worker has one after the
-   * first load.
+   * Returns the rings that the main thread can read, by thread, with the main thread's ring last. The asset worker
+   * has a ring after the first load.
    */
   readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
   /** Returns the control of the current threads. */
   readonly control: () => ThreadControl;
-  /** Aborted when the engine is disposed of. It closes the view and stops the reading. */
+  /** Aborted when the engine is disposed of. The abort closes the view and stops the reading. */
   readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
   /** Returns the page's fences; null until they are created. */
@@ -147,7 +147,9 @@ export class Timeline {
     this.#fences = null;
   }
 
-  /** Starts to measure GPU times, once per connection. Without them the timeline shows the GPU as the CPU observes it. */
+  /**
+   * Starts to measure GPU times, once per connection. Without them the timeline shows the GPU as the CPU observes it.
+   */
   #measure(threads: ThreadControl): void {
     if (this.#measured?.deref() === threads) return;
     this.#measured = new WeakRef(threads);
