@@ -107,7 +107,7 @@ function skyColor(sky: SkyStops, height: number): [number, number, number] {
   }) as [number, number, number];
 }
 
-/** Returns small rhombuses on the unit sphere that face its middle. They are the same every time. */
+/** Returns small rhombuses on the unit sphere that face its middle. Each call returns the same stars. */
 function starGeometry(count: number) {
   const positions: number[] = [];
   const normals: number[] = [];

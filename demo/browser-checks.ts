@@ -1,6 +1,6 @@
 /**
- * Checks of everything in a browser that Fencepost relies on. Each says in words how the browser behaves, and throws where the
- * engine can't work with that.
+ * Checks the browser features that Fencepost relies on. Each check returns a text about the browser's behaviour, and
+ * throws if the engine can't work with that behaviour.
  */
 import {
   boxGeometry,
@@ -16,9 +16,9 @@ export interface BrowserCheck {
 }
 
 const MODES: readonly ThreadingMode[] = ['single', 'render', 'render+rhi'];
-/** Milliseconds after which a browser counts as one that gives no answer. */
+/** Milliseconds after which a check fails because a worker has not answered. */
 const ANSWER_LIMIT = 5000;
-/** Firefox loses about half of the messages of this kind. */
+/** Attempts to send shared memory over a port. Firefox loses about half of these messages. */
 const PORT_ATTEMPTS = 8;
 
 /** Starts a worker from the source of a function. */
@@ -90,7 +90,10 @@ function secondContext(): Promise<string> {
   return answerOf(worker);
 }
 
-/** Firefox loses memory that a worker posts at once on a fresh port whose other end another worker already has. */
+/**
+ * Counts how often shared memory arrives on a fresh port between two workers. Firefox loses memory that a worker
+ * posts as soon as it gets the port.
+ */
 async function memoryOverPort(): Promise<string> {
   if (!crossOriginIsolated) return 'not isolated: memory is not shared';
   const reader = workerOf(() => {
@@ -152,7 +155,7 @@ async function orderOfLoss(): Promise<string> {
   return heard.join(', ');
 }
 
-/** A number for a picture: equal pictures have equal ones. */
+/** Returns a hash of a picture. */
 function hashOf(bytes: Uint8ClampedArray): string {
   let value = 0x811c9dc5;
   for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;

@@ -1,6 +1,6 @@
 /**
- * Opens a capture and steps through it: a frame's commands as a list, and for the chosen one the target after it, with
- * the bound resources. Everything a capture needs is in its file; nothing is fetched or sent.
+ * Opens a capture and steps through it. The page lists a frame's commands. For the chosen command it shows the target
+ * after that command, and the bound resources. A capture's file is self-contained, so nothing is fetched or sent.
  */
 import {
   type BoundState,
@@ -67,7 +67,7 @@ async function liveDevice(): Promise<GPUDevice> {
 }
 
 async function open(file: ArrayBuffer, name: string): Promise<void> {
-  // Closed first, so that an invalid file leaves nothing of the last one beside the message.
+  // Close the last file first, so that nothing of it is shown beside the message about an invalid file.
   close();
   const number = ++opens;
   const replayDevice = await liveDevice();

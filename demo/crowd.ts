@@ -1,6 +1,6 @@
 /**
- * A hundred thousand objects without actors: positions and colours in arrays of one `addInstances`. Most stand still,
- * and are culled in groups. The ones in a ring walk, and are culled one by one, on the number of threads that the
+ * A hundred thousand objects without actors: positions and colours in arrays of one `addInstances`. Most objects stand
+ * still, and are culled in groups. Objects in a ring walk, and are culled one by one, on the number of threads that the
  * switch selects.
  */
 import { boxGeometry, type Engine, instanceColors, standardMaterial } from '../src/index.js';
@@ -15,7 +15,7 @@ import type { Viewpoint } from './viewpoint.js';
 const MAXIMUM_COUNT = 100_000;
 /** Metres. */
 const RADIUS = 120;
-/** Shares of the crowd, counted from the middle outwards. The members between the two walk. */
+/** Begin and end of the walking members, as shares of the crowd from the middle outwards. */
 const WALK_BEGIN = 0.25;
 const WALK_END = 0.6;
 

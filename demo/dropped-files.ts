@@ -1,6 +1,6 @@
 /**
- * Files from the visitor: dropped on the window (single files or a whole folder), chosen in a dialogue, or pasted.
- * Files of a dropped folder keep their relative paths, because a .gltf refers to its textures by them.
+ * Files from the visitor: dropped on the window (single files or a whole folder), or chosen in a dialogue. Files of a
+ * dropped folder keep their relative paths, because a .gltf refers to its textures by path.
  */
 export interface FileTargets {
   /** Element that shows the outline while files are dragged over the window. */
@@ -29,7 +29,7 @@ export function watchFiles({ stage, input, button }: FileTargets, onFiles: (file
   button.addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
     const files = [...(input.files ?? [])];
-    // Cleared, so that the same file can be chosen again after a change.
+    // Clear the input, so that the same file can be chosen again after a change.
     input.value = '';
     if (files.length > 0) onFiles(files);
   });

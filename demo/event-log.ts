@@ -1,10 +1,10 @@
 /**
- * The log, newest entry first: events of the engine with their text, and the actions of the visitor between them.
- * Recoveries have their duration.
+ * The log, newest entry first: events of the engine with their text, and the actions of the visitor between them. The
+ * entry of a recovery includes its duration.
  */
 import type { Engine } from '../src/index.js';
 
-/** `deed`: an action of the visitor. The others are colours of the engine's events. */
+/** Kind of an entry: `deed` is an action of the visitor, and the other kinds are colours of the engine's events. */
 type Kind = 'deed' | 'bad' | 'good' | 'plain';
 
 const MOST_ENTRIES = 40;

@@ -1,6 +1,6 @@
 /**
- * Feature by feature: a picture and its code, as a user would write it. Each example has its own engine, which is
- * disposed with it. `#shadows` in the address shows that example.
+ * Shows one example per feature: a picture, and its code as a user would write it. Each example has its own engine,
+ * which is disposed of when another example is shown. `#shadows` in the address shows the example of shadows.
  */
 import {
   type Actor,

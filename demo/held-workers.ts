@@ -1,6 +1,6 @@
 /**
- * Holds the engine's workers, as any script on a page could: by replacing the constructor that starts them. The engine
- * does not take part. It recognises a terminated worker only by its silence.
+ * Keeps references to the engine's workers by replacing the constructor `Worker`, as any script on a page could. The
+ * engine does not know of the replacement, and recognises a terminated worker only by its silence.
  *
  *   new Worker(url) ─► HeldWorker ─► living ── terminateOldest() ─► ✕       the engine: error … threadrestarted
  */
@@ -8,7 +8,7 @@
 /** Living workers, oldest first. */
 const living: Worker[] = [];
 
-/** Holds every drawing worker that starts from now on. Call it before an engine is created. */
+/** Keeps a reference to each worker that starts from now on, except asset workers. Call it before `createEngine`. */
 export function holdWorkers(): void {
   const NativeWorker = globalThis.Worker;
   globalThis.Worker = class HeldWorker extends NativeWorker {
@@ -26,7 +26,7 @@ export function holdWorkers(): void {
   };
 }
 
-/** Terminates the oldest worker without telling the engine. Returns false when there is none. */
+/** Terminates the oldest worker without informing the engine. @returns false if no worker is alive */
 export function terminateOldest(): boolean {
   const [oldest] = living;
   oldest?.terminate();

@@ -1,7 +1,7 @@
 /**
  * The panel beside the picture. It shows the work of each thread in a frame and the frame rates of page and picture. It
- * has the switch between threading modes and the visitor's trials. The main thread draws all of it on purpose. When
- * that thread is blocked, the dial and the charts stop, and the charts are filled in afterwards.
+ * has the switch between threading modes and the visitor's trials. The main thread draws the whole panel on purpose.
+ * When that thread is blocked, the dial and the charts stop, and the charts are filled in afterwards.
  */
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';
@@ -69,7 +69,7 @@ export class Panel {
     this.#figures.clear();
   }
 
-  /** Adds a checkbox below the others. */
+  /** Adds a checkbox below the one for the frame lag. */
   addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => unknown): void {
     const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked });
     box.addEventListener('change', () => change(box.checked));

@@ -1,6 +1,6 @@
 /**
- * The picture: an engine in a container, its camera, and messages about failures. The engine lives as long as the page.
- * It stays when the threads, the GPU device or the model change. Only a new model replaces the scene.
+ * The picture: an engine in a container, its camera, and messages about failures. The page uses one engine, also when
+ * the threads, the GPU device or the model change. Only a new model replaces the scene.
  *
  *   #stage ─ div.picture ─ canvas     created by the engine, which may replace it (`surfacechange`)
  */
@@ -55,7 +55,7 @@ export class Stage {
     holdWorkers();
   }
 
-  /** The threading mode; that of the address until there is an engine. */
+  /** The engine's threading mode; until the engine exists, the mode in the page's address. */
   get threading(): ThreadingMode {
     return this.engine?.threading ?? threadingFromAddress();
   }
@@ -115,7 +115,7 @@ export class Stage {
     document.documentElement.dataset.ready = 'true';
   }
 
-  /** Shows a failure in a friendly way, with the engine's message and code. */
+  /** Shows a failure over the picture, with the engine's message and code. */
   showError(error: unknown, title = 'That did not work'): void {
     console.error(error);
     const isOurs = error instanceof FencepostError;

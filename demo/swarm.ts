@@ -106,7 +106,7 @@ class Swarm {
     private readonly materials: readonly Material[],
   ) {}
 
-  /** Approaches `wanted` actors, by at most `limit`. */
+  /** Adds or destroys at most `limit` actors, towards `wanted` actors. */
   resize(wanted: number, limit: number): void {
     const actors = this.#actors;
     const { world } = this.engine;
@@ -130,7 +130,7 @@ class Swarm {
   }
 }
 
-/** Returns a colour of the ring, by a place from 0 to 1. */
+/** Returns a colour of the ring. @param place position on the ring, 0 to 1 */
 function ringColor(place: number): string {
   const exact = place * COLOR_RING.length;
   const from = COLOR_RING[Math.floor(exact) % COLOR_RING.length] ?? COLOR_RING[0];
@@ -139,7 +139,10 @@ function ringColor(place: number): string {
   return `rgb(${from.map((value, channel) => Math.round(value + ((to[channel] ?? 0) - value) * part)).join(' ')})`;
 }
 
-/** Returns a seed's place on the ring, 0 to 1: logarithmic spirals, which look the same with any number of seeds. */
+/**
+ * Returns a seed's position on the ring of colours, 0 to 1. The colours form logarithmic spirals, which look the same
+ * with any number of seeds.
+ */
 function seedHue(index: number): number {
   const turns = (COLOR_ARMS * seedAngle(index)) / (2 * Math.PI) + 0.62 * Math.log(index + 40);
   return turns - Math.floor(turns);

@@ -14,11 +14,11 @@ const BLOCK_MILLISECONDS = 2000;
 const SETTLE_MILLISECONDS = 300;
 /** Milliseconds between two terminated workers. An engine gives up when a third worker ends within ten seconds. */
 const KILL_PAUSE_MILLISECONDS = 5500;
-/** Pictures of a terminated worker that may still arrive. */
+/** Count of a terminated worker's pictures that may still be presented. */
 const FRAMES_UNDER_WAY = 8;
 const TIMELINE_KEY = 'F8';
 
-/** Objects that the render thread moves, and objects that the page moves: plurals, for sentences. */
+/** Names of the objects that the render thread moves, and of the objects that the page moves, for use in sentences. */
 export interface Movers {
   readonly declared: string;
   readonly pageDriven: string;
@@ -30,7 +30,7 @@ export class Trials {
   readonly #log: EventLog;
   readonly #movers: () => Movers;
   readonly #longestWait: () => number;
-  /** Place of the timeline: the picture's side of the window, so that it leaves the buttons free. */
+  /** Container of the timeline. It covers the picture and leaves the buttons of the panel free. */
   readonly #dock = document.createElement('div');
   #timeline: TimelineHandle | null = null;
   #killedAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,10 @@ export class Trials {
   /** Set shortly after a termination, when another one might make the engine give up. */
   #isTooSoon = false;
 
-  /** @param longestWait returns the milliseconds that a click would have waited lately */
+  /**
+   * @param longestWait returns the longest time that a click would have waited in the last two seconds, in
+   *   milliseconds
+   */
   constructor(
     root: HTMLElement,
     stage: Stage,
@@ -80,8 +83,8 @@ export class Trials {
   }
 
   /**
-   * Called from time to time. Recognises a terminated worker that the engine does not miss, because it was already
-   * being replaced. No event reports it, but new pictures prove that the engine goes on.
+   * Recognises by new pictures that the engine has survived a terminated worker. No event reports this if the worker
+   * was already being replaced. Called from time to time.
    *
    * @param presentedFrames pictures so far
    */

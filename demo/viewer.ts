@@ -133,7 +133,7 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   addBackdrop(world, { sky: DUSK, radius: 60, stars: 420 });
   castShadows(level);
   const actorsNamed = (name: string): Actor[] => level.actors.filter((actor) => actor.name === name);
-  // Declared motion: from here on the render thread moves them.
+  // The render thread moves the fireflies and the moon, because their motion is declared.
   actorsNamed('Firefly').forEach((firefly, index) => {
     firefly.motion = flight(firefly, index * 2.4);
   });
@@ -153,7 +153,7 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   figure.play('walk', { speed: WALK_SPEED });
 }
 
-/** Sets the shadows by the panel's switch. */
+/** Sets which lights and meshes of a level cast shadows, by the panel's switch. */
 function castShadows({ actors }: Level): void {
   for (const { name, components } of actors) {
     const shadow = ISLAND_SHADOWS[name];
@@ -165,7 +165,7 @@ function castShadows({ actors }: Level): void {
 }
 
 /**
- * Returns a closed path around a firefly's place.
+ * Returns a closed path around a firefly's position.
  *
  * @param phase radians, different for each firefly
  */

@@ -13,7 +13,7 @@ export interface View {
   /** Metres from the target. */
   readonly minDistance: number;
   readonly maxDistance: number;
-  /** Radians per second while the visitor does not drag. The render thread continues it when the page is busy. */
+  /** Radians per second while the visitor does not drag. The render thread continues the turn when the page is busy. */
   readonly autoRotate: number;
 }
 

@@ -11,7 +11,7 @@ export default async function build({ world }: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#3b4a3a', roughness: 0.9 }),
     rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
   });
-  // One file. Its clones share geometry and clips, and play independently on the render thread.
+  // One file is loaded. Its clones share geometry and clips, and play independently on the render thread.
   const figures: Level[] = [];
   const playing: Playback[] = [];
   const play = (place: number, clip: number, options: object) => {

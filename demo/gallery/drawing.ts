@@ -19,7 +19,7 @@ export default async function build(engine: Engine): Promise<void> {
   await world.addLines({ positions: path, width: 3, color: '#ff9a4d' });
   await world.addPoints({ positions: stars, size: 4, color: '#b9c4ff' });
 
-  // Texts. A size in pixels is the same at any distance; one in metres grows as the camera approaches.
+  // A text size in pixels is the same at any distance. A text size in metres grows as the camera approaches.
   await world.addText({ text: 'begins here', size: 18, position: [2.4, -0.3, 0] });
   await world.addText({ text: 'ends here', size: 0.4, sizeUnits: 'metres', position: [1.6, 2.8, 0] });
 

@@ -16,7 +16,7 @@ export default async function build({ world }: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#ffd36b', roughness: 0.5 }),
     count: side * side,
   });
-  // Numbers in an array: no actor and no object per place.
+  // The places are numbers in an array, without an actor or an object for each.
   let time = 0;
   world.onTick((deltaSeconds) => {
     time += deltaSeconds;

@@ -11,7 +11,7 @@ import {
 export default async function build({ world }: Engine): Promise<void> {
   world.addCamera({ position: [0, 3, 8], lookAt: [0, 0.3, 0], fovY: 0.7 });
   await world.setEnvironment('studio', { intensity: 0.5 });
-  // Declared once. The render thread moves them, even while this page is busy.
+  // Each motion is declared once. The render thread moves the meshes, even while this page is busy.
   const sun = world.addMesh({
     geometry: sphereGeometry({ radius: 0.7 }),
     material: standardMaterial({ baseColor: '#000', emissive: '#ffb347', emissiveStrength: 3 }),

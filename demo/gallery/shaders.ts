@@ -33,7 +33,7 @@ export default async function build({ world }: Engine): Promise<void> {
   });
   world.addMesh({ geometry, material: checkered, position: [1.1, 0, 0] });
 
-  // Water below them. Its vertices move, and its normals follow.
+  // The water below the spheres moves its vertices and adapts its normals.
   const water = shaderMaterial({
     roughness: 0.15,
     displacement: 0.1,

@@ -9,7 +9,8 @@ interface Framing {
 }
 
 /**
- * Angles of the view: from the front, a little from the right and from above. Radians, counted as in orbit controls.
+ * Angles of the view: from the front, a little from the right and from above. They are in radians, counted as in orbit
+ * controls.
  */
 const AZIMUTH = 0.45;
 const POLAR = 1.25;
@@ -17,11 +18,11 @@ const POLAR = 1.25;
 const NO_RADIUS = 0.5;
 /** Factor on the distance that leaves a margin around the model. */
 const MARGIN = 1.06;
-/** Points on each rim of the cylinder that have to be visible. */
+/** Count of points on each rim of the cylinder that have to be visible. */
 const RIM_PLACES = 24;
 
 /**
- * Returns the framing of a model. The model may turn about the vertical, so the whole cylinder around its box is
+ * Returns the framing of a model. The model may turn about its vertical axis, so the whole cylinder around its box is
  * visible.
  *
  * @param fovY radians

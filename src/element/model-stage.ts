@@ -20,8 +20,8 @@ const NEAREST = 0.2;
 const FARTHEST = 20;
 
 /**
- * One model in one engine, wholly visible, under one light. It is drawn after changes, and at each animation frame only
- * while it moves and is in view.
+ * Shows one model in one engine, and places the camera so that the whole model is visible. The picture is drawn after
+ * changes, and at each animation frame only while the model moves and is in view.
  */
 export class ModelStage {
   readonly engine: Engine;
@@ -81,7 +81,7 @@ export class ModelStage {
     return level;
   }
 
-  /** @throws OptionError `animation-unknown` */
+  /** Plays the clip that `animation` selects, instead of the current clip. @throws OptionError `animation-unknown` */
   play(): void {
     this.#playback?.stop();
     this.#playback = null;
@@ -93,7 +93,7 @@ export class ModelStage {
     this.refresh();
   }
 
-  /** @throws OptionError `variant-unknown` */
+  /** Applies `variant` to the model. @throws OptionError `variant-unknown` */
   chooseVariant(): void {
     if (this.level) this.level.variant = this.variant;
     this.refresh();

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ModelStage } from './model-stage.js';
 import { type ViewerEvents, viewerAttributes } from './viewer-attributes.js';
 
-/** A stage whose engine records the environment that the element sets. */
+/** Creates a stage whose engine records the environments that attributes set. */
 function createStage(level: object | null = {}, isLit = false) {
   const setEnvironment = vi.fn(async () => {});
   const stage = { engine: { world: { setEnvironment } }, level, isLit } as unknown as ModelStage;

@@ -11,7 +11,7 @@ import type { ModelStage } from './model-stage.js';
 /** Callbacks of attributes to the element. */
 export interface ViewerEvents {
   progress(progress: LoadProgress): void;
-  /** Applies another attribute again, to the new file. */
+  /** Applies another attribute again, for example to a new file. */
   reapply(attribute: string): void;
   /** Applies another attribute again if it is missing, because its default may depend on the file. */
   reapplyDefault(attribute: string): void;
@@ -22,7 +22,7 @@ type Apply = (stage: ModelStage, value: string | null, events: ViewerEvents) => 
 
 /**
  * The attributes and their effects on the stage. A missing attribute has its default. The engine checks the values, and
- * its errors name the possible ones.
+ * its errors name the possible values.
  */
 export const viewerAttributes: Readonly<Record<string, Apply>> = {
   threading: async ({ engine }, value) => {

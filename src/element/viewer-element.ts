@@ -1,8 +1,9 @@
 /**
- * `<fencepost-viewer>`: shows a model in a page without any script.
+ * `<fencepost-viewer>`: shows a model in a page without any script. The engine is created when the element enters a
+ * document, and disposed of when the element leaves it. An element that is moved within a document keeps its engine.
  *
- *   attributes ── viewerAttributes ──► ModelStage ──► Engine         created when the element enters a document, disposed when it
- *   events load, progress, error ◄────────┘                         leaves for good; a moved element keeps its engine
+ *   attributes ── viewerAttributes ──► ModelStage ──► Engine
+ *   events load, progress, error ◄────────┘
  *
  *   shadow tree   div ─ canvas        created by the engine
  *                 slot                the poster: visible until the first picture, or when there can be none
@@ -23,7 +24,7 @@ export interface FencepostViewerEventMap {
   /** The picture shows the file of `src`. */
   load: CustomEvent<{ readonly level: Level }>;
   progress: CustomEvent<LoadProgress>;
-  /** Something failed with a `FencepostError`. It is printed unless `preventDefault` is called. */
+  /** Something failed with a `FencepostError`. The error is printed unless `preventDefault` is called. */
   error: CustomEvent<FencepostError>;
 }
 
@@ -36,7 +37,7 @@ const STYLE = `
   :host(:not([controls])) canvas { touch-action: auto !important; }
 `;
 
-/** Servers that render pages import the module, too, although they have no elements. */
+/** The base class. Without `HTMLElement`, as on servers that render pages, the module can still be imported. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 export class FencepostViewer extends Base {
@@ -50,7 +51,7 @@ export class FencepostViewer extends Base {
   readonly #work = new Set<Promise<void>>();
   /** Latest failure by attribute. The attribute's next change clears it. */
   readonly #failures = new Map<string, unknown>();
-  /** Latest change of each attribute, to recognise superseded ones. */
+  /** Latest change of each attribute, to recognise superseded work. */
   readonly #latest = new Map<string, object>();
 
   /** URL of the shown file, from the attribute `src`; `null` for none. */
@@ -141,13 +142,13 @@ export class FencepostViewer extends Base {
   }
 
   disconnectedCallback(): void {
-    // A moved element is connected again by the time this runs.
+    // A moved element is connected again by the time this callback runs.
     queueMicrotask(() => {
       if (!this.isConnected) this.#close();
     });
   }
 
-  /** Style sheets are bound to a document, so the new document needs another one. */
+  /** Adopts a style sheet of the new document, because style sheets are bound to a document. */
   adoptedCallback(): void {
     if (this.shadowRoot) this.#adoptSheet(this.shadowRoot);
   }

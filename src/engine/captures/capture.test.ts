@@ -10,7 +10,7 @@ describe('unpackCapture', () => {
     const { width, height, data } = unpackCapture(bytes.buffer, 2, 2, 'rgba8unorm');
     expect([width, height]).toEqual([2, 2]);
     expect([...data]).toEqual([1, 2, 3, 255, 5, 6, 7, 255, 9, 10, 11, 255, 13, 14, 15, 255]);
-    // By its types, ImageData accepts only unshared memory.
+    // The types of ImageData accept only unshared memory.
     const memory: ArrayBuffer = data.buffer;
     expect(memory.byteLength).toBe(16);
   });

@@ -156,7 +156,7 @@ export class Captures {
   async #produceNext(settings: FrameSettings): Promise<ProducedFrame | null> {
     let produced: ProducedFrame | null = null;
     try {
-      // A tick that the loop has deferred takes its turn first.
+      // A tick that the loop has deferred runs first.
       await this.#producer.whenReady();
       if (settings.requests.length > 0) {
         produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => {

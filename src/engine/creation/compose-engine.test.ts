@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-// Node: no document, no WebGPU and no workers, so the page's own thread does all the work.
+// Node has no document, no WebGPU and no workers, so one thread does all the work.
 describe('createEngine', () => {
   it('checks the thread of calls in development', async () => {
     vi.stubGlobal('FENCEPOST_DEVELOPMENT', true);
@@ -64,7 +64,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Threads that start when the test lets them, and then draw each frame at once. */
+/** Threads that start when the test calls `start`, and then draw each frame at once. */
 class LateThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
@@ -99,7 +99,7 @@ class LateThreads implements RenderConnection {
     this.#draw();
   }
 
-  /** Makes their start fail. */
+  /** Makes the start of the threads fail. */
   refuse(error: Error): void {
     this.#settle?.reject(error);
   }
@@ -121,7 +121,7 @@ class LateThreads implements RenderConnection {
       const frame = reader.words[reader.fields] as number;
       if (reader.opcode === RenderOpcode.beginFrame) flags = reader.words[reader.fields + 1] as number;
       if (reader.opcode !== RenderOpcode.endFrame) continue;
-      // The size of an unseen surface, with rows padded to multiples of 256 bytes.
+      // The picture has the size of an unseen surface, with rows padded to multiples of 256 bytes.
       const picture = new Uint8Array(1280 * 150);
       picture.set([1, 2, 3, 255]);
       if (flags & RenderFrameFlag.capture) this.events?.onReadback(frame, picture.buffer);

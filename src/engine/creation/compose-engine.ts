@@ -23,8 +23,8 @@ export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | '
 }
 
 /**
- * Creates an engine. The order leaves the least behind when a step fails: it checks the options, takes the surface,
- * then starts the threads.
+ * Creates an engine. The order leaves the least behind when a step fails: the options are checked, the surface is
+ * taken, and then the threads are started.
  *
  *   options ─► checks ─► Surface ─► threads start ─┬─► Engine, as soon as the page knows of a GPU adapter
  *                                                  └─► … threads are ready: frames are drawn

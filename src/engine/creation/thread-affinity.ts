@@ -1,7 +1,7 @@
 import { ThreadError } from '../../core/errors.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 
-/** The roles of the page's thread, shared by all engines. In `single` mode the render thread's work is one of them. */
+/** The roles of the page's thread, shared by all engines. In `single` mode, `render` is one of the roles. */
 export const pageRoles = /* @__PURE__ */ new ThreadRoles('main');
 
 /**

@@ -6,7 +6,7 @@ import type { Captures } from '../captures/capture.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 import { Picks } from './picks.js';
 
-/** Picks in a world. The next frame picks the result of `see`, and answers after `meanwhile`. */
+/** Creates a world with picks. The next frame picks the primitive that `see` returns, and answers after `meanwhile`. */
 function setUp() {
   const test = createTestWorld();
   const { world, send } = test;

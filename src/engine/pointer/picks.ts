@@ -14,7 +14,7 @@ import { type PickedSurface, readPick, readPicks } from '../../proxy/picking.js'
 import type { Captures } from '../captures/capture.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 
-/** The view under a point of the canvas, and the point within that view. It is the middle of the picked area. */
+/** The view under a point of the canvas, and the point within that view. The point is the middle of the picked area. */
 interface Aim {
   readonly camera: CameraComponent;
   readonly layers: number;
@@ -42,9 +42,9 @@ interface PickedArea {
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
-/** Edge of the square that a pick renders, in CSS pixels. The pick takes its middle. */
+/** Edge of the square that a pick renders, in CSS pixels. The point of the pick is in the middle of the square. */
 const PIXEL = 1;
-/** Most columns and rows of samples in a rectangle. */
+/** Largest count of columns, and of rows, of samples in a rectangle. */
 const MOST_COLUMNS = 512;
 
 /** Lets the render thread pick the primitives at a point or in a rectangle, and finds their actors. */
@@ -117,7 +117,7 @@ export class Picks {
     return surface && find(surface);
   }
 
-  /** @throws OptionError `option-out-of-range` */
+  /** Finds the meshes in a rectangle (`Engine.pickRectangle`). @throws OptionError `option-out-of-range` */
   async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
     checkPlace('pickRectangle', x, y);
     checkNumber('pickRectangle', 'width', width, 0, 1e9);
@@ -169,8 +169,8 @@ export class Picks {
 type FindMeshes = (isSeen: (primitive: number) => boolean) => PickedMesh[];
 
 /**
- * Returns a search among the meshes of a world that exist now. When the answer comes, the ids of destroyed primitives may
- * belong to new ones.
+ * Returns a search among the meshes of a world that exist now. When the answer arrives, the ids of destroyed primitives
+ * may belong to new primitives.
  */
 function meshesNow(world: World): FindMeshes {
   const { primitives } = world.updates;
@@ -259,8 +259,8 @@ function rectangleOf({ x, y, size }: Aim, width: number, height: number): Picked
 }
 
 /**
- * Returns the origin of distances: the camera's position, or for an orthographic camera the point of its plane from
- * which the ray starts.
+ * Returns the point from which distances are measured: the camera's position, or for an orthographic camera the point
+ * of its plane where the ray starts.
  */
 function originOf({ camera, x, y, size }: Aim): readonly number[] {
   const { origin, direction } = rayThrough(camera, x, y, size);

@@ -8,10 +8,10 @@ import type { PickPlace, Picks } from './picks.js';
 
 /** Events that depend on the pointer's position. */
 const BY_MOVES = ['pointermove', 'pointerenter', 'pointerleave'] as const;
-/** Events that the canvas has as well, and that bubble. */
+/** Bubbling events, which have the same names as the canvas's events. */
 const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup'] as const;
 
-/** Dispatches pointer events of all canvases to actors. The first listener of an actor creates it. */
+/** Dispatches pointer events of all canvases to actors. It is created with the first listener of an actor. */
 export class PointerEvents {
   readonly #picks: Picks;
   readonly #reportError: (error: unknown) => void;
@@ -49,11 +49,11 @@ export class PointerEvents {
   }
 }
 
-/** The actors with listeners. Without any, nothing is picked. It holds actors weakly. */
+/** The actors with listeners, as weak references. Without such actors, nothing is picked. */
 class ListeningActors {
   readonly #known = new WeakSet<Actor>();
   #actors: WeakRef<Actor>[] = [];
-  /** Count of actors at which destroyed ones are removed. It then becomes twice the remaining count. */
+  /** Count of actors at which destroyed actors are removed. The limit then becomes twice the remaining count. */
   #limit = 16;
 
   add(actor: Actor): void {
@@ -94,8 +94,9 @@ interface WaitingMove extends WaitingPick {
  *   event A ─► pick, by the next frame ─────────────► dispatch: enter and leave, by comparison with the last pick,
  *   event B ─► pick, by the next frame ──► … after A ─► dispatch                then the event itself, up the attachment
  *
- * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same point
- * before one frame share a pick. Events are dispatched in their order; of the moves between two frames, only the last is.
+ * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same
+ * point before one frame share a pick. Events are dispatched in their order. Of the moves between two frames, only
+ * the last one is dispatched.
  */
 class CanvasPointer {
   readonly #pick: PickPlaceOf;

@@ -5,10 +5,10 @@ import type { EngineEventDetails } from '../events/engine-events.js';
 /**
  * The reason why the threads can't continue. This file holds the rules of restarts; `restart.ts` carries them out:
  *
- *   device lost by `destroy()`      always another one: the loss was requested
- *   device lost by itself           another one, but not the 5th time within a minute
+ *   device lost by `destroy()`      always a new device, because the loss was requested
+ *   device lost by itself           a new device, but not after the 5th loss within a minute
  *   no adapter, no device           retry after ¼, ½, 1, 2, 4, 8, 8 … s, for two minutes
- *   thread died, threw or hung      another one, but not the 3rd time within 10 s
+ *   thread died, threw or hung      a new thread, but not after the 3rd end within 10 s
  */
 export interface Failure {
   readonly error: FencepostError;

@@ -28,7 +28,7 @@ import { resolveOptions } from '../options/option-checks.js';
 import type { Surface } from '../surfaces/surface.js';
 import { type RestartHost, Restarts } from './restart.js';
 
-/** Threads that draw their frames while `isDrawing`, and end when the test lets them. */
+/** Threads that draw their frames while `isDrawing`, and fail when the test calls `fail`. */
 class FakeThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
@@ -101,7 +101,7 @@ function setUp(given: EngineOptions = {}) {
   const events: string[] = [];
   const restarted: string[] = [];
   const threads: FakeThreads[] = [new FakeThreads(options.threading)];
-  /** Results of the next starts, in order; by default they succeed. */
+  /** Results of the next starts, in order. Further starts succeed. */
   const starts: (FencepostError | Promise<void> | ((threads: FakeThreads) => void))[] = [];
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
@@ -156,7 +156,7 @@ function setUp(given: EngineOptions = {}) {
     threads.push(next);
     return next;
   };
-  /** `threadcreated` and `threaddestroyed`, apart from the other events. */
+  /** The events `threadcreated` and `threaddestroyed`, which `events` leaves out. */
   const threadEvents: string[] = [];
   const emit: RestartHost['emit'] = (type, detail) => {
     const { code, reason, frame, thread } = detail as Partial<
@@ -300,7 +300,7 @@ describe('restart', () => {
     }
   });
 
-  it('the stream that fails before the fences do ends the threads as well', async () => {
+  it('a stream that fails before the fences ends the threads as well', async () => {
     const { step, first, threads, events } = setup;
     await step();
     first.writer.onFail?.(new ThreadError('worker-died', 'The other end is gone.'));
@@ -592,7 +592,7 @@ describe('restart', () => {
       await settle();
       return threadEvents.splice(0);
     };
-    // One worker dies: the other is kept.
+    // If one worker dies, the other worker is kept.
     expect(await fail(death(), 'render')).toEqual(['threaddestroyed render', 'threadcreated render']);
     expect(await fail(death(), 'RHI')).toEqual(['threaddestroyed RHI', 'threadcreated RHI']);
     // A lost device ends no thread.

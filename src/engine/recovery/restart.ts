@@ -60,15 +60,17 @@ export interface RestartHost {
 }
 
 /**
- * Discards the render side and rebuilds it from the main thread's scene. Lost devices, dead threads and `setThreading`
- * all use this mechanism. This file decides when to do that; `thread-replacement.ts` does it.
+ * Replaces the engine's threads and rebuilds their scene from the main thread's scene. Lost devices, dead threads and
+ * `setThreading` all use this mechanism. This file decides when threads are replaced. `thread-replacement.ts` replaces
+ * them.
  *
  *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
  *   old threads ░░░░░░░░✕
  *   new threads           connect ─► everything the world has ────►░░░░░░░░   frame 8 draws everything
  *   page                  devicelost                                        devicerestored { frame: 8 }
  *
- * Restarts run one after another. A failure during a restart waits for its turn, and may find nothing left to do.
+ * Restarts run one after another. A failure during a restart is handled after that restart, unless the restart has
+ * already replaced the failed threads.
  */
 export class Restarts {
   readonly #host: RestartHost;
@@ -101,7 +103,7 @@ export class Restarts {
     const { pipeline, producer, world } = this.#host;
     return untilAborted(
       this.#inTurn(() => this.#switch(mode))
-        // If the new threads fail at once, the next turn replaces them.
+        // If the new threads fail at once, the next restart replaces them.
         .then(() => pipeline.completed.whenReached(producer.frame)),
       world.disposed,
     );
@@ -114,7 +116,7 @@ export class Restarts {
       await this.#started();
       this.#check();
       if (pipeline.completed.error) throw pipeline.completed.error;
-      // The next turn replaces threads that have failed.
+      // The next restart replaces threads that have failed.
       if (!pipeline.isConnected) return false;
       const failed = this.#failed;
       const asked = pipeline.connection.control.loseDevice().then(() => {
@@ -149,7 +151,7 @@ export class Restarts {
 
   async #recover(first: Failure): Promise<void> {
     const { pipeline, emit } = this.#host;
-    // An earlier turn may have replaced the threads already, or given up.
+    // An earlier restart may have replaced the threads already, or given up.
     if (pipeline.isConnected || pipeline.completed.error) return;
     let failure = first;
     let isDeviceLost = false;

@@ -16,8 +16,8 @@ import type { Failure } from './restart-policy.js';
 const PREPARE_LIMIT = 30_000;
 
 /**
- * Replaces the threads once. It decides which workers stay and which thread gets the canvas, and hands the world over in
- * order. `restart.ts` decides why and how often.
+ * Replaces the threads. This class decides which workers are kept and which thread gets the canvas, and sends the world
+ * to the new threads. `restart.ts` decides when threads are replaced, and how often.
  *
  *   old threads   … frame 7 ──► drained ─────────────► ended
  *   new threads          connect ─────► the whole world ─────► frame 8 draws everything
@@ -31,7 +31,9 @@ export class ThreadReplacement {
   /** Living workers of threads that were ended for a replacement that then failed; null without such a failure. */
   #survivors: KeptWorkers | null = null;
 
-  /** @param nextFailure returns a promise of the next failure; called before the new threads take over, to get theirs */
+  /**
+   * @param nextFailure returns a promise of the next failure; called before the new threads take over, to get theirs
+   */
   constructor(host: RestartHost, clock: Clock, nextFailure: () => Promise<Failure>) {
     this.#host = host;
     this.#clock = clock;
@@ -44,8 +46,8 @@ export class ThreadReplacement {
   }
 
   /**
-   * Starts other threads and hands everything over to them. Throws if they don't start; old threads that work continue
-   * then.
+   * Starts other threads and hands everything over to them. Throws if they don't start. Old threads that still work
+   * then continue.
    * @param isCanvasLost whether no thread can draw to the canvas any more
    * @returns the first frame of the new threads, 0 if there was none to draw; or their failure
    */
@@ -97,7 +99,7 @@ export class ThreadReplacement {
     // Set the options only now: a recovery after a failed switch needs the previous mode.
     pipeline.options = options;
     pipeline.adopt(next, producer.frame);
-    // If the new threads have already failed, others follow, and frames stay held until then.
+    // If the new threads have already failed, `restart.ts` replaces them, and frames stay held until then.
     if (pipeline.isConnected) producer.release();
     threads.destroyed(replaced);
     threads.created(newThreads);
@@ -136,7 +138,7 @@ export class ThreadReplacement {
   /** Sends the whole world to the new threads. No frame is produced meanwhile. */
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
-    // Images that are late follow later, and images that fail are left out. The rest of the scene does not wait.
+    // The scene does not wait longer for its images: late images are sent later, and failed images are left out.
     await withDeadline(prepareResend(world), {
       milliseconds: PREPARE_LIMIT,
       waiter: 'A restart',
@@ -184,7 +186,7 @@ export class ThreadReplacement {
 /** Returns the threads that both modes have and whose worker is replaced. */
 function replacedThreads(oldMode: ThreadingMode, mode: ThreadingMode, kept: KeptWorkers): PipelineThread[] {
   const isKept = (thread: PipelineThread): boolean => {
-    // Only the drawing worker stays here, even if other threads run on it afterwards.
+    // In these cases only the drawing worker can be kept, and other threads may run on it afterwards.
     if (oldMode !== mode || mode === 'render' || thread === 'RHI') return kept.owner !== undefined;
     return kept.other !== undefined;
   };

@@ -5,7 +5,7 @@ import { createTestWorld } from '../../game/testing/test-world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { AttachedElements } from './attached-elements.js';
 
-/** An element of a document, with the members that placing uses. */
+/** An element of a document, with the members that `AttachedElements` uses. */
 class TestElement {
   readonly style = { cssText: '' };
   readonly isConnected = true;
@@ -15,7 +15,7 @@ beforeEach(() => {
   vi.stubGlobal('HTMLElement', TestElement);
 });
 
-it('an element at a point of a surface is not hidden by that surface, and one behind it is', async () => {
+it('an element at a point of a surface is not hidden by that surface, and an element behind the surface is', async () => {
   const { world } = createTestWorld();
   const camera = world.addCamera({ position: [3, 4, 12], lookAt: [0, 0, 0] });
   const ball = world.addMesh({ geometry: sphereGeometry({ radius: 2, segments: 24 }) });
@@ -36,7 +36,7 @@ it('an element at a point of a surface is not hidden by that surface, and one be
     elements.attach(element, root, { occlude: true }, new AbortController().signal);
     return element;
   };
-  // Points on the ball, and on the ground, which is viewed at a low angle far away.
+  // Attach elements to points on the ball and on the ground. The far ground is seen at a low angle.
   const [width, height] = world.viewSize;
   const onSurface: HTMLElement[] = [];
   for (let row = 1; row < 20; row++) {
@@ -47,7 +47,7 @@ it('an element at a point of a surface is not hidden by that surface, and one be
     }
   }
   expect(onSurface.length).toBeGreaterThan(150);
-  // Behind the ball, below the ground, and within the ball, 0.15 m below its surface.
+  // The points are behind the ball, below the ground, and within the ball, 0.15 m below its surface.
   const hidden = [attach([-1, -1, -4]), attach([0, -3, 4]), attach([0.42, 0.56, 1.7])];
   elements.place(1);
   await undefined;

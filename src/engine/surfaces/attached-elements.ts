@@ -12,7 +12,7 @@ import type { World } from '../../game/world/world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
 const OPTIONS = {
-  /** Point in the actor's local space, in metres. The middle of the element lies over it. Default: the origin. */
+  /** Point in the actor's local space, in metres. The middle of the element is placed over it. Default: the origin. */
   offset: optional(anything<VectorLike>()),
   /**
    * Whether to hide the element while a mesh of another actor is in front of the point, by more than 0.1 % of its
@@ -25,7 +25,7 @@ export type AttachElementOptions = Shaped<typeof OPTIONS>;
 
 /** An element that follows an actor. */
 export interface ElementAttachment {
-  /** Detaches the element and restores its style. An element that was outside of the document leaves it again. */
+  /** Detaches the element and restores its style. An element that `attachElement` has inserted is removed again. */
   dispose(): void;
 }
 
@@ -51,7 +51,7 @@ interface Attached {
   readonly release: () => void;
 }
 
-/** Share of the distance to the camera by which a place may lie behind a surface without being hidden by it. */
+/** How far behind a surface a point may be without being hidden, as a share of its distance to the camera. */
 const OCCLUSION_TOLERANCE = 1e-3;
 
 /**
@@ -87,8 +87,8 @@ const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 type Place = readonly [left: number, top: number] | null;
 
 /**
- * Elements of the page over points of the world. A published frame computes their places by its camera; they move when
- * that frame is complete, together with the picture:
+ * Elements of the page over points of the world. When a frame is published, their places are computed for its camera.
+ * The elements move when that frame is complete, together with the picture:
  *
  *   frame N is published ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
  */
@@ -144,7 +144,7 @@ export class AttachedElements {
     if (wasDetached) this.#host.canvas().after(element);
   }
 
-  /** Computes the places of all elements for a published frame. Called per frame, with or without a tick. */
+  /** Computes the places of all elements for a published frame. Called per frame that sends changes. */
   readonly place = (frame: number): void => {
     if (this.#all.size === 0) return;
     const places = new Map<Attached, Place>();
@@ -198,7 +198,7 @@ export class AttachedElements {
   }
 
   #show(places: ReadonlyMap<Attached, Place>): void {
-    // The picture begins within the canvas's border.
+    // The picture begins inside the canvas's border.
     const canvas = this.#host.canvas();
     const canvasZoom = cssZoomOf(canvas);
     const originX = (canvas.offsetLeft + canvas.clientLeft) * canvasZoom;
@@ -223,9 +223,9 @@ export class AttachedElements {
 }
 
 /**
- * Returns whether the point lies behind the hit surface by more than the tolerance. A picked point lies on its surface
- * only up to rounding. The depth is measured along the surface's normal: along a grazing ray, rounding moves the hit
- * far.
+ * Returns whether the point is behind the hit surface by more than the tolerance. A picked point is on its surface only
+ * up to rounding. The depth is measured along the surface's normal, because rounding can move the hit of a grazing ray
+ * far along the ray.
  * @param distance metres from the camera to the point
  */
 function isBehind(point: readonly number[], { position, normal }: PickResult, distance: number): boolean {

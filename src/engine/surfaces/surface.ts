@@ -39,8 +39,8 @@ export class Surface implements CanvasSource, MeasuredSurface {
   /** Whether this engine has taken the canvas for drawing. */
   #isTaken = false;
   #resolutionQuery: MediaQueryList | null = null;
-  // The size in CSS pixels as last observed. It must not be measured in between. A canvas that is briefly out of the
-  // document would measure 0, and the observer would not report its return with the old size.
+  // The size in CSS pixels as last observed. Do not measure it between two observations: a canvas that is briefly out
+  // of the document would measure 0, and the observer would not report its return with the old size.
   #layoutWidth: number;
   #layoutHeight: number;
   #isDisposed = false;
@@ -50,7 +50,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
 
   /**
    * @param target a canvas, or an element that gets a new canvas, which fills it
-   * @param pixelRatio physical pixels per CSS pixel; null follows the window's
+   * @param pixelRatio physical pixels per CSS pixel; null follows the window's ratio
    * @param onResize called when the size in physical pixels has changed
    * @throws OptionError `canvas-missing`, `option-invalid`; PlatformError `canvas-in-use`
    */
@@ -133,8 +133,8 @@ export class Surface implements CanvasSource, MeasuredSurface {
   }
 
   /**
-   * Limits width and height to `maximum` physical pixels. A larger surface is drawn smaller in its proportions, and
-   * scaled up.
+   * Limits width and height to `maximum` physical pixels. A larger surface is drawn smaller with the same proportions,
+   * and the browser scales it up.
    */
   limitSize(maximum = Infinity): void {
     this.#maximumSize = maximum;
@@ -145,7 +145,8 @@ export class Surface implements CanvasSource, MeasuredSurface {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    // Put the page's own canvas back, because its creator may look for it, such as a framework that removes its elements.
+    // Put the page's own canvas back, because its creator may look for it. For example, frameworks remove their
+    // elements.
     if (this.#pageCanvas) this.canvas.replaceWith(this.#pageCanvas);
     for (const canvas of [this.canvas, this.#pageCanvas]) {
       if (canvas === null) continue;
@@ -246,8 +247,8 @@ function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
  * Pins the CSS size of a canvas if its backing size drives its layout. Otherwise an unstyled canvas at pixel ratio 2
  * would double its size for ever.
  *
- * Style sheets can cause this in many ways, so a copy of the canvas takes its place and tries two backing sizes. The
- * canvas itself can't be resized after its transfer to a worker.
+ * Style sheets can cause this in many ways, so a copy replaces the canvas for a moment and gets two backing sizes as a
+ * test. The canvas itself can't be resized after its transfer to a worker.
  */
 function pinLayoutSize(canvas: HTMLCanvasElement): void {
   const { clientWidth, clientHeight, width, height, style, isConnected } = canvas;

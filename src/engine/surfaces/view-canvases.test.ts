@@ -4,7 +4,7 @@ import type { View } from '../../game/world/view.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import { ViewCanvases, type ViewCanvasesHost } from './view-canvases.js';
 
-/** A canvas element whose control can be transferred once. */
+/** Creates a canvas element whose control can be transferred once. */
 function fakeElement(): HTMLCanvasElement {
   let isTaken = false;
   const element = {
@@ -97,7 +97,7 @@ it('gives the same worker a fresh canvas if it failed to take the last one', asy
   await takeOver(); // the worker has kept the canvas, so none is sent
   failWith(null);
   await takeOver();
-  await takeOver(); // the worker has kept the fresh one
+  await takeOver(); // the worker has kept the fresh canvas
   expect(errors).toEqual([missing]);
   expect(given).toEqual([expect.anything(), null, expect.anything(), null]);
   expect(given[2]).not.toBe(given[0]);

@@ -47,18 +47,18 @@ interface ShownCanvas {
   /** Size as last sent; -1 if not sent yet. */
   width: number;
   height: number;
-  /** Resolves when the last change of owner has ended. They run one after another. */
+  /** Resolves when the last change of owner has ended. Changes of owner run one after another. */
   turn: Promise<void>;
 }
 
 /**
- * The canvases of views, besides the engine's own. Each has the thread that controls it and the size in which it is
- * drawn. If threads take over that can't draw to it, a fresh canvas replaces it. The first canvas of a view creates
- * this object.
+ * The canvases of views, besides the engine's own canvas. Each canvas is stored with the thread that controls it and
+ * the size in which it is drawn. If the threads that take over can't draw to a canvas, a fresh canvas replaces it. This
+ * object is created with the first canvas of a view.
  *
  *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
  *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
- *   other threads ─► the same worker: it has kept the canvas │ another: a fresh one, in its place after its first frame
+ *   other threads ─► the same worker has kept the canvas │ another worker gets a fresh canvas, shown after its first frame
  */
 export class ViewCanvases {
   readonly #host: ViewCanvasesHost;
@@ -163,7 +163,7 @@ export class ViewCanvases {
     return { width: columns, height: rows, data: part };
   }
 
-  /** Makes the dispatcher listen to all these canvases. */
+  /** Lets the dispatcher of pointer events listen to the canvases of all views. */
   listenWith(pointer: PointerEvents): void {
     for (const [view, { surface }] of this.#shown) pointer.listenTo(surface.canvas, view);
   }
@@ -184,8 +184,8 @@ export class ViewCanvases {
   }
 
   /**
-   * Moves all canvases to other threads. A canvas that fails is reported; for an OffscreenCanvas, its view is
-   * disposed of.
+   * Moves all canvases to other threads. A canvas that can't be moved is reported. If it is an OffscreenCanvas, its
+   * view is disposed of.
    */
   async #moveTo(next: RenderConnection): Promise<void> {
     for (const canvas of [...this.#shown.values()]) {
@@ -213,7 +213,8 @@ export class ViewCanvases {
     this.#sendSize(canvas);
     if (pipeline.options.backend === 'null') return;
     const owner = connection.workers.owner ?? PAGE;
-    // A worker keeps its canvas. The page's thread may draw for several engines and keeps none, so pass it again.
+    // A worker keeps its canvas. The page's thread may draw for several engines and keeps none, so pass the canvas
+    // again.
     let given: HTMLCanvasElement | OffscreenCanvas | null =
       owner === PAGE ? (canvas.fresh ?? surface).canvas : null;
     if (owner !== canvas.owner) {
@@ -223,7 +224,7 @@ export class ViewCanvases {
     try {
       await connection.control.giveSurface(id, given);
     } catch (error) {
-      // Control over a canvas can be transferred only once, so the next thread gets a fresh one.
+      // Control over a canvas can be transferred only once, so the next thread gets a fresh canvas.
       canvas.owner = LOST;
       throw error;
     }

@@ -7,7 +7,7 @@ import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ViewStats } from '../../threads/control/frame-stats.js';
 
-/** The counts of the last frame per view, for `stats()`. The first added view creates it. */
+/** The counts of the last frame per view, for `stats()`. This object is created with the first added view. */
 export class ViewCounts {
   readonly #world: World;
   readonly #reportError: (error: unknown) => void;
