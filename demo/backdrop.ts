@@ -1,6 +1,6 @@
 /**
- * The background of a scene: a dome with a sky painted on its vertices, unlit, and stars. It is visible, but lights
- * nothing.
+ * The background of a scene: an unlit dome with a sky in its vertex colours, and stars. The background is visible, but
+ * lights nothing.
  */
 import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js';
 
@@ -34,7 +34,7 @@ const ROWS = 40;
 
 export interface BackdropOptions {
   readonly sky: SkyStops;
-  /** Metres; well beyond the farthest position of the camera. */
+  /** Radius of the dome in metres, well beyond the farthest position of the camera. */
   readonly radius: number;
   readonly center?: readonly [number, number, number];
   readonly stars?: number;

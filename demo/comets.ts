@@ -9,7 +9,7 @@ import { boxGeometry, orbit, standardMaterial, type World } from '../src/index.j
 
 const COMETS_PER_CIRCLE = 3;
 const BOXES_PER_COMET = 16;
-/** Metres. */
+/** Radius of the circles, in metres. */
 const RADIUS = 8.4;
 const HEAD_SIZE = 0.52;
 const CENTER = [0, 0.6, 0] as const;

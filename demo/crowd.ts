@@ -13,7 +13,7 @@ import { seedAngle, seedDistance } from './swarm-motion.js';
 import type { Viewpoint } from './viewpoint.js';
 
 const MAXIMUM_COUNT = 100_000;
-/** Metres. */
+/** Radius of the crowd, in metres. */
 const RADIUS = 120;
 /** Begin and end of the walking members, as shares of the crowd from the middle outwards. */
 const WALK_BEGIN = 0.25;

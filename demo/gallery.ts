@@ -157,7 +157,7 @@ function wanted(): string {
 }
 
 async function show(name: string): Promise<void> {
-  // Another example has been requested meanwhile.
+  // Skip this example if the visitor has chosen another example meanwhile.
   if (name !== wanted()) return;
   const example = EXAMPLES[name] as Example;
   document.documentElement.dataset.ready = 'false';

@@ -17,7 +17,7 @@ const KEPT_FRAMES = 41;
 export class FrameFigures {
   readonly #frames: EngineStats[] = [];
 
-  /** Number of the first frame that counts; earlier ones are warm-up. */
+  /** Number of the first frame that counts. Earlier frames are warm-up. */
   #first = WARM_UP_FRAMES + 1;
   #newest = 0;
 

@@ -1,6 +1,6 @@
 import { THREADING_MODES } from './page-options.js';
 
-/** Returns the panel's elements, the same for both pages. They contain no external text. */
+/** Returns the HTML of the panel, which is the same on all pages. It contains no external text. */
 export function panelMarkup(isIsolated: boolean): string {
   const badge = isIsolated
     ? '<span class="badge" title="This page is cross-origin isolated: threads share memory.">shared memory</span>'

@@ -17,7 +17,7 @@ import { type Movers, Trials } from './trials.js';
 
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
-/** Possible milliseconds of a lane's full length; 16.7 is one frame at 60 Hz. */
+/** Possible scales of a lane, the bar of one thread: milliseconds of its full length. 16.7 is one frame at 60 Hz. */
 const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
 
 export class Panel {

@@ -16,11 +16,11 @@ import { holdWorkers } from './held-workers.js';
 import { isStill, threadingFromAddress, writeToAddress } from './page-options.js';
 import { Viewpoint } from './viewpoint.js';
 
-/** Seconds between the frames of `?still`, and their number. */
+/** Seconds between the steps of `?still`, and the count of steps. */
 const STILL_STEP_SECONDS = 1 / 60;
 const STILL_STEPS = 3;
 
-/** Moves by key: azimuth and polar angle in radians, and a factor on the distance. */
+/** Camera moves by key: changes of azimuth and polar angle in radians, and a factor on the distance. */
 const KEY_MOVES: Readonly<Record<string, readonly [number, number, number]>> = {
   ArrowLeft: [-0.12, 0, 1],
   ArrowRight: [0.12, 0, 1],

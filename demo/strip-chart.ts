@@ -13,7 +13,7 @@ export class StripChart {
   /** Rate per second, averaged over the last second. */
   rate = 0;
   readonly #context: CanvasRenderingContext2D | null;
-  /** Counts by column; `#column` is the absolute number of the newest one. */
+  /** Counts by column. `#column` is the absolute number of the newest column. */
   readonly #counts = new Float64Array(COLUMN_COUNT);
   #column = -1;
   #firstColumn = -1;

@@ -11,7 +11,7 @@ export interface StudioOptions {
   readonly center: readonly [number, number, number];
   /** Radius of the model in metres. */
   readonly radius: number;
-  /** Height of the lowest point. */
+  /** Height of the model's lowest point, in metres. */
   readonly floor: number;
 }
 

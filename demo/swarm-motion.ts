@@ -1,11 +1,11 @@
 /**
- * The motion of the meshes, which are laid out like the seeds of a sunflower, with two rings of waves running through
- * them. The sine of each seed's own phase is computed once. Per frame the addition theorem gives the sine at any
- * moment, so that a seed costs a few multiplications:
+ * Moves meshes that are laid out like the seeds of a sunflower, with two waves running through them. The sine of each
+ * seed's own phase is computed once. Per frame the addition theorem gives the sine at any moment, so that a seed
+ * costs a few multiplications:
  *
  *   sin(phase − ωt) = sin(phase)·cos(ωt) − cos(phase)·sin(ωt)
  *
- * Lengths in metres, angles in radians. The field keeps its size; more seeds are smaller.
+ * Lengths are in metres, angles in radians. The field has a fixed size, so more seeds are smaller seeds.
  */
 import type { Actor } from '../src/index.js';
 
@@ -14,7 +14,7 @@ export const MAXIMUM_COUNT = 100_000;
 
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** Per seed: direction from the middle, and sine and cosine of the two waves' phases. */
+/** Floats per seed: its direction from the middle, and the sine and cosine of the phases of both waves. */
 const FLOATS_PER_SEED = 6;
 const RIPPLE_WAVES = 2.6;
 const SPIRAL_ARMS = 3;
@@ -83,8 +83,8 @@ export class SwarmMotion {
       const distance = FIELD_RADIUS * fraction * breath + 0.22 * spiralSlope * fraction;
       const height = 0.85 * calm * ripple + 0.62 * fraction * spiral;
       // The rotation tilts the seed along the slope, about the level axis perpendicular to its direction from the
-      // middle. Then it turns with the spiral about its own axis. Two half-angle quaternions are multiplied out, close
-      // to unit length.
+      // middle. Then the seed turns with the spiral about its own axis. The product of both half-angle quaternions is
+      // written out; its length is close to 1.
       const tilt = -0.48 * (rippleSlope * 0.75 + spiralSlope * 0.6) * calm;
       const turn = 0.9 * spiral;
       const actor = actors[index] as Actor;

@@ -12,7 +12,9 @@ import type { Stage } from './stage.js';
 const BLOCK_MILLISECONDS = 2000;
 /** Milliseconds after a block in which the browser runs its queued work. */
 const SETTLE_MILLISECONDS = 300;
-/** Milliseconds between two terminated workers. An engine gives up when a third worker ends within ten seconds. */
+/**
+ * Least milliseconds between two terminated workers. An engine gives up when a third worker ends within ten seconds.
+ */
 const KILL_PAUSE_MILLISECONDS = 5500;
 /** Count of a terminated worker's pictures that may still be presented. */
 const FRAMES_UNDER_WAY = 8;

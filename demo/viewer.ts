@@ -28,7 +28,7 @@ import { addStudio, setKeyShadow } from './studio.js';
 import type { View, Viewpoint } from './viewpoint.js';
 
 const island = new URL('./island.glb', document.baseURI).href;
-/** The figure that walks on the island. */
+/** URL of the figure that walks on the island. */
 const walker = new URL('./walker.glb', document.baseURI).href;
 const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
@@ -148,7 +148,7 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   });
   const figure = await world.load(walker);
   castShadows(figure);
-  // Clips run on the render thread, too: the path, and the steps on it.
+  // Clips run on the render thread, too. One clip moves the figure along the path, and the other moves its legs.
   figure.play('path', { startSeconds: WALK_BEGIN });
   figure.play('walk', { speed: WALK_SPEED });
 }

@@ -8,9 +8,9 @@ export interface View {
   readonly target: Vector;
   /** Vertical field of view in radians. */
   readonly fovY: number;
-  /** Metres; the far plane is at infinity. */
+  /** Distance of the near plane, in metres. The far plane is at infinity. */
   readonly near: number;
-  /** Metres from the target. */
+  /** Least distance from the target, in metres. */
   readonly minDistance: number;
   readonly maxDistance: number;
   /** Radians per second while the visitor does not drag. The render thread continues the turn when the page is busy. */

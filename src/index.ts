@@ -109,7 +109,7 @@ export type { WorkerUrl } from './threads/library-files/worker-location.js';
  * engine.start();
  */
 export function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine>;
-/** Creates an engine without a GPU, as in Node. Without a document, `engine.canvas` is a stand-in. */
+/** Creates an engine without a GPU, as in Node. Without a document, `engine.canvas` is an event target with a size. */
 export function createEngine(
   target: HTMLElement | null,
   options: EngineOptions & { readonly backend: 'null' },

@@ -16,7 +16,7 @@ export default async function build({ world }: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#ffd36b', roughness: 0.5 }),
     count: side * side,
   });
-  // The places are numbers in an array, without an actor or an object for each.
+  // The positions are numbers in one array. The instances have no actors or objects.
   let time = 0;
   world.onTick((deltaSeconds) => {
     time += deltaSeconds;

@@ -11,7 +11,7 @@ export default async function build(engine: Engine): Promise<void> {
     rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
   });
   const said = await world.addText({ text: 'Click a ring', size: 28, position: [0, 0.3, 3.9] });
-  // Meshes receive pointer events like elements of a page, by visible pixels, so a ring's hole lets them through.
+  // Visible meshes receive pointer events like elements of a page. Events pass through the hole of a ring.
   for (let index = 0; index < 9; index++) {
     const material = standardMaterial({ baseColor: '#ff9a4d', roughness: 0.35 });
     const ring = world.addMesh({

@@ -223,7 +223,7 @@ describe('files', () => {
     await expect(loadFiles(given(['external.bin']))).rejects.toMatchObject({ code: 'not-gltf' });
   });
 
-  it('warns when only one of several scenes is loaded', async () => {
+  it('warns when only one of several glTF files is loaded', async () => {
     const scene = await loadFiles(given(['sparse.glb', 'unlit.glb']));
     expect(scene.name).toBe('sparse.glb');
     expect(scene.warnings[0]).toContain('only "sparse.glb" is loaded');

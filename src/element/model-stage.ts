@@ -30,7 +30,7 @@ export class ModelStage {
   isSteered = false;
   /** Radians per second about +Y. */
   autoRotate = 0;
-  /** Name or index of the playing clip. An empty text plays the first one; `null` plays none. */
+  /** Name or index of the playing clip. An empty text plays the first clip; `null` plays none. */
   animation: string | null = null;
   /** Factor on the environment's light. `undefined` gives the default of the environment's kind. */
   environmentIntensity: number | undefined;
@@ -54,9 +54,9 @@ export class ModelStage {
   }
 
   /**
-   * Loads a file and shows it instead of the current one, which stays visible until then.
+   * Loads a file and shows it instead of the current file, which stays visible until then.
    *
-   * @returns the level, or `null` when another call has superseded this one
+   * @returns the level; `null` without a source, or if another call has superseded this call
    * @throws AssetError, OptionError
    */
   async show(source: string | null, onProgress: (progress: LoadProgress) => void): Promise<Level | null> {

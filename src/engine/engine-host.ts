@@ -18,9 +18,9 @@ export interface EngineHost {
   recordFlight: RecordFlight | null;
   /** WebGPU names of the features that the first device has, or will have once it is created. */
   readonly features: readonly string[];
-  /** In development: throws if a call of the game's API comes from another thread. */
+  /** Throws in development if a call of the game's API comes from another thread. */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** Listeners of the threads and the surface. The engine's constructor replaces them with its own. */
+  /** Listeners of the threads and the surface. The engine's constructor replaces them with its own listeners. */
   readonly events: EngineListeners;
 }
 

@@ -127,7 +127,7 @@ export class EngineServices {
     );
   }
 
-  /** Adds a view. @returns a promise that resolves when the next frame can draw it; null if it can already */
+  /** Adds a view. @returns a promise that resolves when the next frame can draw the view; null if it already can */
   addView(view: View): Promise<void> | null {
     const { pipeline, world, reportError } = this.#parts;
     this.views ??= new ViewCounts(pipeline, world, reportError);

@@ -154,7 +154,7 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(6);
   });
 
-  it('R3: threadcreated comes once createEngine has resolved, and threaddestroyed comes at the end', async () => {
+  it('R3: threadcreated is fired once createEngine has resolved, and threaddestroyed is fired at the end', async () => {
     const engine = createTestEngine(connectFake(), connectFake, { threading: 'render+rhi' });
     const heard: string[] = [];
     await Promise.resolve(); // as after `await createEngine()`
@@ -191,7 +191,7 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(1);
   });
 
-  it('R9: an engine disposed of while other threads take over reports no leaks, because no thread was told to free the scene', async () => {
+  it('R9: an engine disposed of while other threads take over reports no leaks, because no thread got the command to free the scene', async () => {
     const first = connectFake();
     const stuck: RenderConnection = {
       ...first,

@@ -150,8 +150,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Creates another world with its own actors, ticks, cameras, lights and environment. It ticks unless it is paused,
-   * even if it is not shown. Views with one of its cameras show it. The canvas shows it once it is `engine.world`.
+   * Creates another world with its own actors, ticks, cameras, lights and environment. The world ticks unless it is
+   * paused, even if it is not shown. Views with one of its cameras show the world. The canvas shows it once it is
+   * `engine.world`.
    * @throws OptionError `option-unknown`, `option-invalid`
    * @example const menu = await engine.createWorld({ name: 'menu' }); engine.world = menu;
    */
@@ -282,9 +283,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and
-   * properties by itself, so it needs no call. An engine driven by `step()` ignores changes until this call or
-   * `start()`.
+   * Draws once at the next animation frame, without a tick. A stopped engine draws changes of its scene and properties
+   * without this call. An engine driven by `step()` ignores changes until this call or `start()`.
    */
   invalidate(): void {
     this.#check();
@@ -320,8 +320,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Resolves when no texture, load or pipeline is pending, so that later frames are complete. The call draws a frame
-   * that waits for its pipelines. It draws none if the engine is stopped and its last frame was a step, which has
-   * waited for its pipelines. Even then, a requested frame or a new surface size is drawn.
+   * that waits for its pipelines. A stopped engine whose last frame has waited for its pipelines, as each step does,
+   * draws no further frame. Even then, a requested frame or a new surface size is drawn.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -367,7 +367,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   addView(options: ViewOptions): View {
     this.#check();
     const { Surface, surface } = this.#host;
-    // An OffscreenCanvas gets a plain object here; `ViewCanvases` creates its surface.
+    // An OffscreenCanvas gets a plain object first, which `ViewCanvases` replaces with a surface.
     const view = this.#world.addView(options, (canvas) =>
       !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
         ? { canvas: canvas as OffscreenCanvas }
@@ -386,17 +386,16 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
    * @param view counts `x` and `y` from the top left of this view, as `view.pick` does
    * @returns null if no mesh is seen there
    * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before that frame
-   * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX,
-   *   offsetY))?.actor.name));
+   * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
   async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
     return this.#use('pick()').picks.pick(x, y, view);
   }
 
   /**
-   * Finds the meshes that the next frame shows in a rectangle of the canvas; hidden meshes are left out. It samples at
-   * most 512 × 512 points, so it may miss meshes smaller than the distance between two points. If the rectangle touches
-   * several views, only the view at its middle is searched.
+   * Finds the meshes that the next frame shows in a rectangle of the canvas; hidden meshes are left out. At most
+   * 512 × 512 points are sampled, so a mesh smaller than the distance between two points may be missed. If the
+   * rectangle touches several views, only the view at its middle is searched.
    * @param x CSS pixels from the canvas's left to the rectangle's upper left corner, y from its top
    * @returns the meshes in the order of the world's actors
    * @throws OptionError `option-out-of-range`
@@ -430,11 +429,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Loads an ES module of yours on the render thread, and calls its default export with a `RenderModuleApi`.
+   * Loads an ES module of the page on the render thread, and calls its default export with a `RenderModuleApi`.
    * @param url URL that is resolved against the document, or a `blob:` or `data:` URL
    * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
-   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube)
-   *   });
+   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
    */
   async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
     return (await this.#use().work()).addRenderModule(url, options);
@@ -452,8 +450,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Its fences
-   * can be created, shared, signalled and awaited. It ends with the engine, and outlives the engine's threads.
+   * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Through the
+   * group, fences are created, shared, signalled and awaited. It ends with the engine, and outlives the engine's
+   * threads.
    * @throws ThreadError `features-missing`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
@@ -463,7 +462,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return page.fences;
   }
 
-  /** Runs functions of your modules in a pool of workers. */
+  /** Runs functions of the page's modules in a pool of workers. */
   readonly tasks: Tasks = engineTasks(
     () => this.#use().openTasks(),
     () => this.#services.openedTasks,
@@ -472,10 +471,10 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Delays the drawing of the next frame, after its tick, until a task has ended. A call from a tick delays that tick's
    * own frame. The frame shows the task's changes of the scene; `flush` waits for the task, too. No thread is blocked.
-   * If the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A call in the
-   * task that waits for frames (`flush`, `step`, `whenReady` …) would wait for itself, so it throws in the function's
-   * synchronous part; after an `await` it waits until the time limit.
-   * @param task a promise, or a function that is called with the frame's number and may return one
+   * If the task fails or exceeds its time limit, the engine fires `error` and draws the frame without it. A task must
+   * not wait for frames (`flush`, `step`, `whenReady` …), because it would wait for itself. Such a call throws in the
+   * synchronous part of the task's function. After an `await`, it waits until the time limit.
+   * @param task a promise, or a function that is called with the frame's number and may return a promise
    * @param options.name name of the task in error messages
    * @param options.seconds time limit, 0 to 3600; default 10
    * @throws OptionError `option-unknown`, `option-out-of-range`
@@ -544,8 +543,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Starts to capture the renderer's GPU commands and the contents of its resources at the next frame. The capture
-   * survives restarts and changes of threads. Resolves when the threads have started it, or when the engine is disposed
-   * of.
+   * survives restarts and changes of threads. The promise resolves when the threads have started the capture, or when
+   * the engine is disposed of.
    * @throws ThreadError `features-missing`
    */
   async startCapture(): Promise<void> {
@@ -592,8 +591,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * @internal Fails the engine, because its first threads did not start. No other threads are tried. Ignored if other
-   * threads have taken over, because the takeover itself ended the first threads.
+   * @internal Fails the engine, because its first threads did not start. No other threads are tried. The call has no
+   * effect if other threads have taken over, because the takeover itself ended the first threads.
    */
   startFailed(first: RenderConnection, error: FencepostError): void {
     const { isConnected, connection } = this.#pipeline;
@@ -622,7 +621,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       // Threads that have not started have created nothing.
       if (!isConnected || !connection.capabilities) return { leaks: [] };
       const report = await connection.control.shutDown();
-      // Threads that could not be told to free the scene still hold it. That is not a leak.
+      // Threads that got no command to free the scene still hold it, which is no leak.
       return canSend ? report : { leaks: [] };
     } finally {
       connection.end();

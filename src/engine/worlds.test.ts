@@ -105,7 +105,7 @@ describe('G1 the worlds of an engine', () => {
     ]);
   });
 
-  it('select the first world’s scene again if one of them throws', () => {
+  it('select the first world’s scene again if one world throws', () => {
     const { worlds, read } = setUp();
     const other = worlds.create();
     other.sendUpdates = () => {
@@ -240,7 +240,7 @@ describe('G1 the worlds of an engine', () => {
     ]);
   });
 
-  it('are ready when all of them are, and end together', async () => {
+  it('are ready when all of them are ready, and end together', async () => {
     const { first, worlds } = setUp();
     const other = worlds.create();
     expect([worlds.isPending, worlds.retainedBytes]).toEqual([false, first.retainedBytes]);

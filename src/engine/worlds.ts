@@ -27,7 +27,7 @@ export interface WorldsHost {
   readonly onCreate: (world: World) => void;
 }
 
-/** The render thread's scene of a world. */
+/** The scene that the render thread has for a world. */
 interface Scene {
   readonly id: number;
   /** Whether the renderer's name was sent. A new scene starts with the default renderer. */
@@ -44,7 +44,7 @@ interface Scene {
  * Each world has its own scene time, which stops while the world is paused.
  */
 export class Worlds implements FrameWorld {
-  /** Never paused as a whole: each world has its own `paused`. */
+  /** Always false, because each world has its own `paused`. */
   readonly paused = false;
   readonly #host: WorldsHost;
   readonly #scenes = new Map<AddedWorld, Scene>();
@@ -223,7 +223,7 @@ export class Worlds implements FrameWorld {
     while (this.isPending) await Promise.all(this.all.map((world) => world.whenReady()));
   }
 
-  /** The first world counts the shared resources, such as geometries and images. The others add their environments. */
+  /** Bytes of all worlds. The first world counts the shared resources, and the other worlds add their environments. */
   get retainedBytes(): number {
     let bytes = this.#host.world.retainedBytes;
     for (const { updates } of this.#scenes.keys()) bytes += updates.environment?.retainedBytes ?? 0;

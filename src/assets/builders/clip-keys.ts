@@ -23,7 +23,7 @@ export class KeyFaults {
     this.#paths.set(text, paths.add(jsonPath));
   }
 
-  /** Adds the warnings to the list. */
+  /** Adds one warning per kind of fault to `warnings`. */
   addWarnings(): void {
     for (const [text, [first, ...others]] of this.#paths) {
       const more = others.length > 0 ? ` and ${others.length} more` : '';

@@ -1,6 +1,6 @@
 /**
- * The joints of vertices: up to four each, with weights that add up to 1. If a vertex has more, the four strongest
- * count.
+ * Reads the joints of vertices: up to four per vertex, with weights that add up to 1. If a vertex has more joints, the
+ * four strongest joints are kept.
  *
  *   JOINTS_n, WEIGHTS_n ─► influences ─► 4 joints, 4 weights per vertex ─► into the interleaved vertices
  *                                     └─► per joint: the box of the vertices that it moves

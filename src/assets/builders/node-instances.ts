@@ -1,4 +1,4 @@
-/** EXT_mesh_gpu_instancing: the transforms of the instances of a node's mesh. */
+/** Reads EXT_mesh_gpu_instancing: the transforms of the instances of a node's mesh. */
 import type { Accessor } from '@gltf-transform/core';
 import { assetError, invalidGltf } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';

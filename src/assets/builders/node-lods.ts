@@ -20,7 +20,7 @@ interface NodeLods {
   readonly sizes: readonly number[];
 }
 
-/** Reads the levels of a node. @returns undefined if the node has none; missing sizes also add a warning */
+/** Reads the levels of a node. @returns undefined without levels, and also without sizes, which adds a warning */
 export function readLods(
   node: JsonObject | undefined,
   jsonPath: string,

@@ -37,7 +37,7 @@ export interface Ktx2File {
   readonly depth: number;
   /** Layers of an array; else 0. */
   readonly layers: number;
-  /** 6 for a cube, else 1. */
+  /** Count of faces: 6 for a cube, else 1. */
   readonly faces: number;
   /** Count of levels; 0 for one level from which smaller levels should be generated. */
   readonly levelCount: number;

@@ -154,8 +154,8 @@ const ONE = 0x3c00;
 
 /**
  * Writes a scanline as half floats.
- * @param to index of its first texel in `texels`
- * @param step distance of its texels
+ * @param to index of the scanline's first texel in `texels`
+ * @param step distance between the scanline's texels in `texels`
  */
 function writeLine(
   line: Uint8Array,

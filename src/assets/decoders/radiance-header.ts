@@ -4,7 +4,7 @@
  *
  *   #?RADIANCE
  *   FORMAT=32-bit_rle_rgbe      or 32-bit_rle_xyze; without it RGBE
- *   EXPOSURE=2                  factor on all texels; several are multiplied together, like COLORCORR
+ *   EXPOSURE=2                  texels are divided by this factor, and by all others of EXPOSURE and COLORCORR
  *
  *   -Y 512 +X 1024              512 scanlines from the top, each of 1,024 texels from the left
  *

@@ -6,7 +6,7 @@
  *                                       ├─► helper 1: one, and the next one
  *                                       └─► helper 2 …
  *
- * The end of a load retracts its jobs: waiting ones are dropped, and results of running ones are discarded.
+ * The end of a load retracts its jobs: waiting jobs are dropped, and results of running jobs are discarded.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import type { Decoders } from '../decoders/decoders.js';

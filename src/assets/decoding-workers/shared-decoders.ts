@@ -1,4 +1,4 @@
-/** Wraps decoders so that large pieces go to the pool. Small pieces are decoded at once on this thread. */
+/** Wraps decoders so that the pool decodes large pieces. Small pieces are decoded at once on this thread. */
 
 import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';

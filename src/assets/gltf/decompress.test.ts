@@ -67,7 +67,7 @@ describe('compressed files', () => {
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'gltf-invalid', {}],
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'asset-too-large', { count: 2 ** 40 }],
     ['bufferViews[0].extensions.EXT_meshopt_compression.buffer', 'gltf-invalid', { buffer: 7 }],
-  ])('have the fault at %s rejected with %s', async (jsonPath, code, wrong) => {
+  ])('are rejected for a fault at %s: %s', async (jsonPath, code, wrong) => {
     const extension = { buffer: 0, byteLength: 4, byteStride: 4, count: 3, mode: 'ATTRIBUTES', ...wrong };
     const bufferViews = [{ buffer: 0, byteLength: 12, extensions: { EXT_meshopt_compression: extension } }];
     const accessors = [{ bufferView: 0, componentType: 5126, count: 1, type: 'VEC3' }];

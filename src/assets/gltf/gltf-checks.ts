@@ -35,8 +35,8 @@ export class GltfChecks {
   }
 
   /**
-   * Returns an integer of at least `minimum`; `fallback` if it is missing. Without `fallback`, it must not be
-   * missing.
+   * Returns an integer of at least `minimum`, or `fallback` if it is missing. Without a fallback, a missing integer
+   * throws.
    */
   integer(parent: JsonObject, key: string, jsonPath: string, fallback?: number, minimum = 0): number {
     const value = parent[key] === undefined ? fallback : parent[key];

@@ -1,7 +1,7 @@
 /**
- * Checks the extensions of a file. An unsupported *required* extension is an error; an optional one is left out with a
- * warning. Unsupported material extensions are left out even if required, because the geometry and most of the look are
- * complete without them.
+ * Checks the extensions of a file. An unsupported *required* extension is an error. An unsupported optional extension
+ * is left out with a warning. Unsupported material extensions are left out even if required, because the geometry and
+ * most of the look are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
 import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/materials/material-layout.js';

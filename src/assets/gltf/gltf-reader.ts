@@ -28,7 +28,7 @@ interface ParsedGltf {
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** glTF-Transform's parser. It receives all bytes, and fetches none itself. */
+/** glTF-Transform's parser. All bytes are passed to it, so it fetches none itself. */
 class GltfParser extends PlatformIO {
   constructor() {
     super();

@@ -94,7 +94,7 @@ export class Captures {
   }
 
   /**
-   * Sends a read-back request with the next frame: the frame of a tick that is due, or one produced for the request.
+   * Sends a read-back request with the next frame. This is the frame of a tick that is due, or a frame for the request.
    *
    *   ask ─► requests of the next frame ─┬─ the loop's next tick writes them ──────────────┬─► answer
    *                                      └─ or a frame of their own, one for all of them ──┘

@@ -130,8 +130,8 @@ interface Opened {
 }
 
 /**
- * Resolves when an engine can be created with the connection. If the options could make the threads fail to start, it
- * waits for their start. Otherwise it is enough that the page itself finds a GPU adapter.
+ * Resolves when an engine can be created with the connection. If the options could make the start of the threads fail,
+ * this function waits for their start. Otherwise it is enough that the page itself finds a GPU adapter.
  */
 async function opened(connecting: Promise<RenderConnection>, options: ResolvedOptions): Promise<Opened> {
   const { threading, backend, locate, required, validation, flightRecorder } = options;

@@ -7,7 +7,7 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 export interface EngineEventDetails {
   /** The first complete picture is on the canvas. */
   ready: { readonly frame: number };
-  /** An operation failed; the engine continues if it can. `detail` is the error, with its `code`. */
+  /** An operation failed. The engine continues if it can. `detail` is the error, with its `code`. */
   error: FencepostError;
   /**
    * An error was reported, and the option `flightRecorder` is set. `file` is a capture of the frames before the error,
@@ -27,8 +27,8 @@ export interface EngineEventDetails {
    */
   devicerestored: { readonly frame: number };
   /**
-   * Another thread has replaced one that died, threw or hung (an `error` event came before). Its first frame is
-   * complete.
+   * Another thread has replaced a thread that died, threw or hung, and its first frame is complete. An `error` event
+   * has reported the failure before.
    */
   threadrestarted: {
     readonly thread: PipelineThread;
@@ -58,7 +58,7 @@ export interface EngineEventDetails {
 
 type Listener<K extends keyof EngineEventDetails> = (event: CustomEvent<EngineEventDetails[K]>) => void;
 
-/** Dispatches the engine's events to the page. An error without a listener goes to the console. */
+/** Dispatches the engine's events to the page. An error without a listener is written to the console. */
 export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
   /** Whether a listener has been called for the current error event. */
   #wasListenerCalled = false;

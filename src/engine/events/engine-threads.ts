@@ -13,7 +13,7 @@ export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>>
 type Emit = <K extends 'threadcreated' | 'threaddestroyed'>(type: K, detail: EngineEventDetails[K]) => void;
 
 /**
- * Fires the events of the engine's threads: each `threadcreated` is followed by one `threaddestroyed`.
+ * Fires the events of the engine's threads. Each `threadcreated` is followed by one `threaddestroyed`.
  *
  *   createEngine    resolves │ a turn later: threadcreated
  *   setThreading             threadcreated │ first frame │ threaddestroyed

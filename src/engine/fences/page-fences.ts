@@ -56,7 +56,7 @@ export class PageFences {
       queues: QUEUES,
       onError: host.reportError,
     });
-    // A failed engine signals nothing any more, so end all waits.
+    // A failed engine sends no more signals, so end all waits.
     host.pipeline.completed.onFailure((error) => this.#end(error));
   }
 

@@ -4,8 +4,8 @@ import type { Shaped } from '../../core/options/member.js';
 import { boolean, oneOf, optional } from '../../core/options/members.js';
 
 /**
- * The degrees of a flush (SYSTEMS R6, R16). Each applies to everything that the game has sent, and includes the degrees
- * before it.
+ * The degrees of a flush (SYSTEMS R6, R16). Each degree applies to everything that the game has sent, and includes the
+ * degrees before it.
  *
  *   game ══ render commands ══► render thread ══ RHI commands ══► RHI thread ──► GPU ──► release queue
  *                                     ▲ dispatched                    ▲ executed  ▲ completed  ▲ released
@@ -20,7 +20,7 @@ const FLUSH_DEGREES = ['dispatched', 'executed', 'completed', 'released'] as con
 export type FlushDegree = (typeof FLUSH_DEGREES)[number];
 
 const FLUSH_OPTIONS = {
-  /** Degree of the flush. Default `'released'`; not together with the other two options. */
+  /** Degree of the flush. Default `'released'`. It can't be combined with `gpu` or `deferredDeletes`. */
   until: optional(oneOf(FLUSH_DEGREES)),
   /** Whether to wait until the GPU has completed the work. Default true. */
   gpu: optional(boolean()),

@@ -11,14 +11,14 @@ export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unkno
 export const PREREQUISITE_OPTIONS = {
   /** Name of the task in error messages. */
   name: optional(anything<string>()),
-  /** Time limit in seconds: 0 to 3600. Default 10. After it the frame is drawn without the task. */
+  /** Time limit in seconds: 0 to 3600. Default 10. After this time the frame is drawn without the task. */
   seconds: byDefault(numberFrom(0, 3600), 10),
 };
 
 export type PrerequisiteOptions = Shaped<typeof PREREQUISITE_OPTIONS>;
 
 interface FramePrerequisitesHost {
-  /** The producer of frames, whose `frame` is the last one produced. */
+  /** The producer of frames. Its `frame` is the number of the last produced frame. */
   readonly producer: Pick<FrameProducer, 'frame' | 'refusal'>;
   /** Aborted when the engine is disposed of. */
   readonly disposed: AbortSignal;
@@ -40,7 +40,7 @@ export class FramePrerequisites {
     this.#host = host;
   }
 
-  /** Resolves when the task has ended. It never rejects; errors are reported. @param options already validated */
+  /** Resolves when the task has ended. The promise never rejects, because errors are reported. @param options valid */
   add(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
     const { disposed, reportError } = this.#host;
     const work = this.#finish(task, options).catch((error: unknown) => {

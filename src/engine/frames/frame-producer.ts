@@ -130,22 +130,21 @@ export class FrameProducer {
   async #whenOpen(): Promise<void> {
     await this.held;
     await this.#sync.whenReady();
-    // A stream rejects when its threads end. While frames are held, other threads with another stream will follow.
+    // A stream rejects when its threads end. While frames are held, ignore that, because other threads will take over.
     await this.writer.whenWritable().catch((error: unknown) => {
       if (this.held === null) throw error;
     });
   }
 
   /**
-   * Produces one frame. Per frame; call it only if `isReady`.
+   * Produces one frame. Called per frame, and only if `isReady`.
    * @param deltaSeconds time that the game simulates
    * @param flags bits of `RenderFrameFlag`
    * @param work the game's work: `tick` runs the world and sends the changes, `update` only sends the changes, `redraw`
    *   sends nothing, so that the picture repeats the last frame
    * @param onProduced called with the frame's number in the turn in which it is published
    * @param elapsedSeconds increment of scene time, which drives declared motion: the whole elapsed time, even if the
-   *   game
-   *   simulates less
+   *   game simulates less
    * @returns the result of `onProduced`, or a promise of it if the frame has prerequisites
    */
   produce<T>(

@@ -74,7 +74,7 @@ describe('FrameScheduler', () => {
     expect(scheduler.gameWaitMs).toBe(5);
   });
 
-  it('R5 lag off: lockstep', async () => {
+  it('R5 lag off: runs game and render thread in lockstep', async () => {
     const { page, scheduler, rendered, producer } = setUp(false);
     scheduler.start();
     page.frame();
@@ -85,7 +85,7 @@ describe('FrameScheduler', () => {
     expect(producer.frame).toBe(2);
   });
 
-  it('gives the tick the seconds since the last one, at most a quarter', () => {
+  it('gives each tick the seconds since the last tick, at most a quarter of a second', () => {
     const { page, scheduler, rendered, log, updates } = setUp(true);
     scheduler.start();
     page.frame();
@@ -138,7 +138,7 @@ describe('FrameScheduler', () => {
     expect(producer.frame).toBe(2);
   });
 
-  it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
+  it('runs steps one after another, also when stopped or hidden', async () => {
     const { page, scheduler, rendered, producer, updates } = setUp(false);
     page.isHidden = true;
     const first = scheduler.produceOnce(0.1, 1, 'tick', Number);
@@ -244,7 +244,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
     expect(producer.frame).toBe(5);
   });
 
-  it('a frame that sends the change needs no further frame; a redraw sends nothing', async () => {
+  it('draws no further frame for a change that a frame has sent, and a redraw sends nothing', async () => {
     const { scheduler, page, producer, rendered } = setUpAtRest();
     scheduler.noticeChange();
     rendered.signal(await scheduler.produceOnce(0, RenderFrameFlag.step, 'redraw', Number));
@@ -293,7 +293,7 @@ describe('FrameScheduler, changes of an engine at rest', () => {
 });
 
 describe('FrameScheduler, running and stepping at once', () => {
-  it('an invalidation is drawn later if a step takes its turn', async () => {
+  it('an invalidation is drawn later if a step produces a frame first', async () => {
     const { page, scheduler, rendered, producer, log } = setUp(false);
     await scheduler.produceOnce(0, 1, 'redraw', Number);
     scheduler.invalidate();
@@ -309,7 +309,7 @@ describe('FrameScheduler, running and stepping at once', () => {
     expect(log).toEqual(['update']);
   });
 
-  it('never produces a frame that the sync does not allow, whichever caller takes the turn first', async () => {
+  it('never produces a frame that the sync does not allow, whichever caller is first', async () => {
     const { page, scheduler, rendered, producer, errors } = setUp(false);
     scheduler.start();
     page.frame();

@@ -1,7 +1,7 @@
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
-/** Largest time in seconds that a tick simulates, for example after the page was hidden. It does not limit motions. */
+/** Longest time in seconds that a tick simulates, for example after the page was hidden. Motions have no such limit. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
 /** The page's animation frames and clock; replaced in tests. */

@@ -214,7 +214,7 @@ describe('frames of the game, every schedule', () => {
   const broken = (how: Partial<Parts>, cast: Cast = { animationFrames: 3, steps: 2 }) =>
     exploreAsync(program(cast, { ...REAL, ...how }), BOUND);
 
-  it('finds a loop that continues after one wait, though another caller may have taken the turn', async () => {
+  it('finds a loop that continues after one wait, though another caller may have produced a frame', async () => {
     class OnceLoop extends FrameScheduler {
       readonly #producer: FrameProducer;
       constructor(...parameters: ConstructorParameters<typeof FrameScheduler>) {
@@ -262,7 +262,7 @@ describe('frames of the game, every schedule', () => {
 
   it('finds a sync whose waiters miss a switch of the lag', async () => {
     class StubbornSync extends FrameEndSync {
-      /** Waits to the end for the frame that was awaited when the wait began. */
+      /** Waits only for the frame that was awaited when the wait began. */
       override async whenReady(): Promise<void> {
         const { awaitedFrame } = this;
         while (this.awaited.value < awaitedFrame) await this.awaited.whenReached(awaitedFrame);

@@ -30,7 +30,7 @@ export class ThreadCalls {
     });
   }
 
-  /** Starts a capture. It resolves even if the engine is disposed of before the threads have answered. */
+  /** Starts a capture. The promise resolves even if the engine is disposed of before the threads have answered. */
   async startCapture(): Promise<void> {
     this.#pipeline.isCapturing = true;
     try {

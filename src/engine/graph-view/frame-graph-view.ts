@@ -14,8 +14,8 @@ export type { GraphViewHandle, GraphViewOptions };
 const POLL_MILLISECONDS = 500;
 
 /**
- * Shows the frame graph over the page (SYSTEMS X5). While it is open, it polls the render thread twice a second and draws
- * the changes.
+ * Shows the frame graph over the page (SYSTEMS X5). While the view is open, the render thread is polled twice a second,
+ * and changes are drawn.
  */
 export class FrameGraphView {
   readonly #describe: () => Promise<GraphPicture>;

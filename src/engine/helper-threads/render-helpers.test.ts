@@ -54,7 +54,7 @@ describe('RenderHelpers', () => {
     expect([workers.length, living()]).toEqual([2, 0]);
   });
 
-  it('rejects with the error of the render thread, unless a later move has overtaken it', async () => {
+  it('rejects with the error of the render thread, unless a later move has begun', async () => {
     const { helpers, connection } = setUp();
     const ended = new Error('ended');
     let end = (_: Error): void => {};

@@ -34,7 +34,7 @@ export class RenderHelpers {
   }
 
   /**
-   * Replaces the helpers with new ones for another render thread. An error of this move is ignored once a later move
+   * Replaces the helpers with new helpers for another render thread. An error of this move is ignored once a later move
    * has begun or the helpers were disposed of.
    */
   async moveTo(connection: RenderConnection): Promise<void> {

@@ -42,7 +42,8 @@ const seconds = optional(numberFrom(0.1, 3600));
 
 export const ENGINE_OPTIONS = {
   /**
-   * Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. Ignored afterwards.
+   * Aborts `createEngine`, which then rejects with the signal's reason and leaves nothing behind. The signal has no
+   * effect on a created engine.
    */
   signal: optional(signal()),
   /** Distribution of work to threads. Default `'render'`. */
@@ -82,7 +83,7 @@ export const ENGINE_OPTIONS = {
   /** Factor on all light before tone mapping, 1e-6 to 1e6. Default 1. */
   exposure: byDefault(numberFrom(1e-6, 1e6), 1),
   /**
-   * Effects on the picture of all views. Each is `true`, `false` or its options; see `docs/guide/effects.md`.
+   * Effects on the picture of all views. Each effect is `true`, `false` or its options; see `docs/guide/effects.md`.
    * Default: none.
    */
   effects: optional(effectsOption()),
@@ -119,8 +120,8 @@ export const ENGINE_OPTIONS = {
     member<Readonly<Record<string, number>>>(isAmounts, 'an object of numbers by the names of limits'),
   ),
   /**
-   * Whether to check every RHI command before it is executed, and report errors by name. For development. Default
-   * false.
+   * Whether to check every RHI command before it is executed, and report errors by name. The check is for development.
+   * Default false.
    */
   validation: byDefault(boolean(), false),
   /**
@@ -170,7 +171,7 @@ export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Con
   readonly toneCurve: string;
   /** WGSL that lets surfaces tone-map themselves if `hdr` is off; else empty. */
   readonly displayCode: string;
-  /** Returns the URLs of the library's files; undefined if they lie beside the module. */
+  /** Returns the URLs of the library's files; undefined if the files are beside the module. */
   readonly locate: Locate | undefined;
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];

@@ -5,7 +5,7 @@ import { NO_ID, RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } fr
 
 /** The current settings of the picture's output. */
 export interface OutputSettings {
-  /** Red, green, blue and alpha: linear, or sRGB with a `displayCode`. */
+  /** The background's red, green, blue and alpha: linear, or sRGB with a `displayCode`. */
   readonly shownBackground: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
@@ -31,7 +31,7 @@ export interface MeasuredSurface extends SurfaceSize {
   readonly shown: SurfaceSize;
 }
 
-/** Settings of the render thread outside the world. The first frame after a change sends them. */
+/** Settings of the render thread outside the world. The first frame after a change sends the changed settings. */
 export class FrameSettings {
   isOutputDirty = true;
   readonly output: OutputSettings;

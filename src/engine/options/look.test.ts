@@ -9,7 +9,7 @@ import { resolveOptions } from './option-checks.js';
 const createLook = (options: EngineOptions = {}) =>
   new Look(resolveOptions({ backend: 'null', background: '#336699', ...options }));
 
-/** Expects that all values sent with a frame match `hdr` and `toneMapping`. */
+/** Expects that all values that a frame sends match `hdr` and `toneMapping`. */
 function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPINGS)[number]): void {
   expect([look.hdr, look.toneMapping]).toEqual([hdr, toneMapping]);
   const curve = toneCurves[toneMapping] ?? '';

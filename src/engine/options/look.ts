@@ -14,7 +14,7 @@ import type { OutputSettings } from './frame-settings.js';
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
   #shownBackground: readonly number[];
-  /** Called after every change; for effects, before it. */
+  /** Called after every change, except that it is called before a change of effects. An error then prevents the change. */
   onChange = (): void => {};
   readonly effects = new EffectSettings<Effects>('engine', false, () => this.onChange());
   #background: BackgroundColor;

@@ -40,7 +40,7 @@ describe('the result of a pick', () => {
   });
 
   for (const call of ['nameAt', 'namesIn'] as const) {
-    it(`is empty if the mesh was destroyed meanwhile, even if another has its id: ${call}`, async () => {
+    it(`is empty if the mesh was destroyed meanwhile, even if another mesh has its id: ${call}`, async () => {
       const { add, frame, send, [call]: ask } = setUp();
       const seen = add('seen');
       send();

@@ -63,7 +63,8 @@ export class Picks {
   /**
    * Finds the surface at a point.
    * @param x pixels of pointer events
-   * @param view counts `x` and `y` from the top left of this view; null counts from the canvas, in the view seen there
+   * @param view counts `x` and `y` from the top left of this view; null counts from the canvas's top left, and picks in
+   *   the view at that point
    * @throws OptionError `option-out-of-range`; `option-invalid` if the view is disposed of before the frame that picks
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
@@ -207,8 +208,8 @@ function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedM
 }
 
 /**
- * Returns the pixels of pointer events per CSS pixel of the view's canvas; for null, of the engine's canvas. A texture
- * has no pointer events, so the value is 1.
+ * Returns the pixels of pointer events per CSS pixel of the view's canvas, or of the engine's canvas for null. A
+ * texture has no pointer events, so its value is 1.
  */
 function zoomOf(view: View | null, world: World): number {
   if (view?.target) return 1;

@@ -82,7 +82,7 @@ interface WaitingPick {
   readonly hit: Promise<PickResult | null>;
 }
 
-/** The moves of one frame. Only the last one is dispatched. */
+/** The moves before one frame. Only the last move is dispatched. */
 interface WaitingMove extends WaitingPick {
   event: MouseEvent;
 }
@@ -92,7 +92,7 @@ interface WaitingMove extends WaitingPick {
  * event.
  *
  *   event A ─► pick, by the next frame ─────────────► dispatch: enter and leave, by comparison with the last pick,
- *   event B ─► pick, by the next frame ──► … after A ─► dispatch                then the event itself, up the attachment
+ *   event B ─► pick, by the next frame ──► … after A ─► dispatch       then the event itself, from child to parent
  *
  * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same
  * point before one frame share a pick. Events are dispatched in their order. Of the moves between two frames, only
@@ -107,7 +107,7 @@ class CanvasPointer {
   #over: readonly Actor[] = [];
   /** Resolves when the previous event has been dispatched. */
   #before: Promise<void> = Promise.resolve();
-  /** The event that set `#over`. */
+  /** The last event that changed `#over`. */
   #last: MouseEvent | null = null;
   /** The last pick of a bubbling event that no frame has carried out yet. */
   #waiting: WaitingPick | null = null;
@@ -189,7 +189,7 @@ class CanvasPointer {
     hit: Promise<PickResult | null>,
     eventOf: () => readonly [type: ActorEventType, event: MouseEvent],
   ): void {
-    hit.catch(() => {}); // The queued work below reports the error.
+    hit.catch(() => {}); // the queued work below reports the error
     this.#enqueue(async () => {
       const seen = await hit;
       if (this.#listening.signal.aborted) return;

@@ -6,8 +6,8 @@ export class CanvasMessage {
   #element: HTMLElement | null = null;
 
   /**
-   * Shows the message over the canvas. It takes the canvas's current place and size, and keeps them until the next
-   * `show`.
+   * Shows the message over the canvas. The message gets the canvas's current position and size, and keeps them until
+   * the next `show`.
    */
   show(canvas: HTMLCanvasElement, text: string): void {
     this.hide();

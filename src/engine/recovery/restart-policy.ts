@@ -3,7 +3,7 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
 
 /**
- * The reason why the threads can't continue. This file holds the rules of restarts; `restart.ts` carries them out:
+ * The reason why the threads can't continue. This file defines the rules of restarts, and `restart.ts` applies them:
  *
  *   device lost by `destroy()`      always a new device, because the loss was requested
  *   device lost by itself           a new device, but not after the 5th loss within a minute

@@ -268,7 +268,7 @@ describe('restart', () => {
     expect(producer.isReady).toBe(true);
   });
 
-  it('R9: after a loss before the first frame nothing is drawn; the first frame goes to the new threads', async () => {
+  it('R9: after a loss before the first frame nothing is drawn, and the new threads draw the first frame', async () => {
     const { step, first, threads, events } = setup;
     first.fail(loss(), 'RHI');
     await settle();
@@ -363,7 +363,7 @@ describe('restart', () => {
     expect(await refusal(step())).toBe('device-not-restored');
   });
 
-  it('R9: if the new threads fail before they have drawn, the next ones take over, and devicerestored comes once', async () => {
+  it('R9: if the new threads fail before they have drawn, the next ones take over, and devicerestored is fired once', async () => {
     const { step, first, threads, events, starts } = setup;
     await step();
     starts.push((next) => {
@@ -481,7 +481,7 @@ describe('restart', () => {
     await settle();
     const switched = restarts.setThreading('single');
     await settle();
-    first.fail(death(), 'render'); // another thread completes frames, and lives
+    first.fail(death(), 'render'); // another thread, which completes frames, is still alive
     await Promise.all([waiting, switched]);
     expect((threads[1] as FakeThreads).drawn).toEqual([3]);
     expect([threads.length, pipeline.options.threading, first.isEnded]).toEqual([2, 'single', true]);
@@ -615,7 +615,7 @@ describe('restart', () => {
     expect(threadEvents.slice(2)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
   });
 
-  it('if new threads have failed before they take over, no frame begins until others have taken over', async () => {
+  it('if new threads fail before they take over, no frame begins until other threads have taken over', async () => {
     const { step, first, threads, starts, producer, whenHandedOver, events } = setup;
     await step();
     let start = (): void => {};
@@ -673,7 +673,7 @@ describe('restart', () => {
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
-  it('a dispose that the first frame of the new threads triggers does not suppress the event of the restart', async () => {
+  it('fires the event of a restart even if the first frame of the new threads triggers dispose', async () => {
     const { step, first, disposal, events } = setup;
     await step();
     first.isDrawing = false;
@@ -698,7 +698,7 @@ describe('restart', () => {
     await settle();
     expect(threads).toHaveLength(2);
     expect(first.isEnded).toBe(false);
-    // At the engine's end the current threads end, and their events are not fired.
+    // The end of the engine ends the current threads. `dispose` fires their events, not the restart.
     pipeline.release();
     disposal.abort(disposedError());
     pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));

@@ -91,7 +91,7 @@ export class Restarts {
     host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 
-  /** Replaces the threads after a failure. The caller has held all frames. */
+  /** Replaces the threads after a failure. The caller must have held all frames. */
   recover(failure: Failure): void {
     this.#resolveFailure(failure);
     this.#failed = this.#nextFailure();
@@ -109,7 +109,7 @@ export class Restarts {
     );
   }
 
-  /** Destroys the device. Resolves when the engine has noticed the loss. Pending changes of threads run first. */
+  /** Destroys the device after all pending changes of threads. Resolves when the engine has noticed the loss. */
   async loseDevice(): Promise<void> {
     const { pipeline, world } = this.#host;
     const lose = async (): Promise<boolean> => {
@@ -187,7 +187,7 @@ export class Restarts {
   }
 
   /**
-   * Retries while there is no device.
+   * Replaces the threads, and retries while no device is available.
    * @returns the first frame; a failure; null if the engine was disposed of or gave up
    */
   async #rebuildWhenPossible(first: FencepostError): Promise<number | Failure | null> {

@@ -32,7 +32,8 @@ export class ThreadReplacement {
   #survivors: KeptWorkers | null = null;
 
   /**
-   * @param nextFailure returns a promise of the next failure; called before the new threads take over, to get theirs
+   * @param nextFailure returns a promise of the next failure; called before new threads take over, so that the promise
+   *   gets their failure
    */
   constructor(host: RestartHost, clock: Clock, nextFailure: () => Promise<Failure>) {
     this.#host = host;
@@ -49,7 +50,7 @@ export class ThreadReplacement {
    * Starts other threads and hands everything over to them. Throws if they don't start. Old threads that still work
    * then continue.
    * @param isCanvasLost whether no thread can draw to the canvas any more
-   * @returns the first frame of the new threads, 0 if there was none to draw; or their failure
+   * @returns the first frame of the new threads, or 0 if no frame had to be drawn; or their failure
    */
   async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
     const { pipeline, surface, world, producer, scheduler, settings, events, threads, emit } = this.#host;
@@ -162,7 +163,7 @@ export class ThreadReplacement {
     this.#host.captures.askAgain();
   }
 
-  /** Holds frames, and waits until the threads have completed the produced ones or have failed. */
+  /** Holds frames, and waits until the threads have completed the produced frames or have failed. */
   async #drain(old: RenderConnection): Promise<void> {
     const { pipeline, producer } = this.#host;
     producer.hold();

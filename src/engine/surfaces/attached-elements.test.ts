@@ -59,7 +59,7 @@ it('an element at a point of a surface is not hidden by that surface, and an ele
   expect(hidden.map(({ style }) => style.visibility)).toEqual(['visible', 'hidden', 'visible']);
 });
 
-it('an element that can’t be placed is hidden and reported once, and others are placed with the frame', async () => {
+it('an element that can’t be placed is hidden and reported once, and other elements are placed with the frame', async () => {
   const { world } = createTestWorld();
   world.addCamera({ position: [0, 0, 5] });
   const told: unknown[] = [];

@@ -15,8 +15,8 @@ const OPTIONS = {
   /** Point in the actor's local space, in metres. The middle of the element is placed over it. Default: the origin. */
   offset: optional(anything<VectorLike>()),
   /**
-   * Whether to hide the element while a mesh of another actor is in front of the point, by more than 0.1 % of its
-   * distance. Default false.
+   * Whether to hide the element while a mesh of another actor is in front of the point, by more than 0.1 % of the
+   * point's distance to the camera. Default false.
    */
   occlude: optional(anything<boolean>()),
 };
@@ -83,12 +83,12 @@ export function checkAttachment(
 /** Functions that detach elements, for all engines of the page: an element can have one target at a time. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 
-/** Place of an element in a frame, in pixels of the canvas's pointer events; null if it is hidden. */
+/** Position of an element in a frame, in pixels of the canvas's pointer events; null if the element is hidden. */
 type Place = readonly [left: number, top: number] | null;
 
 /**
- * Elements of the page over points of the world. When a frame is published, their places are computed for its camera.
- * The elements move when that frame is complete, together with the picture:
+ * Elements of the page over points of the world. When a frame is published, their positions are computed for its
+ * camera. The elements move when that frame is complete, together with the picture:
  *
  *   frame N is published ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
  */
@@ -144,7 +144,7 @@ export class AttachedElements {
     if (wasDetached) this.#host.canvas().after(element);
   }
 
-  /** Computes the places of all elements for a published frame. Called per frame that sends changes. */
+  /** Computes the positions of all elements for a published frame. Called per frame that sends changes. */
   readonly place = (frame: number): void => {
     if (this.#all.size === 0) return;
     const places = new Map<Attached, Place>();
@@ -159,7 +159,7 @@ export class AttachedElements {
     );
   };
 
-  /** Places one element. Its errors are reported and don't end the frame: the page may have overridden a method. */
+  /** Places one element. An error, such as one in a method that the page overrides, is reported and ends no frame. */
   #placeOrReport(attached: Attached): Place {
     try {
       return this.#placeOf(attached);

@@ -3,7 +3,7 @@ import { canvasInUseError } from './surface.js';
 
 const inUse = new WeakSet<OffscreenCanvas>();
 
-/** The surface of a view on an OffscreenCanvas of the page. Its size stays as it was in `addView`. */
+/** The surface of a view on an OffscreenCanvas of the page. Its size is fixed when the view is added. */
 export class OffscreenSurface {
   readonly canvas: OffscreenCanvas;
   readonly width: number;

@@ -19,7 +19,7 @@ export type SurfaceClass = new (
 
 /**
  * The engine's surface: the canvas element, its size in physical pixels, and the observers of the element. This class
- * only measures the size; the thread that draws sets the canvas's backing size.
+ * only measures the size. The thread that draws sets the canvas's backing size.
  *
  *   element resized, zoomed, moved to another screen ──► ResizeObserver ──► onResize(width, height)
  *
@@ -33,7 +33,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   readonly #observer: ResizeObserver;
   #canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
-  /** The page's canvas while a fresh one replaces it; else null. */
+  /** The page's canvas while a fresh canvas replaces it; else null. */
   #pageCanvas: HTMLCanvasElement | null = null;
   #hasLeft = false;
   /** Whether this engine has taken the canvas for drawing. */
@@ -141,7 +141,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#follow();
   }
 
-  /** Gives the canvas up when the engine ends. Another engine may take it from now on. */
+  /** Releases the canvas when the engine ends. Another engine may take the canvas from now on. */
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
@@ -212,7 +212,7 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   const tag = target?.tagName;
   if (tag && !HOLDS_NOTHING.test(tag)) return;
   const given = tag ? `<${tag}>, which can't hold one` : target === null ? 'null' : shownValue(target);
-  // The target may be a selector, or null from a selector that matches nothing.
+  // The target may be a selector by mistake, or the null of a selector that matches nothing.
   const query = typeof target === 'string' ? target : target === null ? '#view' : null;
   const remedy = query
     ? `the element that document.querySelector(${JSON.stringify(query)}) finds`
@@ -220,7 +220,7 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   throw new OptionError(tag ? 'option-invalid' : 'canvas-missing', `The canvas is ${given}. Pass ${remedy}.`);
 }
 
-/** Returns what `by` takes of the canvas. @throws PlatformError `canvas-in-use`, or a `FencepostError` of `by` */
+/** Returns the result of `by` for the canvas. @throws PlatformError `canvas-in-use`, or a `FencepostError` of `by` */
 export function takeBy<Taken>(
   canvas: HTMLCanvasElement,
   by: (canvas: HTMLCanvasElement) => Taken | null,

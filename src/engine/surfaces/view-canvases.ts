@@ -40,9 +40,9 @@ interface ShownCanvas {
   readonly id: number;
   readonly view: View;
   readonly surface: EngineSurface | OffscreenSurface;
-  /** The worker or thread that controls the canvas; null before the first. */
+  /** The worker or thread that controls the canvas; null until a thread has taken it. */
   owner: Worker | typeof PAGE | typeof LOST | null;
-  /** The canvas that is drawn to instead of the one in the document, until it has a picture and replaces it. */
+  /** A fresh canvas that is drawn to, until it has a picture and replaces the canvas in the document; else null. */
   fresh: FreshCanvas | null;
   /** Size as last sent; -1 if not sent yet. */
   width: number;
@@ -58,7 +58,7 @@ interface ShownCanvas {
  *
  *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
  *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
- *   other threads ─► the same worker has kept the canvas │ another worker gets a fresh canvas, shown after its first frame
+ *   other threads ─► the same worker: keeps the canvas │ another worker: a fresh canvas, shown after its first frame
  */
 export class ViewCanvases {
   readonly #host: ViewCanvasesHost;
@@ -231,7 +231,7 @@ export class ViewCanvases {
     if (canvas.fresh) this.#placeWhenDrawn(canvas, canvas.fresh, connection);
   }
 
-  /** Takes control over the canvas, or over a fresh one if the canvas had an owner before. */
+  /** Takes control over the canvas, or over a fresh canvas if the canvas had an owner before. */
   #take(canvas: ShownCanvas, isForPage: boolean): HTMLCanvasElement | OffscreenCanvas {
     const { surface, owner } = canvas;
     if (surface instanceof OffscreenSurface) {
@@ -280,6 +280,6 @@ export class ViewCanvases {
     this.#host.pointer()?.drop(view);
     surface.dispose();
     settings.requests.push((writer) => writeWords(writer, RenderOpcode.setCanvas, 4, id, 0, 0, 0));
-    pipeline.connection.control.dropSurface(id).catch(() => {}); // Threads that have ended hold no canvas any more.
+    pipeline.connection.control.dropSurface(id).catch(() => {}); // ended threads hold no canvas
   }
 }

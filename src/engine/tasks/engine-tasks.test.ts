@@ -12,7 +12,7 @@ const codeOf = (call: () => unknown): string => {
   return 'none';
 };
 
-it('the first call creates the task system; after the engine has ended only queries work', async () => {
+it('creates the task system at the first call, and allows only queries after the engine has ended', async () => {
   const { system } = await createTestSystem({ 'test:tasks': { nothing: () => {} } }, 0);
   let isEnded = false;
   let isOpened = false;

@@ -4,7 +4,7 @@ import type { TaskStats } from '../../tasks/task-stats.js';
 const PROMISED = ['load', 'thread', 'createThread', 'dispose'] as const;
 const DIRECT = ['event', 'counter', 'arenas', 'threads', 'onShutdown', 'isPoisoned', 'clearPoison'] as const;
 
-/** The public calls of a task system, whether it comes from `createTaskSystem` or an engine. */
+/** The public calls of a task system, whether `createTaskSystem` or an engine has created it. */
 export type Tasks = Pick<TaskSystem, (typeof PROMISED)[number] | (typeof DIRECT)[number]> & {
   /** Returns the figures of the task system; null before the first other call. */
   stats(): TaskStats | null;

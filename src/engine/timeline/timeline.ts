@@ -148,7 +148,8 @@ export class Timeline {
   }
 
   /**
-   * Starts to measure GPU times, once per connection. Without them the timeline shows the GPU as the CPU observes it.
+   * Starts to measure GPU times, once per connection. Without GPU times, the timeline shows the GPU as the CPU observes
+   * it.
    */
   #measure(threads: ThreadControl): void {
     if (this.#measured?.deref() === threads) return;
@@ -159,7 +160,7 @@ export class Timeline {
   #read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       const { rings, control } = this.#host;
-      // Read the other threads first. The main thread's events then include all it has seen of them.
+      // Read the other threads first, so that the main thread's events include its reactions to theirs.
       const threads = control();
       this.#measure(threads);
       const others = await threads.readEvents(this.#cursors).catch((): ThreadEvents[] => []); // the threads have ended
@@ -194,5 +195,5 @@ function figures(memory: MemoryStats): Record<string, number> {
   return Object.fromEntries(Object.entries(memory).filter(([, bytes]) => Number.isFinite(bytes)));
 }
 
-/** Events per thread that the view keeps: some minutes. */
+/** Events per thread that the view keeps, which cover some minutes. */
 const VIEW_EVENTS = 65_536;
