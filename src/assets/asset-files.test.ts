@@ -116,14 +116,17 @@ describe('URLs', () => {
   it.each([
     ['nothing.glb', 'fetch-failed', `"${ORIGIN}nothing.glb"`],
     ['broken/missing-buffer.gltf', 'resource-missing', `${ORIGIN}broken/nowhere.bin`],
-  ])('rejects %s, which the server lacks, with %s, the status and the address', async (name, code, address) => {
-    const error: unknown = await loadUrl(name).catch((reason) => reason);
-    expect(error).toBeInstanceOf(AssetError);
-    expect(error).toMatchObject({ code });
-    expect(String(error)).toContain('404 Not Found');
-    expect(error).toMatchObject({ status: 404 });
-    expect(String(error)).toContain(address);
-  });
+  ])(
+    'rejects %s, which the server lacks, with %s, the status and the address',
+    async (name, code, address) => {
+      const error: unknown = await loadUrl(name).catch((reason) => reason);
+      expect(error).toBeInstanceOf(AssetError);
+      expect(error).toMatchObject({ code });
+      expect(String(error)).toContain('404 Not Found');
+      expect(error).toMatchObject({ status: 404 });
+      expect(String(error)).toContain(address);
+    },
+  );
 
   it('rejects with fetch-failed and the cause after a network failure', async () => {
     const cause = new TypeError('Failed to fetch');

@@ -272,7 +272,11 @@ describe('the animations of a file', () => {
 
   it.each<readonly [string, Channel, RegExp]>([
     ['too few values', { ...slide, values: [0, 0, 0] }, /output: It has 3 numbers; 2 keys of 3 are 6/],
-    ['cubic interpolation without tangents', { ...slide, interpolation: 'CUBICSPLINE' }, /2 keys of 9 are 18/],
+    [
+      'cubic interpolation without tangents',
+      { ...slide, interpolation: 'CUBICSPLINE' },
+      /2 keys of 9 are 18/,
+    ],
     ['values of another size', { ...slide, values: [0, 0, 0, 1, 0, 0, 0, 1], type: 'VEC4' }, /3 components/],
     ['no keys', { ...slide, times: [], values: [] }, /input: It has no keys/],
     ['no finite key', keyed([Number.NaN], [1]), /input: It has no keys/],

@@ -137,7 +137,11 @@ describe('bad input of extensions', () => {
     ['nodes[0].extensions.MSFT_lod.ids', 'a number instead of a list', lods(3)],
     ['nodes[0].extras.MSFT_screencoverage[1]', 'text instead of a number', lods([1], [1, 'half'])],
     [INSTANCING, 'a number instead of an object', withNode({ EXT_mesh_gpu_instancing: 3 })],
-    ['nodes[0].extensions.KHR_node_visibility', 'null instead of an object', withNode({ KHR_node_visibility: null })],
+    [
+      'nodes[0].extensions.KHR_node_visibility',
+      'null instead of an object',
+      withNode({ KHR_node_visibility: null }),
+    ],
     [`${VARIANTS}.mappings[0].material`, 'a missing material', variants({ material: 4, variants: [0] })],
     [`${VARIANTS}.mappings[0].variants[0]`, 'a missing variant', variants({ material: 0, variants: [1] })],
   ])('leaves out %s with a warning because of %s', async (jsonPath, _what, json) => {

@@ -161,8 +161,16 @@ describe('decodeRadianceHdr', () => {
   });
 
   it.each([
-    ['a file of another format', file('P6\n1 1\n255\n'), 'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"'],
-    ['an unknown texel format', file('#?RADIANCE\nFORMAT=64-bit_rgbe\n\n-Y 1 +X 1\n'), 'Its format is "64-bit_rgbe"'],
+    [
+      'a file of another format',
+      file('P6\n1 1\n255\n'),
+      'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"',
+    ],
+    [
+      'an unknown texel format',
+      file('#?RADIANCE\nFORMAT=64-bit_rgbe\n\n-Y 1 +X 1\n'),
+      'Its format is "64-bit_rgbe"',
+    ],
     ['no size', file(`${HEADER}8 8\n`), 'It gives no size'],
     ['a size of two heights', file(`${HEADER}-Y 8 +Y 8\n`), 'It gives no size'],
     ['an exposure of 0', file(`#?RADIANCE\nEXPOSURE=0\n\n-Y 1 +X 1\n`, 1, 1, 2, 9), 'EXPOSURE=0'],

@@ -95,8 +95,8 @@ interface WaitingMove extends WaitingPick {
  *   event B ─► pick, by the next frame ──► … after A ─► dispatch       then the event itself, from child to parent
  *
  * The frame after the event picks, even if earlier picks are still pending, because actors move. Events at the same
- * point before one frame share a pick. Events are dispatched in their order. Of the moves between two frames, only
- * the last one is dispatched.
+ * point before one frame share a pick. Events are dispatched in their order. Only the last of the moves between two
+ * frames is dispatched.
  */
 class CanvasPointer {
   readonly #pick: PickPlaceOf;
