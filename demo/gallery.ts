@@ -141,7 +141,7 @@ const note = byId('note', HTMLElement);
 const code = byId('code', HTMLElement);
 let engine: Engine | null = null;
 let controls: OrbitControls | null = null;
-/** The pending changes. Examples open and close one after the other, however fast the visitor clicks. */
+/** The pending changes. Examples open and close one after another, however fast the visitor clicks. */
 let changes: Promise<void> = Promise.resolve();
 
 for (const [name, { title }] of Object.entries(EXAMPLES)) {

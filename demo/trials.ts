@@ -39,7 +39,7 @@ export class Trials {
   #isKilling = false;
   /** Number of presented pictures when the worker was terminated. */
   #presentedBefore = 0;
-  /** Set shortly after a termination, when another one might make the engine give up. */
+  /** Set shortly after a termination, when another termination might make the engine give up. */
   #isTooSoon = false;
 
   /**

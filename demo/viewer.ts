@@ -1,6 +1,6 @@
 /**
  * The landing page: a procedural island (public/island.glb, made by scripts/make-demo-assets.mjs) with its own lights,
- * or the visitor's model under a studio's lights, with orbit controls. The engine stays when the model changes.
+ * or the visitor's model under a studio's lights, with orbit controls. One engine shows all models.
  *
  *   load(file) ─► the new level is loaded ─► everything else is removed ─► camera, sky, light and motion for it
  */

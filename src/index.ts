@@ -99,7 +99,8 @@ export type { WorkerUrl } from './threads/library-files/worker-location.js';
  * @param target a canvas without other users, or a container element (recommended: listeners on it survive a
  *   replaced canvas)
  * @param options see `EngineOptions`
- * @throws the reason of `options.signal` when it is aborted meanwhile; OptionError `canvas-missing`, `option-unknown`,
+ * @throws the reason of `options.signal` if it is aborted before the end; OptionError `canvas-missing`,
+ *   `option-unknown`,
  *   `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`,
  *   `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError `worker-failed-to-start`,
  *   `worker-start-timeout`, `features-missing`

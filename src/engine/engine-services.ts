@@ -113,7 +113,7 @@ export class EngineServices {
         ? this.canvases.capture(view)
         : this.canvases.part(await this.captureFrame(), rect));
     } catch (error) {
-      // A view that was disposed of meanwhile is the cause of the failure, so report that instead.
+      // If the view was disposed of during the capture, report that as the cause of the failure.
       this.#checkView(view);
       throw error;
     }

@@ -208,7 +208,7 @@ describe('Engine', () => {
     });
     engines.pop();
     const calls = [engine.step(0), engine.setThreading('render+rhi')].map((call) => call.catch(() => {}));
-    // The new threads have started, and wait for the frame that the old ones have not completed yet.
+    // The new threads have started, and wait for the frame that the old threads have not completed yet.
     await started;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await engine.dispose()).toEqual({ leaks: [] });

@@ -451,8 +451,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
 
   /**
    * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Through the
-   * group, fences are created, shared, signalled and awaited. It ends with the engine, and outlives the engine's
-   * threads.
+   * group, fences are created, shared, signalled and awaited. The group ends with the engine, and outlives the
+   * engine's threads.
    * @throws ThreadError `features-missing`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
@@ -486,9 +486,9 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 
   /**
-   * Keeps an element of the page over an actor. Each shown frame places it by the frame's camera, and hides it while
-   * the actor is hidden or outside of the picture. An element outside of the document is inserted after the canvas.
-   * Attaching an element again moves it to the new target.
+   * Keeps an element of the page over an actor. Each shown frame places the element by the frame's camera, and hides
+   * it while the actor is hidden or outside of the picture. An element outside of the document is inserted after the
+   * canvas. Attaching an element again moves it to the new target.
    * @throws OptionError
    * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
    */

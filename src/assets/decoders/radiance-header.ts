@@ -1,6 +1,6 @@
 /**
  * The header of a Radiance picture: lines of text, an empty line, and the size. The size defines the order of texels:
- * the first axis counts scanlines, the second one the texels of each. `-Y` runs from the top, `+X` from the left.
+ * the first axis counts scanlines, the second axis the texels of each. `-Y` runs from the top, `+X` from the left.
  *
  *   #?RADIANCE
  *   FORMAT=32-bit_rle_rgbe      or 32-bit_rle_xyze; without it RGBE

@@ -98,7 +98,7 @@ describe('cameras', () => {
     expect(scene.geometries).toHaveLength(1);
   });
 
-  it('that do not exist are left out, and the others stay', async () => {
+  it('that do not exist are left out, and other cameras are kept', async () => {
     const cameras = [{ type: 'fisheye' }, { type: 'perspective', perspective: { yfov: 1, znear: 1 } }];
     await expectWarnings(load({}, { node: { camera: 3 } }), ['nodes[0].camera: It refers to cameras[3]']);
     const scene = await load({ cameras }, { node: { camera: 1 } });

@@ -84,7 +84,9 @@ function primitiveBytes(
   return geometryBytes({ topology, vertexFormat, vertexCount, indexCount, hasNormals }) + morphBytes;
 }
 
-/** Returns the count of indices after the conversion of `topology.ts`: a loop gets one more, a fan becomes triangles. */
+/**
+ * Returns the count of indices after the conversion of `topology.ts`. A loop gets one more, a fan becomes triangles.
+ */
 function drawnIndices(mode: number, given: number | undefined, vertexCount: number): number | undefined {
   if (mode === 2) return (given ?? vertexCount) + 1;
   if (mode === 6) return Math.max(0, (given ?? vertexCount) - 2) * 3;

@@ -1,6 +1,6 @@
 /**
  * The page fetches the file of the first load while the asset worker's script is still loading. This saves one network
- * round trip. The page forwards the response chunk by chunk, so that its thread has no long task.
+ * round trip. The page forwards the response chunk by chunk, so that the page's thread has no long task.
  *
  *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
  *   worker  ······· script is loading ······· ► Response ─► reads it as if it had fetched

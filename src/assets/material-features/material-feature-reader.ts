@@ -34,7 +34,7 @@ export interface MaterialSource {
   numbers(value: readonly number[], length: number, fallback: number, at: string): number[];
 }
 
-/** Reads a material feature from glTF files. Its counterpart is in `render/materials/features/`. */
+/** Reads a material feature from glTF files. `render/materials/features/` draws the feature of the same name. */
 export interface MaterialFeatureReader {
   /** Names of the supported extensions. */
   readonly extensions?: readonly string[];

@@ -172,7 +172,7 @@ export class Captures {
   }
 
   /**
-   * Produces frames until the threads that drew one have also answered it.
+   * Produces frames until the threads that drew a frame have also answered its request.
    * @param ask called per frame, in the turn that produces it
    */
   async #ask<T extends CaptureRequest>(

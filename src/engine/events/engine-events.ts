@@ -37,7 +37,7 @@ export interface EngineEventDetails {
   };
   /**
    * A thread of the engine has started: `'render'` or `'RHI'`. It has answered and received the scene. For the
-   * threads of `createEngine`, the event comes one turn of the event loop after `createEngine` has resolved.
+   * threads of `createEngine`, the event is fired one turn of the event loop after `createEngine` has resolved.
    */
   threadcreated: { readonly thread: PipelineThread };
   /**
