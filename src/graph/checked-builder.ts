@@ -37,7 +37,7 @@ export class CheckedBuilder implements PassBuilder {
   #isInSetup = false;
 
   /**
-   * @param suffix appended to the names that the pass gives, because the same pass of another view gives the same names
+   * @param suffix appended to the names of the pass's resources, because the same pass in another view uses equal names
    */
   constructor(setup: GraphSetup, pass: string, kind: GraphPassKind, suffix: string) {
     this.#setup = setup;
@@ -56,12 +56,15 @@ export class CheckedBuilder implements PassBuilder {
     this.#isInSetup = false;
   }
 
-  /** Checks that a raster pass has attachments that fit together. @throws GraphError */
+  /** Checks that a raster pass has attachments of one size. @throws GraphError `graph-attachment-invalid` */
   checkAttachments(): void {
     if (this.#kind === 'raster') this.#accesses.checkAttachments();
   }
 
-  /** Checks that the pass has declared the resource that it uses. @throws GraphError */
+  /**
+   * Checks that the pass has declared a resource.
+   * @throws GraphError `graph-access-undeclared`, `graph-handle-stale`
+   */
   checkDeclared(handle: number): void {
     const { resources } = this.#setup;
     const resource = resources.find(handle);
@@ -158,7 +161,7 @@ export class CheckedBuilder implements PassBuilder {
     this.#setup.keep();
   }
 
-  /** @throws GraphError */
+  /** Checks one access of the pass. @throws GraphError */
   #check(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): void {
     const resource = this.resourceOf(handle);
     const { resources } = this.#setup;
@@ -181,8 +184,8 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   /**
-   * Checks that the pass uses the newest version. A pass that writes the resource itself may also use older versions:
-   * its writes to several levels or layers belong to the same contents.
+   * Checks that the pass uses the newest version. A pass that writes the resource itself may also use older versions,
+   * because its writes to several levels or layers belong together.
    */
   #checkVersion(resource: number, version: number, mode: number): void {
     const { resources } = this.#setup;
@@ -235,7 +238,7 @@ export class CheckedBuilder implements PassBuilder {
     return named;
   }
 
-  /** Returns the full name for a name that the pass uses; a resource of the pass's own view comes first. */
+  /** Returns the full name for a name that the pass uses. It prefers a resource of the pass's own view. */
   #nearest(name: string): string {
     const own = `${name}${this.#suffix}`;
     return this.#setup.has(own) ? own : name;
@@ -271,7 +274,7 @@ export class CheckedBuilder implements PassBuilder {
     );
   }
 
-  /** @throws GraphError `graph-handle-stale` */
+  /** Returns the resource of a handle. @throws GraphError `graph-handle-stale`, `graph-outside-setup` */
   protected resourceOf(handle: number): number {
     this.checkInSetup();
     const resource = this.#setup.resources.find(handle);
@@ -286,7 +289,7 @@ export class CheckedBuilder implements PassBuilder {
     );
   }
 
-  /** @throws GraphError `graph-outside-setup` */
+  /** Checks that the pass's `setup` is running. @throws GraphError `graph-outside-setup` */
   protected checkInSetup(): void {
     if (this.#isInSetup) return;
     throw this.#error(

@@ -50,7 +50,7 @@ export class CheckedPass implements GraphPass {
     this.#context = new CheckedContext(this.#builder);
   }
 
-  /** @throws any error of the pass's own, and GraphError */
+  /** Runs the pass's `setup` with a checked builder. @throws any error of the pass, and GraphError */
   setup(_builder: PassBuilder): void {
     const builder = this.#builder;
     builder.begin();
@@ -62,12 +62,12 @@ export class CheckedPass implements GraphPass {
     }
   }
 
-  /** @throws any error of the pass's own, and GraphError */
+  /** @throws any error of the pass, and GraphError */
   prepare(context: PassContext): void {
     if (this.#pass.prepare) this.#run(context, this.#prepare);
   }
 
-  /** @throws any error of the pass's own, and GraphError */
+  /** @throws any error of the pass, and GraphError */
   execute(context: PassContext): void {
     this.#run(context, this.#execute);
   }
@@ -103,7 +103,7 @@ class CheckedContext implements PassContext {
     return this.#running.version;
   }
 
-  // Arrow functions, so that passes may take them out of the context.
+  // Arrow functions, so that passes may destructure the context.
   readonly texture = (handle: GraphTexture): TextureHandle => {
     const graph = this.#running;
     this.#builder.checkDeclared(handle);
@@ -125,7 +125,7 @@ class CheckedContext implements PassContext {
   }
 }
 
-/** Queues by the kinds of passes that can run there. */
+/** The queues on which passes of each kind can run. */
 const queuesOf = {
   raster: ['automatic', 'graphics'],
   compute: ['automatic', 'graphics', 'compute'],

@@ -5,19 +5,21 @@ import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 /** An executed pass, with its place on the queues. */
 export interface CompiledPass {
   readonly pass: ShapePass;
-  /** The queue to run on, with `automatic` decided. */
+  /** The queue to run on. `automatic` has been replaced by a choice. */
   readonly queue: 'graphics' | 'compute' | 'copy';
-  /** The first and the last executed pass that may run beside this one. */
+  /** Indices of the first and the last executed pass that may run beside this one; undefined if none may. */
   readonly overlap: readonly [first: number, last: number] | undefined;
 }
 
 /** A resource that at least one executed pass uses. */
 interface CompiledResource {
   readonly resource: ShapeResource;
-  /** Indices among the executed passes. */
+  /** Indices of the first and the last executed pass that uses it. */
   readonly firstUse: number;
   readonly lastUse: number;
-  /** Its lifetime, which is longer than its use if a pass on another queue uses it. */
+  /**
+   * Its lifetime, as indices of executed passes. It exceeds the uses if a pass that may overlap with others uses it.
+   */
   readonly bornBefore: number;
   readonly diesAfter: number;
   /** Usage bits of all its uses. */
@@ -41,8 +43,8 @@ export interface CompiledGraph {
   readonly resources: readonly (CompiledResource | undefined)[];
   readonly allocations: readonly Allocation[];
   /**
-   * Returns whether an executed pass, or code outside the graph, needs the contents that this access writes. Decides
-   * between `store` and `discard`.
+   * Returns whether an executed pass, or code outside the graph, needs the contents that this access writes. The answer
+   * selects the store operation: `store` or `discard`.
    */
   isNeeded(access: ShapeAccess): boolean;
 }
@@ -50,7 +52,7 @@ export interface CompiledGraph {
 const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
 
 /**
- * Compiles the declarations of a frame to the passes that are executed. Pure: it creates no resource.
+ * Compiles the declarations of a frame to the passes that are executed. It creates no GPU resource.
  *
  *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
  *   culled       the canvas needs A, B and D; no pass reads z, so C and z are left out
@@ -58,7 +60,7 @@ const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
  *   lifetimes    x: A to B     y: B to D
  *   sharing      two transients share a texture if they are alike and their lives do not overlap
  *
- * @param queues absent: all passes run one after the other
+ * @param queues assigns passes to queues; without it, all passes run one after the other
  */
 export function compileGraph(shape: GraphShape, queues?: PlaceOnQueues): CompiledGraph {
   const producers = findProducers(shape);
@@ -96,8 +98,8 @@ function findProducers({ passes }: GraphShape): ReadonlyMap<string, ShapePass> {
 }
 
 /**
- * Returns the passes that are needed: kept passes, passes that write to a result, and all passes whose output these
- * read.
+ * Returns the indices of the needed passes. Kept passes and passes that write to a result are needed, and so is each
+ * pass whose output a needed pass reads.
  */
 function cull({ passes }: GraphShape, producers: ReadonlyMap<string, ShapePass>): ReadonlySet<number> {
   const live = new Set<number>();
@@ -146,7 +148,9 @@ interface Sharing {
   readonly allocationOf: ReadonlyMap<ShapeResource, number>;
 }
 
-/** Assigns memory in order of birth: each transient gets the first free texture or buffer like it, or a new one. */
+/**
+ * Assigns memory in order of `bornBefore`: each transient gets the first free texture or buffer like it, or a new one.
+ */
 function allocate(lives: readonly (Life | undefined)[]): Sharing {
   const allocations: { like: ShapeResource; usage: number; residents: ShapeResource[]; freeAfter: number }[] =
     [];

@@ -6,7 +6,7 @@ export enum Declaration {
   keep = 4,
 }
 
-/** Number of values behind the kind, by kind. */
+/** Number of values that follow the kind, for each kind. */
 const LENGTHS = [0, 10, 2, 13, 0] as const;
 
 /** How an access changes the contents of a resource. */
@@ -17,10 +17,10 @@ export enum AccessMode {
 }
 export const passKinds = ['raster', 'compute', 'copy'] as const;
 export const passQueues = ['automatic', 'graphics', 'compute', 'copy'] as const;
-/** Stands for all mip levels or layers, in place of one. */
+/** Value of a mip level or layer that stands for all of them. */
 export const WHOLE = -1;
 
-/** Offsets of a pass's values, from the first one behind the kind. */
+/** Offsets of a pass's values, from the first value after the kind. */
 export enum PassField {
   kind = 0,
   queue = 1,
@@ -35,9 +35,9 @@ export enum ResourceField {
   format = 5,
   sampleCount = 6,
   mipLevelCount = 7,
-  /** Imported resources: 1 if it has contents before the first pass. */
+  /** 1 if the resource has contents before the first pass, which only imported resources can have. */
   hasContents = 8,
-  /** Imported resources: 1 if code outside the graph uses its last version. */
+  /** 1 if code outside the graph uses the last version, which is possible only for imported resources. */
   isResult = 9,
 }
 export enum AccessField {
@@ -50,15 +50,15 @@ export enum AccessField {
   mode = 5,
   slot = 6,
   isCleared = 7,
-  /** Four numbers; a depth is the first of them. */
+  /** Four numbers of a colour; a depth takes the first of them. */
   clear = 8,
-  /** Colour attachments: 1 + the number of the view's format; 0: the texture's own format. */
+  /** 1 + the number of a colour attachment's view format; 0 means the texture's own format. */
   viewFormat = 12,
 }
 
 /**
  * The declarations of a frame's set-up, as numbers and names in the order of the calls. Two frames have the same shape
- * if their arrays are equal, and declaring allocates nothing in the steady state.
+ * if their arrays are equal. Declaring allocates nothing once the arrays are long enough.
  *
  *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
  *   names     "scene colour"                │ "depth prepass" │
@@ -76,7 +76,7 @@ export class Declarations {
     this.nameCount = 0;
   }
 
-  /** Makes room for a declaration, filled with zeros. @returns the index of its first value behind the kind */
+  /** Appends a declaration whose values are zeros. @returns the index of its first value after the kind */
   add(kind: number): number {
     const at = this.length;
     const end = at + 1 + (LENGTHS[kind] as number);
@@ -91,7 +91,7 @@ export class Declarations {
     return at + 1;
   }
 
-  /** Returns the index of the declaration behind the one at `at`. */
+  /** Returns the index of the declaration that follows the one at `at`. */
   next(at: number): number {
     return at + 1 + (LENGTHS[this.numbers[at] as number] as number);
   }
@@ -109,7 +109,7 @@ export class Declarations {
     return this.#formats[number] as GPUTextureFormat;
   }
 
-  /** Copies everything except the formats, which have the same numbers in all frames of a graph. */
+  /** Copies everything except the formats. Copies are only compared, and format numbers are the same in all frames. */
   copy(other: Declarations): void {
     if (this.numbers.length < other.length) this.numbers = new Float64Array(other.numbers.length);
     this.numbers.set(other.numbers.subarray(0, other.length));
@@ -118,7 +118,7 @@ export class Declarations {
     this.nameCount = other.nameCount;
   }
 
-  /** Returns whether both declare the same graph. Called per frame. */
+  /** Returns whether `other` declares the same graph. Called per frame. */
   equals(other: Declarations): boolean {
     const { length, nameCount, numbers, names } = this;
     if (length !== other.length || nameCount !== other.nameCount) return false;

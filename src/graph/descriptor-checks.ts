@@ -11,7 +11,7 @@ const OPTIONS = {
   depth: ['clear', 'readOnly', ...PLACE_FIELDS],
 };
 
-/** @param more further fields that it may have @throws GraphError `graph-descriptor-invalid` */
+/** Checks a texture's descriptor. @param more further permitted fields @throws GraphError `graph-descriptor-invalid` */
 export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readonly string[]): void {
   checkFields('texture', descriptor, TEXTURE_FIELDS, more);
   const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
@@ -32,7 +32,7 @@ export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readon
   );
 }
 
-/** @param more further fields that it may have @throws GraphError `graph-descriptor-invalid` */
+/** Checks a buffer's descriptor. @param more further permitted fields @throws GraphError `graph-descriptor-invalid` */
 export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly string[]): void {
   checkFields('buffer', descriptor, BUFFER_FIELDS, more);
   const { name, byteLength } = descriptor;
@@ -43,7 +43,7 @@ export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly
   );
 }
 
-/** Checks that the descriptor is an object without unknown fields, such as `samples`. */
+/** Checks that the descriptor is an object without unknown fields, such as a mistyped `samples`. */
 function checkFields(
   kind: string,
   descriptor: object,
@@ -63,7 +63,8 @@ function checkFields(
 }
 
 /**
- * Checks that an attachment's options are known: a mistyped `clearValue` would silently keep the old contents.
+ * Checks that an attachment's options are known. Otherwise a mistyped `clearValue` would silently keep the old
+ * contents.
  * @throws GraphError `graph-descriptor-invalid`
  */
 export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
@@ -77,8 +78,9 @@ const NONE: readonly string[] = [];
 const FLAGS = ['readOnly', 'isStorage'];
 
 /**
- * Called per pass and frame, so it allocates nothing.
- * @returns an unknown field, or a boolean field with another value
+ * Finds a field that is unknown, or that has to be boolean and is not. Called per pass and frame, so it allocates
+ * nothing.
+ * @returns the field's name; undefined if all fields are valid
  */
 function wrongField(
   given: object,

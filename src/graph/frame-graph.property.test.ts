@@ -7,7 +7,7 @@ import type { GraphPass, GraphTexture } from './graph-pass.js';
 import { isWrite, versionNeeded } from './graph-shape.js';
 import { GraphBench, pass, target } from './testing/graph-bench.js';
 
-/** A pass of a random graph: the textures (by index) that it samples, draws over or adds to. */
+/** A pass of a random graph, with the indices of the textures that it samples and writes. */
 interface RandomPass {
   readonly isCompute: boolean;
   readonly queue: GraphPass['queue'];
@@ -36,8 +36,8 @@ function describeTexture(index: number) {
 }
 
 /**
- * Turns random choices into passes that the graph accepts: they read only written textures, and attachments have one
- * size.
+ * Turns random choices into passes that the graph accepts: they read only written textures, and a raster pass has one
+ * attachment.
  */
 function toPasses(choices: readonly RandomPass[]): GraphPass[] {
   const written = new Set<number>();
@@ -144,7 +144,7 @@ describe('X1, X2, X3, X4 any graph', () => {
     );
   });
 
-  it('never lets two lives overlap in one piece of memory, wherever passes on other queues may run', () => {
+  it('never lets lifetimes overlap in shared memory, even if passes run on several queues', () => {
     fc.assert(
       fc.property(graphs, (choices) => {
         const compiled = compiledOf(choices);

@@ -37,7 +37,7 @@ function names(commands: readonly RhiCommand[]): string[] {
   return commands.map(({ name }) => name);
 }
 
-/** An imported canvas of 64 × 64. */
+/** Returns a function that imports a canvas of 64 × 64 texels into a graph. */
 function withCanvas(bench: GraphBench): (graph: FrameGraph) => void {
   const texture = bench.rhi.createTexture({
     label: 'canvas',
@@ -122,7 +122,7 @@ describe('X1 setup, compile, execute', () => {
 
   it.each<[string, string, (builder: Parameters<GraphPass['setup']>[0]) => void, string]>([
     [
-      'a read of what nobody wrote',
+      'a read of contents that no pass has written',
       'graph-nothing-written',
       (builder) => builder.read(builder.createTexture(target('x')), 'sampled'),
       'reads "x", which no pass before it has written',
@@ -179,7 +179,7 @@ describe('X1 setup, compile, execute', () => {
       'attaches "d" as colour; its format is depth32float',
     ],
     [
-      'a level that is not there',
+      'a mip level that the texture does not have',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { mipLevel: 1 }),
       'uses mip level 1',
@@ -197,7 +197,7 @@ describe('X1 setup, compile, execute', () => {
       '0 × 64 texels',
     ],
     [
-      'a field that no texture has',
+      'an unknown field of a texture',
       'graph-descriptor-invalid',
       (builder) => builder.createTexture(target('none', { samples: 4 } as never)),
       'The texture "none" of the frame graph has no "samples". It takes name, width, height, format, sampleCount',
@@ -209,36 +209,36 @@ describe('X1 setup, compile, execute', () => {
       'has no "isStorage"',
     ],
     [
-      'a buffer that is not described',
+      'a buffer without a descriptor',
       'graph-descriptor-invalid',
       (builder) => builder.createBuffer(undefined as never),
       'A buffer of the frame graph is described by an object, not by undefined.',
     ],
     [
-      'an option that no colour has',
+      'an unknown option of a colour attachment',
       'graph-descriptor-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clearValue: [0, 0, 0, 1] } as never),
       'color() of the pass "bad" has no "clearValue". It takes slot, clear, viewFormat, resolveTo, mipLevel, layer.',
     ],
     [
-      'a flag of an attachment that is neither true nor false',
+      'an option of a depth attachment that is neither true nor false',
       'graph-descriptor-invalid',
       (builder) => builder.depth(builder.findTexture('first'), { readOnly: 'no' } as never),
       'depth() of the pass "bad" has the readOnly "no"; it has to be true or false.',
     ],
     [
-      'a clear colour that is no number',
+      'a clear colour with NaN',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),
       'four finite numbers',
     ],
     [
-      'a handle of nothing',
+      'a number that is no handle',
       'graph-handle-stale',
       (builder) => builder.read(7 as GraphTexture, 'sampled'),
       'uses 7',
     ],
-  ])('refuses %s, by name, and continues the frame without the pass', (_, code, setup, message) => {
+  ])('refuses %s, names it, and continues the frame without the pass', (_, code, setup, message) => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const good = draw('good', 'first');
@@ -406,7 +406,7 @@ describe('X2 culling', () => {
     expect(picture.resources.find(({ name }) => name === 'b')).toMatchObject({ lives: null, memory: null });
   });
 
-  it('keeps the producers of textures that a pass adds to, and passes with another effect', () => {
+  it('keeps the producers of textures that a pass adds to, and passes that call keep()', () => {
     const bench = new GraphBench();
     const passes = [
       draw('first', 'x'),
@@ -435,7 +435,7 @@ describe('X3 lifetimes and transient pooling', () => {
   it('lets resources whose lives do not overlap share one texture, and reports the saved bytes', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
-    // a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4; a and c, b and d share.
+    // Lifetimes by pass are a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4. So a shares with c, and b with d.
     const passes = [
       draw('p0', 'a'),
       draw('p1', 'b', ['a']),
@@ -452,7 +452,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(statsOf(bench)).toMatchObject({ unsharedBytes: 4 * 32_768, sharedBytes: 2 * 32_768 });
   });
 
-  it('does not share between different descriptions, nor while both are needed', () => {
+  it('does not let resources share a texture if their formats differ or their lifetimes overlap', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const passes = [
@@ -579,7 +579,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(versions).toEqual([first, second, first, second, first, second, first, second]);
   });
 
-  it('X1: an idle pass keeps its place: the shape stays, its render pass is not begun, and its output lasts', () => {
+  it('X1: skips an idle pass and its render pass, while the shape stays and its output lasts', () => {
     const bench = new GraphBench();
     const { rhi } = bench;
     const graph = new FrameGraph(rhi);
@@ -625,7 +625,7 @@ describe('X3 lifetimes and transient pooling', () => {
       bench.frame([draw(`p${shape}`, 'a'), draw('last', 'canvas', ['a'])], canvas);
     for (const shape of [0, 1, 2, 3, 0]) frame(shape);
     expect(bench.graph.compilations).toBe(4);
-    // It replaces the plan that was used longest ago.
+    // Shape 4 replaces the plan of shape 1, which was used longest ago.
     for (const shape of [4, 0]) frame(shape);
     expect(bench.graph.compilations).toBe(5);
     frame(1);
@@ -673,7 +673,7 @@ describe('X4 queues', () => {
   const queueOf = (bench: GraphBench, name: string) =>
     bench.graph.compiled?.passes.find((each) => each.pass.name === name);
 
-  it('moves only compute passes that leave other passes to overlap with', () => {
+  it('moves a compute pass to the compute queue only if other passes can run beside it', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const commands = bench.frame(passes(), canvas);
@@ -711,13 +711,13 @@ describe('X4 queues', () => {
     );
   });
 
-  it('extends the lives of its resources to where the queues meet again', () => {
+  it('extends the lifetimes of a compute pass’s resources to the point where the queues meet again', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.frame(passes('compute'), canvas);
     const life = (name: string) =>
       bench.graph.compiled?.resources.find((each) => each?.resource.name === name) ?? undefined;
-    // `occlusion` (place 1) reads it, and may run beside `shadow` (place 2), so it can't be shadow's target.
+    // `occlusion` (pass 1) reads `depths` and may run beside `shadow` (pass 2), so `shadows` needs another texture.
     expect(life('depths')).toMatchObject({ firstUse: 0, lastUse: 1, diesAfter: 2 });
     expect(life('depths')?.allocation).not.toBe(life('shadows')?.allocation);
     bench.frame(passes('graphics'), canvas);

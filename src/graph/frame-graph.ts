@@ -21,41 +21,48 @@ import { type PoolStats, TransientPool } from './transient-pool.js';
 export interface ImportOptions {
   /** Whether it has contents before the first pass. Default true. */
   readonly hasContents?: boolean;
-  /** Whether code outside uses its last version, so that the passes that write it are executed. Default true. */
+  /**
+   * Whether code outside the graph uses its last version. Passes that write such a resource are never left out.
+   * Default true.
+   */
   readonly isResult?: boolean;
   /**
-   * Records the commands that the resource needs before its first use. Called outside passes, before the first pass
-   * that uses it.
+   * Records the commands that the resource needs before its first use. Called before the first pass that uses it, when
+   * no render or compute pass is open.
    */
   readonly acquire?: () => void;
 }
 
 /**
- * Number of plans that are kept. Work that is drawn in some frames only (a shadow map, a brief effect) makes frames
- * alternate between a few shapes.
+ * Number of compiled plans that are kept. Frames alternate between a few sets of passes if some passes run only in some
+ * frames, such as those of a shadow map.
  */
 const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
 
 /**
  * The frame graph (SYSTEMS X1–X5). In each frame, passes declare what they read and write. The graph leaves out
- * unneeded passes, finds textures for resources that live only in the frame, and executes the rest in the order of
- * set-up.
+ * unneeded passes, takes textures and buffers for the frame's own resources from a pool, and executes the remaining
+ * passes in the order of set-up.
  *
- *   begin ─► import…, addPass(setup) … ─► compile ─► prepare(rhi) ─► execute(rhi)
- *                                            │
- *             same shape as the last frame: the plan is kept, and nothing is allocated;
+ *   begin(frame) ─► import…(), addPass(pass) … ─► prepare() ─► execute()
+ *                                                    │
+ *             same shape as the last frame: its plan is kept, and nothing is allocated
  *             same shape as a recent frame: its plan is reused
+ *             new shape:                    a plan is compiled
  *
- * A frame's shape consists of all declarations, clear values included. Passes may have other `prepare` and `execute`
- * functions in each frame.
+ * A frame's shape consists of all declarations, clear values included. The functions `prepare` and `execute` of a pass
+ * are no part of the shape, so they may differ in each frame.
  */
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;
   /** The set-up of the current frame. Checks read the earlier declarations from it. */
   readonly setup = new GraphSetup();
-  /** Places compute and copy passes on queues; set before the first of them is added. */
+  /**
+   * Assigns passes to queues. While it is undefined, all passes run on the graphics queue. Set it before the first
+   * compute or copy pass is added.
+   */
   queues: PlaceOnQueues | undefined;
   /** How many shapes have been compiled. */
   compilations = 0;
@@ -63,7 +70,7 @@ export class FrameGraph {
   #plans: readonly GraphPlan[] = [];
   readonly #context: GraphContext;
   #versions = 0;
-  /** Imported handles of this set-up, by number of the resource. */
+  /** Imported handles of this set-up, by resource number. */
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
   #frame = 0;
@@ -78,7 +85,7 @@ export class FrameGraph {
     return this.#pool.stats;
   }
 
-  /** The graph that was executed last. */
+  /** The compiled graph of the last prepared frame. */
   get compiled(): CompiledGraph | undefined {
     return this.#plans[0]?.compiled;
   }
@@ -110,7 +117,7 @@ export class FrameGraph {
     return handle;
   }
 
-  /** @throws any error of its `setup`; the frame continues without the pass */
+  /** Adds a pass and runs its `setup`. @throws any error of `setup`; the frame then continues without the pass */
   addPass(pass: GraphPass): void {
     this.setup.addPass(pass);
   }

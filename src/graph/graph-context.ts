@@ -3,11 +3,11 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { handleResource } from './graph-handles.js';
 import type { GraphBuffer, GraphTexture, PassContext } from './graph-pass.js';
 
-/** The context that all passes of a graph share. It checks nothing; `checked-pass.ts` does that for passes of users. */
+/** The context that all passes of a graph share. It checks nothing; `checked-pass.ts` checks the passes of users. */
 export class GraphContext implements PassContext {
   readonly rhi: ImmediateContext;
   version = 0;
-  /** Textures and buffers by number of the resource. */
+  /** Textures and buffers, by resource number. */
   handles: readonly number[] = [];
 
   constructor(rhi: ImmediateContext) {

@@ -1,6 +1,7 @@
 /**
- * Handles of a graph. Each holds a resource, a version of its contents, and the number of the set-up that made it. A
- * handle kept from another frame is rejected by that number. 30 bits, which V8 stores without allocating.
+ * Handles of a graph. Each packs a resource, a version of its contents and the number of the set-up that made it into
+ * 30 bits, which V8 stores without allocating. The set-up's number exposes a handle that was kept from an earlier
+ * frame.
  *
  *   29          22 21        10 9         0
  *   ├─ set-up ────┼─ resource ─┼─ version ─┤

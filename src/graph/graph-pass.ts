@@ -14,17 +14,17 @@ import type { BufferUse, TextureUse } from './resource-uses.js';
  */
 export interface GraphPass {
   readonly name: string;
-  /** `raster`: inside a render pass; `compute`: inside a compute pass; `copy`: outside both. */
+  /** `raster` passes execute in a render pass, `compute` passes in a compute pass, `copy` passes outside both. */
   readonly kind: GraphPassKind;
   /**
    * Preferred queue. With `automatic` (the default), a compute pass may overlap with the passes up to the first one
-   * that needs its result. WebGPU has one queue: order and lifetimes are kept, and the browser decides what overlaps.
+   * that needs its result. WebGPU has only one queue, so the browser decides which passes really overlap.
    */
   readonly queue?: GraphQueue;
   /**
-   * True in frames in which the pass's output still has the contents that it would write. An idle pass is neither
-   * prepared nor executed, and its render pass is not begun. It keeps its place, so that the graph keeps its shape.
-   * Only for passes that modify their output.
+   * True in frames in which the pass's output still has the contents that the pass would write. An idle pass is neither
+   * prepared nor executed, and its render pass is not begun. Its declarations stay, so the graph keeps its shape. Only
+   * passes that modify their output may be idle.
    */
   readonly isIdle?: boolean;
   setup(builder: PassBuilder): void;
@@ -37,11 +37,11 @@ export type GraphQueue = 'automatic' | 'graphics' | 'compute' | 'copy';
 
 declare const graphHandle: unique symbol;
 /**
- * A texture of the graph in one state of its contents. Each write makes the next version, and passes can read or write
- * only the newest. Valid in the frame in which it was made.
+ * Handle of one version of a texture's contents. Each write makes the next version, and passes can read or write only
+ * the newest version. The handle is valid only in the frame in which it was made.
  */
 export type GraphTexture = number & { readonly [graphHandle]: 'texture' };
-/** A buffer of the graph in one state of its contents; see `GraphTexture`. */
+/** Handle of one version of a buffer's contents; the rules of `GraphTexture` apply. */
 export type GraphBuffer = number & { readonly [graphHandle]: 'buffer' };
 
 /** Description of a texture, in texels. The graph derives its usage from the passes. */
@@ -77,7 +77,7 @@ export interface ColorOptions extends Subresource {
   readonly clear?: readonly [number, number, number, number];
   /**
    * Format of the view that is written, such as `rgba8unorm-srgb` for a texture of `rgba8unorm`. Default: the texture's
-   * own.
+   * format.
    */
   readonly viewFormat?: GPUTextureFormat;
   /** Texture that receives one sample per pixel of a multisampled texture when the pass ends. */
@@ -87,7 +87,9 @@ export interface ColorOptions extends Subresource {
 export interface DepthOptions extends Subresource {
   /** Depth between 0 and 1. Default: existing contents are kept, and undefined contents become 0. */
   readonly clear?: number;
-  /** Whether the pass only compares with depth, without writing it; then it may sample it as well. Default false. */
+  /**
+   * Whether the pass only compares with depth. It may then also sample the texture, but not write it. Default false.
+   */
   readonly readOnly?: boolean;
 }
 
@@ -110,11 +112,11 @@ export interface PassBuilder {
   /** Declares that the pass writes a part of the resource, or reads it as well. @returns the next version */
   modify(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
   modify(resource: GraphBuffer, use: BufferUse): GraphBuffer;
-  /** Declares a colour attachment of a raster pass. @returns the next version, of `resolveTo` if that is given */
+  /** Declares a colour attachment of a raster pass. @returns the next version of `resolveTo`, or else of `texture` */
   color(texture: GraphTexture, options?: ColorOptions): GraphTexture;
-  /** Declares the depth attachment of a raster pass. @returns the next version, or this one if depth is only read */
+  /** Declares the depth attachment of a raster pass. @returns the next version, or `texture` itself with `readOnly` */
   depth(texture: GraphTexture, options?: DepthOptions): GraphTexture;
-  /** Has the pass executed even if no pass reads its output, because it has an effect beyond the graph. */
+  /** Makes the graph execute the pass even if no pass reads its output, because it has an effect beyond the graph. */
   keep(): void;
 }
 
@@ -135,11 +137,11 @@ export interface LastingTextureDescriptor extends GraphTextureDescriptor {
 /** The argument of `setup` of users' passes. */
 export interface UserPassBuilder extends PassBuilder {
   /**
-   * Returns a buffer with the contents of the frame before. Passes ask for it in each set-up; another length makes
-   * another buffer. Other passes of the frame find it by name.
+   * Returns a buffer with the contents of the frame before. A pass that uses it calls this in each set-up. A changed
+   * length replaces the buffer by a new one. Other passes of the frame find it by name.
    */
   lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer;
-  /** Returns a texture with the contents of the frame before. Another size or format makes another texture. */
+  /** Returns a texture with the contents of the frame before. A changed descriptor replaces it by a new texture. */
   lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture;
   /** Returns a texture's descriptor, to create another one like it. */
   describe(texture: GraphTexture): Required<GraphTextureDescriptor>;
@@ -153,7 +155,7 @@ export interface PassContext {
    * created again.
    */
   readonly version: number;
-  /** @throws GraphError `graph-access-undeclared` if this pass has not declared it */
+  /** Returns the texture of a handle. @throws GraphError `graph-access-undeclared` if this pass has not declared it */
   texture(handle: GraphTexture): TextureHandle;
   buffer(handle: GraphBuffer): BufferHandle;
 }

@@ -21,16 +21,18 @@ export interface Step {
 
 const QUEUES = { graphics: QueueHint.graphics, compute: QueueHint.compute, copy: QueueHint.copy } as const;
 
-/** The compiled graph of one shape, and its last resources, which it asks the pool for again. */
+/**
+ * The compiled graph of one shape. It remembers its last pooled resources, and asks the pool for the same ones again.
+ */
 export class GraphPlan {
   readonly shape = new Declarations();
   readonly compiled: CompiledGraph;
   readonly steps: readonly Step[];
   /** Changes whenever a handle resolves to another resource; no two plans share a version. */
   version = 0;
-  /** Textures and buffers by number of the resource. */
+  /** Textures and buffers, by resource number. */
   handles: readonly number[] = [];
-  /** Pooled resources by allocation. */
+  /** Pooled resources, by index of the allocation. */
   #taken: readonly (TextureHandle | BufferHandle)[] = [];
 
   constructor(declarations: Declarations, queues: PlaceOnQueues | undefined) {
@@ -61,7 +63,7 @@ export class GraphPlan {
 
   /**
    * Returns whether all handles still resolve to the same resources. Called per frame.
-   * @param imported by number of the resource
+   * @param imported imported handles, by resource number
    */
   isResolved(imported: readonly number[]): boolean {
     const { handles } = this;
@@ -71,7 +73,7 @@ export class GraphPlan {
     return this.version > 0;
   }
 
-  /** Resolves the handles, and describes the render passes with them. @param version a number that no plan has had */
+  /** Resolves all handles, and describes the render passes with them. @param version a number that no plan has had */
   resolve(imported: readonly number[], version: number): void {
     const { compiled } = this;
     const handles = compiled.resources.map((_, index) => this.#find(index, imported));

@@ -2,8 +2,8 @@ import type { CompiledPass } from './compile.js';
 import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
 
 /**
- * Finds the passes that may run beside others (SYSTEMS X4). A pass on another queue begins after the last pass that it
- * waits for, and ends before the first pass that waits for it.
+ * Finds the passes that may run beside others (SYSTEMS X4). A pass on the compute or copy queue begins after the last
+ * pass that it waits for, and ends before the first pass that waits for it.
  *
  *   graphics   depth ─┬────► shadows ─► scene ─┬─► picture
  *   compute           └─► ··· occlusion ··· ───┘                overlap: shadows to scene
@@ -13,16 +13,16 @@ import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
  */
 export type PlaceOnQueues = (order: readonly ShapePass[]) => readonly Placing[];
 
-/** The place of one pass. */
+/** The queue of one pass, and the passes that may run beside it. */
 export type Placing = Pick<CompiledPass, 'queue' | 'overlap'>;
 
-/** Places each pass on a queue. @param order the executed passes */
+/** Assigns each pass to a queue. @param order the executed passes */
 export const placeOnQueues: PlaceOnQueues = (order) => {
   const links = linkPasses(order);
   return order.map((pass, place) => placeOnQueue(pass, order.length, links, place));
 };
 
-/** Dependencies by place: the passes that a pass waits for, and the passes that wait for it. */
+/** Dependencies of each executed pass: the passes that it waits for, and the passes that wait for it, by index. */
 interface Links {
   readonly before: readonly ReadonlySet<number>[];
   readonly after: readonly ReadonlySet<number>[];
@@ -58,8 +58,10 @@ function linkPasses(order: readonly ShapePass[]): Links {
 }
 
 /**
- * Moves an automatic compute pass to the compute queue if other passes remain to overlap with.
+ * Returns the queue of a pass. An automatic compute pass gets the compute queue if at least one other pass can run
+ * beside it.
  * @param end number of passes
+ * @param place index of the pass
  */
 function placeOnQueue(pass: ShapePass, end: number, { before, after }: Links, place: number): Placing {
   const fork = Math.max(-1, ...(before[place] ?? []));

@@ -2,7 +2,7 @@ import { Declaration, type Declarations, ResourceField } from './declarations.js
 import { handleResource, handleSetup, MOST_RESOURCES, MOST_SETUPS, packHandle } from './graph-handles.js';
 import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass.js';
 
-/** The origin of a resource, and its use outside the graph. */
+/** Relation of a resource to code outside the graph. */
 export interface Origin {
   readonly isImported: boolean;
   /** Whether it has contents before the first pass. */
@@ -20,7 +20,7 @@ export class GraphResources {
   readonly version: number[] = [];
   readonly #nameAt: number[] = [];
   readonly #fieldsAt: number[] = [];
-  /** Numbers by name, from this set-up or earlier ones: in frames of one shape nothing is added. */
+  /** Resource numbers by name. Entries of earlier set-ups stay, so frames of the same shape add none. */
   readonly #byName = new Map<string, number>();
   readonly #declarations: Declarations;
   #setup = 0;
@@ -48,7 +48,7 @@ export class GraphResources {
     return this.#declarations.names[this.#nameAt[resource] as number] as string;
   }
 
-  /** Returns -1 if no resource has this name. */
+  /** Returns the number of the resource with this name; -1 if it does not exist. */
   indexOf(name: string): number {
     const resource = this.#byName.get(name) ?? -1;
     return resource < this.count && this.#isNamed(resource, name) ? resource : -1;
@@ -70,7 +70,7 @@ export class GraphResources {
     return resource < this.count ? resource : -1;
   }
 
-  /** @returns the resource's number */
+  /** Declares a texture. @returns its number */
   addTexture(descriptor: GraphTextureDescriptor, origin: Origin): number {
     const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
     const at = this.#add(name, origin);
@@ -85,7 +85,7 @@ export class GraphResources {
     return this.count - 1;
   }
 
-  /** @returns the resource's number */
+  /** Declares a buffer. @returns its number */
   addBuffer({ name, byteLength }: GraphBufferDescriptor, origin: Origin): number {
     const at = this.#add(name, origin);
     this.#declarations.numbers[at + ResourceField.width] = byteLength;

@@ -28,8 +28,8 @@ const EVERYWHERE: Subresource = {};
 
 /**
  * The set-up of a frame: passes declare, in order, what they create, read and write. It checks nothing;
- * `checked-pass.ts` does that for passes of users. A pass whose `setup` throws leaves nothing behind, and the frame
- * continues without it.
+ * `checked-pass.ts` checks the passes of users. If the `setup` of a pass throws, its declarations are removed and the
+ * frame continues without it.
  */
 export class GraphSetup implements PassBuilder {
   readonly passes: GraphPass[] = [];
@@ -166,7 +166,7 @@ export class GraphSetup implements PassBuilder {
     return (findUse(isTexture, name) as ResourceUse).index;
   }
 
-  /** @returns the index of the access's first value */
+  /** Declares an access. @returns the index of its first value */
   #access(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): number {
     const resource = handleResource(handle);
     const { mipLevel = WHOLE, layer = WHOLE } = where;
@@ -193,7 +193,7 @@ export class GraphSetup implements PassBuilder {
     );
   }
 
-  /** Undoes the versions that declarations from `from` on have made. */
+  /** Takes back the versions that the writes declared from index `from` on have made. */
   #undoVersions(from: number): void {
     const { declarations, resources } = this;
     const { numbers, length } = declarations;

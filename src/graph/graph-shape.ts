@@ -12,7 +12,7 @@ import {
 import type { GraphPassKind, GraphQueue } from './graph-pass.js';
 import { resourceUses } from './resource-uses.js';
 
-/** A frame's declarations as objects. They are read only in frames in which the graph's shape has changed. */
+/** A frame's declarations as objects. They are built only when a plan is compiled. */
 export interface GraphShape {
   readonly passes: readonly ShapePass[];
   readonly resources: readonly ShapeResource[];
@@ -33,7 +33,7 @@ export interface ShapeAccess {
   /** The version that is read or written. */
   readonly version: number;
   readonly use: number;
-  /** -1: all mip levels; likewise for `layer`. */
+  /** Mip level and layer; -1 stands for all of them. */
   readonly mipLevel: number;
   readonly layer: number;
   /** A value of `AccessMode`. */
@@ -162,8 +162,8 @@ export function versionNeeded(access: ShapeAccess): number | undefined {
 }
 
 /**
- * Returns whether two resources can share memory. WebGPU can't place one texture over another: sharing means the same
- * texture, so everything except the use has to be equal.
+ * Returns whether two resources can share memory. WebGPU can't place two textures in the same memory, so sharing means
+ * the same texture. Everything except the usage has to be equal.
  */
 export function isAlike(first: ShapeResource, second: ShapeResource): boolean {
   const a = first.texture;

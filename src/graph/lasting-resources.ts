@@ -7,7 +7,7 @@ import {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { LastingBufferDescriptor, LastingTextureDescriptor } from './graph-pass.js';
 
-/** All usages that passes may need of a lasting buffer or texture. */
+/** Usages of all lasting buffers and textures: a pass may use them in other ways in a later frame. */
 const BUFFER_USAGE =
   BufferUsage.uniform |
   BufferUsage.storage |
@@ -17,7 +17,7 @@ const BUFFER_USAGE =
   BufferUsage.copySource |
   BufferUsage.copyTarget;
 const TEXTURE_USAGE = TextureUsage.textureBinding | TextureUsage.renderAttachment;
-/** Usages of textures with one sample; multisampled textures can't be copied. */
+/** Further usages of textures with one sample; multisampled textures can't be copied. */
 const COPY_USAGE = TextureUsage.copySource | TextureUsage.copyTarget;
 
 interface Lasting<Descriptor, Handle> {
@@ -25,7 +25,10 @@ interface Lasting<Descriptor, Handle> {
   readonly handle: Handle;
 }
 
-/** A pass's buffers and textures that outlive the frame, by name. Used in a frame, outside passes. */
+/**
+ * A pass's buffers and textures that outlive the frame, by name. Its methods may record commands, so they are called
+ * inside a frame and outside render and compute passes.
+ */
 export class LastingResources {
   readonly #buffers = new Map<string, Lasting<LastingBufferDescriptor, BufferHandle>>();
   readonly #textures = new Map<string, Lasting<LastingTextureDescriptor, TextureHandle>>();

@@ -46,7 +46,7 @@ export class PassAccesses {
     return false;
   }
 
-  /** Checks that the pass may declare one more access. @throws GraphError */
+  /** Checks that the pass may declare this access in addition to its earlier ones. @throws GraphError */
   check(resource: number, use: number, mode: number, { mipLevel = WHOLE, layer = WHOLE }: Subresource): void {
     this.#checkPlace(resource, use, mipLevel, layer);
     this.#checkOverlap(resource, use, mode, mipLevel, layer);
@@ -77,7 +77,7 @@ export class PassAccesses {
     if (isSame) return;
     throw this.#error(
       'graph-attachment-invalid',
-      `attaches ${this.#describe(first)} and ${this.#describe(at)}. All attachments of a pass have one size and as many samples; what they are resolved to has one.`,
+      `attaches ${this.#describe(first)} and ${this.#describe(at)}. All attachments of a pass need the same size and sample count; resolve targets have 1 sample.`,
     );
   }
 
@@ -121,7 +121,7 @@ export class PassAccesses {
     }
   }
 
-  /** Checks that no place of a texture is both read and written in one pass, or written twice. */
+  /** Checks that one pass does not both read and write, or write twice, a buffer or the same part of a texture. */
   #checkOverlap(resource: number, use: number, mode: number, mipLevel: number, layer: number): void {
     const isWrite = mode !== AccessMode.read;
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
@@ -156,7 +156,7 @@ export class PassAccesses {
     return this.#accessFrom(this.#setup.declarations.next(at));
   }
 
-  /** Returns the pass's first access from a declaration on; -1: none. */
+  /** Returns the index of the pass's first access at or after a declaration; -1 if it has none. */
   #accessFrom(declaration: number): number {
     const { declarations } = this.#setup;
     const { numbers, length } = declarations;

@@ -10,9 +10,9 @@ import { type ShapeAccess, type ShapePass, versionNeeded } from './graph-shape.j
 import { Attachment } from './resource-uses.js';
 
 /**
- * Describes the render pass of a raster pass. Load and store operations follow from the use of the contents. Unwritten
- * contents are cleared instead of loaded. Contents that nothing reads are discarded instead of stored or resolved, so
- * that they never leave a tiled GPU's own memory.
+ * Describes the render pass of a raster pass. Load and store operations follow from the use of the contents. Contents
+ * that no pass has written are cleared instead of loaded. Contents that are not needed later are discarded instead of
+ * stored or resolved, so that they never leave the tile memory of a tiled GPU.
  */
 export function describeRenderPass(
   graph: CompiledGraph,

@@ -1,8 +1,8 @@
 import { BufferUsage, TextureUsage } from '../rhi/commands/descriptors.js';
 
 /**
- * The uses of textures and buffers in passes: the WebGPU usage of each, and whether it reads or writes. The graph's
- * declarations name a use by its index.
+ * One way in which a pass can use a texture or buffer: its WebGPU usage, and whether it reads or writes. Declarations
+ * of the graph refer to it by `index`.
  */
 export interface ResourceUse {
   readonly name: string;
@@ -45,7 +45,7 @@ const buffers: readonly ResourceUse[] = [
 /** Uses by index. */
 export const resourceUses: readonly ResourceUse[] = [...textures, ...buffers];
 
-/** Index of the first attachment, and of the first use behind the attachments. */
+/** Indices of the first attachment use, and of the first use after the attachments. */
 const FIRST_ATTACHMENT = 4;
 const ATTACHMENTS_END = 8;
 
@@ -60,7 +60,7 @@ export enum Attachment {
   depthRead = 7,
 }
 
-/** Returns a use by its name; undefined if it is unknown, or is declared by another call. */
+/** Returns a use by its name; undefined if it is unknown, or if `color()` or `depth()` declares it. */
 export function findUse(isTexture: boolean, name: string): ResourceUse | undefined {
   const uses = isTexture ? textures : buffers;
   for (const use of uses) {

@@ -10,26 +10,26 @@ interface Pooled {
   readonly handle: TextureHandle | BufferHandle;
   readonly like: ShapeResource;
   readonly usage: number;
-  /** Frame in which it was returned; undefined: in use. */
+  /** Frame in which it was returned; undefined while it is in use. */
   freeSince: number | undefined;
 }
 
 export interface PoolStats {
-  /** All textures and buffers, used and unused. */
+  /** Number of textures and buffers, used and unused. */
   readonly count: number;
   readonly bytes: number;
   readonly unusedBytes: number;
-  /** Number created since the pool exists. */
+  /** Numbers of textures and buffers that this pool has created and destroyed so far. */
   readonly created: number;
   readonly destroyed: number;
 }
 
 /**
- * Textures and buffers that graphs take and return. A graph takes a resource by its description, and reuses one that is
- * alike and free. A resource that no graph has taken for 30 frames is destroyed. A plan gets its previous resource if
- * that is free, else the oldest one, so equal frames get equal handles.
+ * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that is free,
+ * else the oldest free one with the same description, else a new one. Equal frames therefore get equal handles. A
+ * resource that has been free for 30 frames is destroyed.
  *
- *   frame   1        2        3   …   33
+ *   frame   1        2        3   …   32
  *   A       taken    back     ·       destroyed
  *   B       taken    back     taken   in use
  */
@@ -55,7 +55,7 @@ export class TransientPool {
     };
   }
 
-  /** @param before the handle taken the last time, which is taken again if it is free */
+  /** Returns a free resource or a new one. @param before the resource that the plan had, which is preferred if free */
   take({ like, usage }: Allocation, before?: TextureHandle | BufferHandle): TextureHandle | BufferHandle {
     const isFree = ({ freeSince }: Pooled): boolean => freeSince !== undefined;
     const free =

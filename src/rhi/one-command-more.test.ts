@@ -1,6 +1,6 @@
 /**
- * H1: a table with one further command. Only its row is added. Contexts, argument checks, traces, validation, captures
- * and the null backend handle it without further code.
+ * H1: adds one command to the table, as a single row. Contexts, argument checks, traces, validation, captures and the
+ * null backend handle the new command without further code.
  */
 import { expect, it, vi } from 'vitest';
 import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
@@ -45,7 +45,7 @@ interface Tessellating {
   tessellate(factors: BufferHandle, byteOffset: number, scale: number, label: string): void;
 }
 
-/** A render pass of a frame, in which `body` records. */
+/** Records a frame. `body` records inside its render pass, or without a render pass if `isInPass` is false. */
 function frame(
   context: CheckedImmediateContext,
   number: number,
@@ -120,7 +120,7 @@ it('H1 one further command: a trace prints it, with the label of its resource', 
   );
 });
 
-it('H1 one further command: validation checks its place, its handles and its words', () => {
+it('H1 one further command: validation checks its scope, its handles and its alignment', () => {
   const { rhi, context, factors, codes } = setUp({ validation: validate });
   frame(context, 0, (more) => more.tessellate(factors, 8, 1, 'fine'));
   rhi.executor.pump();

@@ -2,9 +2,9 @@ import { type GraphPicture, withTimes } from './graph-picture.js';
 import { printGraph } from './print-graph.js';
 
 /**
- * Returns the differences between two graphs, by line: `- ` before removed lines, `+ ` before new ones, and nothing for
- * equal ones. Lines are those of `printGraph`, without the places and times of passes, which shift. Equal graphs give
- * an empty list.
+ * Returns the lines of `printGraph` in which two graphs differ. Removed lines begin with `- `, new lines with `+ `.
+ * Position numbers and times of passes are left out, because they also change for passes that stay the same. Equal
+ * graphs give an empty list.
  */
 export function diffGraphs(before: GraphPicture, after: GraphPicture): readonly string[] {
   const old = linesOf(before);

@@ -16,8 +16,9 @@ const COLORS = {
 } as const;
 
 /**
- * Draws a graph as an SVG document. It has a column per pass, in the order of execution, and a row per resource, whose
- * lifetime is a bar. Blue dots are reads, red ones writes. Rows with the same number share memory.
+ * Draws a graph as an SVG document. It has a column per executed pass, in the order of execution, and a row per
+ * resource, with its lifetime as a bar. Blue dots are reads, red dots are writes. Rows with the same number share
+ * memory.
  */
 export function drawGraph(picture: GraphPicture): string {
   const { passes, resources } = picture;

@@ -27,7 +27,7 @@ const last = pass(
 const passes = [draw('depth', 'depths'), draw('idle', 'idle'), draw('scene', 'lit', ['depths']), last];
 
 describe('X5 diagnostics', () => {
-  it('prints passes with queues and times, resources with lives and memory, and the bytes that sharing saves', () => {
+  it('prints passes with queues and times, resources with lifetimes and memory, and the bytes that sharing saves', () => {
     const text = printGraph(withTimes(pictured(passes), new Map([['scene', 1.25]])));
     expect(text.split('\n')).toEqual([
       'graph: 3 passes, 1 left out; transients 0.1 MB in 0.1 MB',

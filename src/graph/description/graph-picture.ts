@@ -5,6 +5,7 @@ export interface GraphPicture {
   readonly resources: readonly PictureResource[];
   /** Bytes that the transient resources would take if each had its own memory. */
   readonly unsharedBytes: number;
+  /** Bytes that the transient resources take with sharing. */
   readonly sharedBytes: number;
 }
 
@@ -16,14 +17,14 @@ export interface PicturePass {
   readonly isCulled: boolean;
   readonly reads: readonly PictureAccess[];
   readonly writes: readonly PictureAccess[];
-  /** GPU time in the last measured frame, in milliseconds; null: not measured. */
+  /** GPU time in the last measured frame, in milliseconds; null if it was not measured. */
   readonly gpuMs: number | null;
 }
 
 export interface PictureAccess {
   readonly resource: string;
   readonly use: string;
-  /** Whether the written contents are stored because a pass, or code outside, needs them. */
+  /** Whether the access writes contents that another pass, or code outside the graph, needs. Always false for reads. */
   readonly isStored: boolean;
 }
 
@@ -33,15 +34,16 @@ export interface PictureResource {
   readonly description: string;
   readonly bytes: number;
   readonly isImported: boolean;
-  /** Names of the first and the last pass of its life; null: no executed pass uses it. */
+  /** Names of the first and the last pass of its lifetime; null if no executed pass uses it. */
   readonly lives: readonly [from: string, to: string] | null;
   /**
-   * Number of its piece of memory, from 0; resources that share memory have the same number. Null: imported or unused.
+   * Number of the pooled texture or buffer that holds it, from 0. Resources that share memory have the same number.
+   * Null for imported and unused resources.
    */
   readonly memory: number | null;
 }
 
-/** Returns the picture with GPU times. @param times milliseconds by names of passes; null: not measured */
+/** Returns the picture with GPU times. @param times milliseconds by pass name; null if nothing was measured */
 export function withTimes(picture: GraphPicture, times: ReadonlyMap<string, number> | null): GraphPicture {
   const passes = picture.passes.map((pass) => ({
     ...pass,

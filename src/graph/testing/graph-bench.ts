@@ -14,10 +14,7 @@ import type {
 } from '../graph-pass.js';
 import { placeOnQueues } from '../graph-queues.js';
 
-/**
- * A frame graph for tests: frames in, RHI commands out by name; a list with which the RHI's validation finds fault
- * fails the test.
- */
+/** A recorded RHI command. */
 export interface RhiCommand {
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -35,6 +32,7 @@ class CheckedFrameGraph extends FrameGraph {
   }
 }
 
+/** A frame graph for tests. It returns the RHI commands of each frame, and throws the first error of validation. */
 export class GraphBench {
   private readonly list = createLocalStream({ table: rhiCommands });
   private readonly faults: Error[] = [];
@@ -43,7 +41,7 @@ export class GraphBench {
   readonly graph = new CheckedFrameGraph(this.rhi);
   private number = 0;
 
-  /** One frame of these passes. @returns its commands, without the frame's own */
+  /** Records one frame with these passes. @returns its commands, without `beginFrame` and `endFrame` */
   frame(passes: readonly GraphPass[], before: (graph: FrameGraph) => void = () => {}): RhiCommand[] {
     const { graph, rhi } = this;
     rhi.beginFrame(++this.number, 0);
@@ -69,7 +67,7 @@ export class GraphBench {
   }
 }
 
-/** A texture of 64 × 64 in half floats, 32,768 bytes. */
+/** Returns the descriptor of a texture of 64 × 64 texels in half floats, which takes 32,768 bytes. */
 export function target(name: string, rest: Partial<GraphTextureDescriptor> = {}): GraphTextureDescriptor {
   return { name, width: 64, height: 64, format: 'rgba16float', ...rest };
 }
@@ -85,7 +83,7 @@ export function pass(name: string, setup: (builder: PassBuilder) => void, option
   return { name, kind, setup, execute, ...(queue && { queue }) };
 }
 
-/** A raster pass that samples some textures and draws another one, by names. */
+/** Returns a raster pass that samples the textures named `from` and draws the texture named `to`. */
 export function draw(
   name: string,
   to: string,
@@ -105,7 +103,7 @@ export function draw(
   );
 }
 
-/** A compute pass that samples some textures and writes another one, by names. */
+/** Returns a compute pass that samples the textures named `from` and writes a new texture named `to`. */
 export function compute(
   name: string,
   to: string,
