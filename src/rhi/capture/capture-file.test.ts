@@ -23,7 +23,7 @@ function codeOf(bytes: ArrayBuffer): string | null {
   }
 }
 
-/** Returns the manifest, and the offset of the parts behind it. */
+/** Returns the manifest, and the byte offset of the parts that follow it. */
 function manifestOf(bytes: ArrayBuffer): { readonly text: string; readonly end: number } {
   const length = new Uint32Array(bytes)[4]!;
   const text = new TextDecoder().decode(new Uint8Array(bytes, HEADER_WORDS * 4, length));
@@ -44,7 +44,7 @@ function withManifest(bytes: ArrayBuffer, change: (text: string) => string): Arr
   return changed.buffer;
 }
 
-/** Returns records with another text in their last field. */
+/** Returns the records with the text `from` replaced by `to` in their JSON fields. */
 function replaceText(words: Uint32Array, from: string, to: string): Uint32Array {
   const records: number[] = [];
   for (let at = 0; at < words.length; ) {
@@ -103,13 +103,13 @@ describe('the file of a capture', () => {
     const capture = decodeCapture(file);
     expect(words.slice(end / 4, (end + creations) / 4)).toEqual(capture.creations);
     expect(words.slice((end + creations) / 4, (end + creations + stream) / 4)).toEqual(capture.stream);
-    // 24 bytes, 192 bytes and 48 bytes, 12 bytes, and the render commands, one after the other.
+    // Contents of 24, 192 and 48 bytes, an attachment of 12 bytes and the render commands follow each other.
     const [first, second] = [capture.contents[0]!.bytes, capture.contents[1]!.bytes];
     expect([first.byteOffset, second.byteOffset]).toEqual([0, 24].map((at) => end + creations + stream + at));
     expect(end + creations + stream + 24 + 192 + 48 + 12 + 12).toBe(file.byteLength);
   });
 
-  it('of an older version is refused with a remedy', () => {
+  it('is refused with a remedy if it has an older version', () => {
     const old = copy();
     new Uint32Array(old)[1] = 1;
     expect(() => decodeCapture(old)).toThrow(
@@ -122,7 +122,7 @@ describe('the file of a capture', () => {
     );
   });
 
-  it('is refused by name if it is no capture, or of another version', () => {
+  it('is refused with a specific code if it is no capture, or has another version', () => {
     expect(codeOf(new TextEncoder().encode('<!doctype html><title>404</title>').buffer as ArrayBuffer)).toBe(
       'capture-format',
     );
@@ -183,7 +183,7 @@ describe('a forged capture, whose checksums are right', () => {
     fc.nat(512),
   );
 
-  it('is decoded or refused with a typed error; decoded captures can be listed and executed', async () => {
+  it('is decoded or refused with a typed error; decoded captures can be listed', async () => {
     const words = file.byteLength / 4;
     await fc.assert(
       fc.asyncProperty(
@@ -215,13 +215,13 @@ describe('a forged capture, whose checksums are right', () => {
 
   it.each<readonly [string, 'stream' | 'creations', number, number]>([
     ['a record that is longer than its fields', 'stream', 0, (4 << 9) | RhiOpcode.beginFrame],
-    ['a record of no length', 'stream', 0, RhiOpcode.beginFrame],
+    ['a record without a length', 'stream', 0, RhiOpcode.beginFrame],
     ['an opcode that no command has', 'stream', 0, (3 << 9) | 250],
-    ['frames that begin with another record', 'stream', 0, (3 << 9) | RhiOpcode.clearBuffer],
-    ['creations that draw', 'creations', 0, (5 << 9) | RhiOpcode.draw],
+    ['frames that do not begin with beginFrame', 'stream', 0, (3 << 9) | RhiOpcode.clearBuffer],
+    ['creations with a draw', 'creations', 0, (5 << 9) | RhiOpcode.draw],
     ['a handle of another kind', 'creations', 1, 2],
     ['JSON of 4 GiB', 'creations', 2, 0xffffffff],
-  ])('%s is corrupt', (_what, part, index, value) => {
+  ])('is refused as corrupt with %s', (_what, part, index, value) => {
     const capture = decodeCapture(file);
     expect(codeOf(encodeCapture({ ...capture, [part]: first(capture[part], index, value) }))).toBe(
       'capture-corrupt',
@@ -230,33 +230,33 @@ describe('a forged capture, whose checksums are right', () => {
 
   it.each<readonly [string, (capture: Capture) => Partial<Capture>]>([
     [
-      'contents of a resource that is not there',
+      'contents of a missing resource',
       ({ contents: [content] }) => ({ contents: [{ ...content!, handle: 0x40001 }] }),
     ],
     [
       'contents that are too long',
       ({ contents: [content] }) => ({ contents: [{ ...content!, bytes: new Uint8Array(28) }] }),
     ],
-    ['contents that come twice', ({ contents: [content] }) => ({ contents: [content!, content!] })],
+    ['contents listed twice', ({ contents: [content] }) => ({ contents: [content!, content!] })],
     [
-      'a mip level that the texture has not',
+      'a mip level that the texture does not have',
       ({ contents: [, , content] }) => ({ contents: [{ ...content!, mipLevel: 2 }] }),
     ],
     [
-      'an attachment that no record names as its own',
+      'an attachment that no record uses',
       ({ attachments: [one, other] }) => ({ attachments: [{ ...one!, number: 9 }, other!] }),
     ],
     [
-      'an attachment of no kind',
+      'an attachment of an unknown kind',
       ({ attachments: [one, other] }) => ({ attachments: [{ ...one!, kind: 2 as never }, other!] }),
     ],
     [
-      'render commands of no opcode',
+      'render commands with an unknown opcode',
       ({ renderCommands }) => ({
         renderCommands: { ...renderCommands!, stream: first(renderCommands!.stream, 0, (2 << 9) | 200) },
       }),
     ],
-  ])('%s are corrupt', (_what, change) => {
+  ])('is refused as corrupt with %s', (_what, change) => {
     const capture = decodeCapture(file);
     expect(codeOf(encodeCapture({ ...capture, ...change(capture) }))).toBe('capture-corrupt');
   });
@@ -266,15 +266,15 @@ describe('a forged capture, whose checksums are right', () => {
     ['a manifest that is a list', /.*/s, '[]'],
     ['a part beyond the file', /"stream":\d+/, '"stream":4294967280'],
     ['a part of negative length', /"stream":\d+/, '"stream":-4'],
-    ['a part of no length', /"stream":\d+/, '"stream":"8"'],
+    ['a part whose length is text', /"stream":\d+/, '"stream":"8"'],
     ['a part that is missing', /,\[1,1,0\]/, ''],
-    ['bytes behind the last part', /"renderCommands":.*$/s, '"renderCommands":null}'],
+    ['bytes after the last part', /"renderCommands":.*$/s, '"renderCommands":null}'],
     ['contents that are no list', /"contents":\[.*?\]\]/, '"contents":{}'],
     ['contents without numbers', /"contents":\[\[\d+/, '"contents":[["x"'],
-    ['no device', /"capabilities":/, '"capability":'],
-    ['notes that are none', /"notes":\[/, '"notes":[1,'],
+    ['no capabilities', /"capabilities":/, '"capability":'],
+    ['notes that are no text', /"notes":\[/, '"notes":[1,'],
     ['render commands without names', /"names":\[/, '"name":['],
-  ])('%s: corrupt', (_what, from, to) => {
+  ])('is refused as corrupt with %s', (_what, from, to) => {
     expect(codeOf(withManifest(file, (text) => text.replace(from, to)))).toBe('capture-corrupt');
     expect(codeOf(withManifest(file, (text) => text))).toBeNull();
   });
@@ -309,7 +309,7 @@ describe('a forged capture, whose checksums are right', () => {
     ['a usage that can’t be a number', '"usage":32', '"usage":{"toString":null}', 'capture-corrupt'],
     ['no usage', '"usage":32', '"used":32', 'capture-corrupt'],
     ['a pass whose label can’t be text', '"label":"main"', '"label":{"toString":null}', undefined],
-  ])('%s is refused or ignored', async (_what, from, to, code) => {
+  ])('with %s is refused or replayed', async (_what, from, to, code) => {
     const capture = decodeCapture(file);
     const forged = encodeCapture({
       ...capture,

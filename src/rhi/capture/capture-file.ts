@@ -15,7 +15,7 @@ import type { RhiCapabilities } from '../commands/descriptors.js';
 
 /** The letters 'FPRC'. */
 export const CAPTURE_MAGIC = 0x43525046;
-/** Rises whenever the file's layout or a record's fields change. */
+/** Version of the format, which increases whenever the file's layout or a record's fields change. */
 export const CAPTURE_VERSION = 2;
 export const HEADER_WORDS = 6;
 
@@ -39,13 +39,13 @@ export const AttachmentKind = {
 export type AttachmentKind = (typeof AttachmentKind)[keyof typeof AttachmentKind];
 
 export interface CapturedAttachment {
-  /** The number under which the stream names it. */
+  /** The number by which a record of the stream refers to it. */
   readonly number: number;
   readonly kind: AttachmentKind;
   readonly bytes: Uint8Array;
 }
 
-/** The stream of render commands that led to the frames; for people, because it is not replayed. */
+/** The render commands that led to the frames. They are for people only; a replay does not execute them. */
 export interface CapturedRenderCommands {
   /** Record names by opcode. */
   readonly names: readonly string[];
@@ -58,7 +58,7 @@ export interface Capture {
   readonly notes: readonly string[];
   /** Records that create the resources alive at the start of the capture. */
   readonly creations: Uint32Array;
-  /** Contents of these resources at that time. */
+  /** Contents of buffers and textures at the start of the capture. */
   readonly contents: readonly CapturedContent[];
   /** The unchanged records of the frames; the first one is `beginFrame`. */
   readonly stream: Uint32Array;
@@ -70,14 +70,14 @@ export interface Capture {
 export interface Manifest extends Pick<Capture, 'capabilities' | 'notes'> {
   readonly creations: number;
   readonly stream: number;
-  /** Handle, mip level, length. */
+  /** Rows of handle, mip level and length. */
   readonly contents: readonly (readonly [number, number, number])[];
-  /** Number, kind, length. */
+  /** Rows of number, kind and length. */
   readonly attachments: readonly (readonly [number, number, number])[];
   readonly renderCommands: { readonly names: readonly string[]; readonly byteLength: number } | null;
 }
 
-/** @throws RhiError `capture-too-large` if there is no memory for the file */
+/** Returns the capture's file. @throws RhiError `capture-too-large` if there is no memory for it */
 export function encodeCapture(capture: Capture): ArrayBuffer {
   const { capabilities, notes, creations, contents, stream, attachments, renderCommands } = capture;
   const manifest: Manifest = {
@@ -114,13 +114,14 @@ export function encodeCapture(capture: Capture): ArrayBuffer {
 export const captureChecksum = (words: Uint32Array): number =>
   checksum(words.subarray(HEADER_WORDS), checksum(words.subarray(0, HEADER_WORDS - 1)));
 
-/** Checksum of the table's names. A file with another one has other opcodes, so it belongs to another version. */
+/** Returns the checksum of the command names. In a file with a different one, opcodes have other meanings. */
 export const tableChecksum = (): number =>
   checksum(Uint32Array.from(rhiCommands.names.join(), (character) => character.charCodeAt(0)));
 
 /**
- * FNV-1a over 32-bit words. Every step is a bijection, so one changed word always changes the result; several do except
- * for one case in 2³². It detects accidents, not forgeries: decoders check everything they rely on.
+ * Returns an FNV-1a hash of 32-bit words. Every step is a bijection, so one changed word always changes the hash.
+ * Several changed words remain undetected in one case of 2³². The hash detects accidents, but not forgeries, so
+ * decoders check everything that they rely on.
  */
 function checksum(words: Uint32Array, before = 0x811c9dc5): number {
   let hash = before;
@@ -130,7 +131,7 @@ function checksum(words: Uint32Array, before = 0x811c9dc5): number {
 
 export const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
 
-/** Allocates a file; its header has 32 bits for the length. */
+/** Allocates a file of less than 4 GiB, because its header has 32 bits for the length. */
 function allocate(byteLength: number): ArrayBuffer {
   try {
     if (byteLength >= 2 ** 32) throw new RangeError('it would have 4 GiB or more');

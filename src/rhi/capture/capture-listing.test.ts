@@ -49,7 +49,7 @@ it('lists a draw bundle made before the capture as one step, with its records', 
   expect(
     frame!.commands.filter(({ name }) => name !== 'executeDrawBundle').flatMap(({ inner }) => inner),
   ).toEqual([]);
-  // At the bundle, the state of its draws is shown; behind it, only the pass's own state.
+  // The bundle's command shows the state of the bundle's draws. After it, only the pass's scissor rectangle is set.
   const rectangle = { setScissorRect: '0 0 2 2' };
   expect(listing.boundState(frame!, index - 1).vertexBuffers).toEqual({
     1: '<buffer 0.0 "vertices"> from 0, 24 bytes',

@@ -1,6 +1,6 @@
 /**
- * A capture for people: frames, passes and commands as lines of text. Also the state at a command, which is found by
- * following the commands since the pass began. Neither needs a GPU.
+ * Lists a capture for people: frames, passes and commands as lines of text, and the state that is bound at a command.
+ * The state is found by following the commands since the pass began, so no GPU is needed.
  */
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -15,11 +15,11 @@ export interface ListedCommand {
   readonly name: string;
   /** The command as `traceList` prints it. */
   readonly line: string;
-  /** Lines of the records in an executed draw bundle, which is one step. */
+  /** Lines of the records in an executed draw bundle; empty for other commands. */
   readonly inner: readonly string[];
   /** Whether it is a draw, a dispatch, or a bundle of draws. */
   readonly isWork: boolean;
-  /** Index in the frame's passes; −1: outside passes. */
+  /** Index in the frame's passes; −1 outside passes. */
   readonly pass: number;
 }
 
@@ -57,7 +57,7 @@ export class CaptureListing {
 
   constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
     this.#stream = stream;
-    // Provides the labels of resources that were alive already.
+    // The creations tell the labels of resources that were alive at the start.
     for (const record of new RecordSequence(creations)) this.#learn(record);
     this.frames = this.#listFrames();
   }
@@ -67,7 +67,7 @@ export class CaptureListing {
     return RecordSequence.at(this.#stream, this.#offsets[frame.firstRecord + command]);
   }
 
-  /** Returns the state at a command; empty outside passes. */
+  /** Returns the state that is bound at a command; empty outside passes. */
   boundState(frame: ListedFrame, command: number): BoundState {
     const state: BoundState = { pass: null, ...nothingBound(), other: {} };
     const pass = frame.passes[frame.commands[command]?.pass ?? -1];
@@ -77,7 +77,8 @@ export class CaptureListing {
       const executed = this.#executed.get(frame.firstRecord + index);
       if (executed === undefined) this.#apply(this.record(frame, index), state);
       else {
-        // At the bundle itself, the state of its draws is shown. After it, no state is set.
+        // The command that executes the bundle shows the state of the bundle's draws. Later commands begin without
+        // state.
         Object.assign(state, nothingBound());
         if (index < command) continue;
         for (const record of new RecordSequence(executed)) this.#apply(record, state);
@@ -86,7 +87,7 @@ export class CaptureListing {
     return state;
   }
 
-  /** Returns a record's line, and keeps the commands of a bundle for its executions. */
+  /** Returns a record's line. Keeps the commands of a created bundle, so that its executions can show them. */
   #learn(record: CurrentRecord): string {
     const { opcode, words, fields, fieldWords } = record;
     if (opcode === RhiOpcode.createDrawBundle) {
@@ -166,7 +167,7 @@ export class CaptureListing {
   }
 }
 
-/** State at a command; resources are shown as in lines, with labels. */
+/** The state that is bound at a command. Resources have the same names as in listed commands. */
 export interface BoundState {
   /** Label of the pass; null outside passes. */
   pass: string | null;
@@ -181,6 +182,7 @@ export interface BoundState {
 }
 
 /**
- * Returns the state at the start of a pass, without viewport, scissor rectangle, stencil reference and blend factor.
+ * Returns the state that a pass begins with, and to which a bundle resets it. Viewport, scissor rectangle, stencil
+ * reference and blend factor are not included, because bundles keep them.
  */
 const nothingBound = () => ({ pipeline: null, groups: {}, vertexBuffers: {}, indexBuffer: null });

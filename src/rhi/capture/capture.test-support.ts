@@ -10,14 +10,14 @@ import { replay } from './replay.js';
 import { openReplay } from './replay-session.js';
 import { RhiCapture } from './rhi-capture.js';
 
-/** An RHI on the null backend with a capture prepared from the start. */
+/** Creates an RHI on the null backend, with a capture that sees all creations. */
 export function setUpNull(): { readonly rhi: Rhi; readonly capture: RhiCapture; readonly errors: unknown[] } {
   const errors: unknown[] = [];
   const rhi = createRhi({ device: null, onError: (error) => errors.push(error) });
   return { rhi, capture: new RhiCapture(rhi), errors };
 }
 
-/** Two frames with many kinds of commands; buffers, a mip chain and both kinds of attachments. */
+/** Makes a capture of two frames with many kinds of commands, a buffer, a mip chain and both kinds of attachments. */
 export async function makeTestCapture(): Promise<ArrayBuffer> {
   const { rhi, capture } = setUpNull();
   const { context } = rhi;
@@ -98,7 +98,7 @@ export function sealCapture(file: ArrayBuffer): void {
 }
 
 /**
- * Changes some bytes, often to JSON characters, and updates the checksum.
+ * Returns a copy with some changed bytes, often JSON characters, and a matching checksum.
  * @param random returns whole numbers below n
  */
 export function mutateCapture(file: ArrayBuffer, random: (n: number) => number): ArrayBuffer {
@@ -115,7 +115,7 @@ export function mutateCapture(file: ArrayBuffer, random: (n: number) => number):
 
 /**
  * Decodes, lists, replays and steps through a file on a device that draws nothing.
- * @returns the codes of the errors, with 'hang' if it does not end. Errors that are not Fencepost's are thrown.
+ * @returns the codes of the errors, with 'hang' if the replay does not end. Errors that are not Fencepost's are thrown.
  * @param createDevice creates the device of one execution
  */
 export async function exerciseCapture(
@@ -156,7 +156,7 @@ async function finish(fake: ExerciseDevice, work: (device: GPUDevice) => Promise
   const over = work(fake.device).finally(() => {
     isOver = true;
   });
-  // Handled here, because it is awaited only at its end.
+  // Awaited only once it is over, so a rejection before that counts as handled.
   over.catch(() => {});
   for (let turn = 0; turn < 2000 && !isOver; turn++) {
     await fake.finishPipeline();

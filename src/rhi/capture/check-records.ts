@@ -1,7 +1,7 @@
 /**
- * Checks a capture's words, which may come from anywhere. They have to be records of the table, with the lengths that
- * their fields tell, and with JSON in the table's JSON fields. Executors can run checked words without reading out of
- * bounds.
+ * Checks the words of a capture, which may come from an unknown source. They have to be records of the table of
+ * commands, with the lengths that their fields imply, and with JSON in the table's JSON fields. Executors can run
+ * checked words without reading out of bounds.
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
@@ -14,7 +14,8 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleFault } from '../record/draw-bundle.js';
 
 /**
- * @returns descriptors of the resources that the creations leave alive, by handle
+ * Checks the records that create a capture's resources.
+ * @returns descriptors of the resources that are alive after these records, by handle
  * @throws RhiError `capture-corrupt`
  */
 export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
@@ -27,7 +28,11 @@ export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown>
   return alive;
 }
 
-/** @param attachments numbers of the existing attachments; each may be named once @throws RhiError `capture-corrupt` */
+/**
+ * Checks the records of a capture's frames.
+ * @param attachments numbers of the existing attachments. Each may be used once; used ones are removed from the set
+ * @throws RhiError `capture-corrupt`
+ */
 export function checkFrames(words: Uint32Array, attachments: Set<number>): void {
   if (words.length > 0 && (words[0] & 0xff) !== RhiOpcode.beginFrame) {
     throw corrupt('its frames do not begin with a frame');
@@ -39,7 +44,10 @@ export function checkFrames(words: Uint32Array, attachments: Set<number>): void 
   });
 }
 
-/** @param visit receives the record's first field, and its descriptor if it has one */
+/**
+ * Checks records and calls `visit` for each.
+ * @param visit receives the first field, and the descriptor if there is one
+ */
 function checkRecords(
   words: Uint32Array,
   section: string,
@@ -70,9 +78,9 @@ function checkRecords(
   }
 }
 
-/** @returns the record's descriptor */
+/** Checks the fields of a record. @returns its descriptor; undefined if it has none */
 function checkFields(info: CommandInfo, record: RecordSequence): unknown {
-  // Most records are draws and their state, which need no decoding.
+  // Most records are draws and their state. Their length is fixed, so they need no decoding.
   if (!info.fields.some(({ wire }) => isVariable(wire))) {
     if (record.fieldWords !== info.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
     return undefined;
@@ -94,7 +102,7 @@ function checkCreation(kind: ResourceKind, handle: number, descriptor: unknown):
   if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
 }
 
-/** @param what completes "The capture can't be read: …" */
+/** Returns the error for a damaged capture. @param what completes "The capture can't be read: …" */
 export function corrupt(what: string, cause?: unknown): RhiError {
   return new RhiError(
     'capture-corrupt',

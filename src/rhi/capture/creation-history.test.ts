@@ -12,7 +12,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 1 });
   const history = new CreationHistory();
-  /** Takes the recorded commands into the history. */
+  /** Adds the recorded creates and destroys to the history. */
   const take = () => {
     rhi.publish();
     while (reader.next()) {
@@ -35,7 +35,7 @@ function setUp() {
 }
 
 describe('the history of live resources', () => {
-  it('leaves out destroyed resources that no live one names', () => {
+  it('leaves out destroyed resources to which no live resource refers', () => {
     const { rhi, take, prologue } = setUp();
     rhi.createBuffer({ label: 'a', byteLength: 4, usage: 8 });
     rhi.destroy(rhi.createBuffer({ label: 'b', byteLength: 4, usage: 8 }));
@@ -47,7 +47,7 @@ describe('the history of live resources', () => {
     ]);
   });
 
-  it('keeps the parts of a live pipeline or bind group, and destroys them where they were destroyed', () => {
+  it('keeps the parts of a live pipeline or bind group, and the order of creates and destroys', () => {
     const { rhi, take, prologue, pipeline } = setUp();
     const first = rhi.createShaderModule({ label: 'first', code: '' });
     pipeline('A', first);
@@ -79,7 +79,7 @@ describe('the history of live resources', () => {
     ]);
   });
 
-  it('removes dead entries in time, except named ones', () => {
+  it('removes dead entries after a while, except those to which live entries refer', () => {
     const { rhi, history, take, prologue, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     pipeline('A', module);

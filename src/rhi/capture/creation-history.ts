@@ -1,7 +1,7 @@
 /**
- * The records that create all live resources: the history of creates and destroys, without those that no longer matter.
- * They are kept in order, so that slots are reused as before. Resources that a live pipeline or bind group names are
- * kept even after their destroy.
+ * The records that create all live resources: the history of creates and destroys, without records that no longer
+ * matter. The records stay in order, so that slots are reused as before. Resources that a live pipeline or bind group
+ * refers to are kept even after their destroy.
  *
  *   create module 1 · create pipeline A (of module 1) · destroy module 1 · create module 2 · destroy module 2
  *   ►  create module 1 · create pipeline A · destroy module 1
@@ -18,13 +18,13 @@ import { describeHandle } from '../commands/handles.js';
 interface Entry {
   /** The record with its header; its first field is the handle. */
   readonly words: Uint32Array;
-  /** Place among all creates and destroys. */
+  /** Position among all creates and destroys. */
   readonly createdAt: number;
-  /** Place of the destroy; infinity: alive. */
+  /** Position of the destroy; infinite while the resource is alive. */
   destroyedAt: number;
 }
 
-/** Number of dead entries after which unneeded ones are removed. */
+/** Number of dead entries after which those that no live resource needs are removed. */
 const DEAD_ENTRIES = 1024;
 
 export class CreationHistory {
@@ -55,7 +55,7 @@ export class CreationHistory {
     this.#pruneAt = this.#dead + DEAD_ENTRIES;
   }
 
-  /** Returns records that create all live resources, and no other resource that lasts. */
+  /** Returns records that create all live resources. Any other resource that they create, they also destroy. */
   prologue(): Uint32Array<ArrayBuffer> {
     const records: { readonly at: number; readonly words: Uint32Array }[] = [];
     for (const entry of this.#needed()) {
@@ -66,7 +66,7 @@ export class CreationHistory {
     return concatenate(records.map(({ words }) => words));
   }
 
-  /** Returns a sentence for each live resource that names another one created before this history began. */
+  /** Returns a sentence for each needed resource that refers to a resource created before this history began. */
   incomplete(): string[] {
     const sentences: string[] = [];
     for (const { words } of this.#needed()) {
@@ -79,7 +79,7 @@ export class CreationHistory {
     return sentences;
   }
 
-  /** Returns the live entries and the entries that they name. */
+  /** Returns the live entries and, recursively, the entries that they refer to. */
   #needed(): Set<Entry> {
     const needed = new Set<Entry>();
     const visit = (entry: Entry): void => {

@@ -1,6 +1,6 @@
 /**
- * Reads a capture's file, which may come from anywhere. The result is a capture that executors can run, or a typed
- * error, even if the file was cut off or changed. Checks go from the outside in.
+ * Reads a capture's file, which may come from an unknown source. The result is a capture that executors can run, or a
+ * typed error, even if the file was cut off or changed. The checks proceed from the header to the records:
  *
  *   header, checksum ─► manifest ─► part │ part │ part, no gaps ─► records ─► contents: handles, sizes
  */
@@ -26,7 +26,7 @@ import { capturedLayout } from './texture-contents.js';
 /** A capture as callers have it: a file from `stop` of `RhiCapture`, a view of its bytes, or a decoded capture. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
 
-/** @throws RhiError like `decodeCapture` */
+/** Decodes a capture unless it is decoded already. @throws RhiError like `decodeCapture` */
 export function openCapture(input: CaptureInput): Capture {
   // Copied, because the view may begin anywhere in its memory, which may be shared.
   if (ArrayBuffer.isView(input))
@@ -34,7 +34,7 @@ export function openCapture(input: CaptureInput): Capture {
   return isObject(input) && 'stream' in input ? (input as Capture) : decodeCapture(input as ArrayBuffer);
 }
 
-/** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
+/** Decodes a file. @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
   const reader = new CaptureReader(ownBytes(file));
   const { capabilities, notes, ...lengths } = reader.manifest;
@@ -71,7 +71,7 @@ export function decodeCapture(file: ArrayBuffer): Capture {
   return capture;
 }
 
-/** A complete, unchanged file of this version: its manifest, and its parts one by one. */
+/** Reads a file's manifest and then its parts, one by one. The constructor checks version, length and checksum. */
 class CaptureReader {
   readonly manifest: Manifest;
   readonly #file: ArrayBuffer;
@@ -102,7 +102,7 @@ class CaptureReader {
     }
   }
 
-  /** @throws RhiError `capture-corrupt` */
+  /** Returns the next part. @throws RhiError `capture-corrupt` */
   bytes(byteLength: unknown): Uint8Array<ArrayBuffer> {
     const at = this.#at;
     const isInside = Number.isInteger(byteLength) && Number(byteLength) >= 0;
@@ -135,7 +135,7 @@ function areCapabilities(value: unknown): value is RhiCapabilities {
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Checks rows of three numbers each, of which the last is a length in bytes. */
+/** Checks that the manifest has a list of rows of whole numbers. @param what name of the list in errors */
 function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] {
   const areRows =
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.every(Number.isInteger));
@@ -148,7 +148,7 @@ function checkOnce(names: readonly string[]): void {
   throw corrupt(`${names.find((name, index) => names.indexOf(name) !== index)} is in it twice`);
 }
 
-/** Returns the bytes of a resource's content in the file; NaN if it can have none. */
+/** Returns the number of bytes that a resource's content has in the file; NaN if it can have none. */
 function contentBytes(handle: number, mipLevel: number, descriptor: unknown): number {
   if (descriptor === undefined) return Number.NaN;
   if (handleKind(handle) === ResourceKind.texture) {
@@ -184,7 +184,7 @@ function ownBytes(given: ArrayBuffer): ArrayBuffer {
   const kind = Object.prototype.toString.call(given);
   if (kind === '[object SharedArrayBuffer]') return copyOf(given, 0, given.byteLength);
   if (kind !== '[object ArrayBuffer]') throw noCapture(`${shownValue(given)} was given`);
-  // Empty, or transferred away.
+  // The file is empty, or its memory was transferred to another thread.
   if (given.byteLength === 0) throw truncated(HEADER_WORDS * 4, 0);
   return given;
 }

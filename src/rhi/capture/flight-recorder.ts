@@ -1,12 +1,14 @@
 /**
- * Keeps the last frames of both streams, so that the frames that led to an error can be captured afterwards. A snapshot
- * is taken every few frames. Everything before the last snapshot but one is dropped.
+ * Keeps the last frames of RHI commands and render commands, so that the frames that led to an error can be captured
+ * afterwards. A keyframe is a snapshot of all resources, taken every few frames. Frames before the last keyframe but
+ * one are dropped.
  *
  *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
  *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
  *
- * A keyframe begins only after the GPU has answered the one before, so the contents read back earlier survive a
- * device loss. Bytes are bounded: each interval may use half of them, and ends early when it has used its half.
+ * A keyframe begins only after the GPU has returned the contents of the one before. These contents therefore survive a
+ * device loss. Memory is bounded: an interval between two keyframes may use half of `maximumBytes`, and ends early once
+ * it has used more.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -18,11 +20,14 @@ import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 export interface FlightRecorderOptions {
-  /** Number of frames from one snapshot to the next. Default 120: captures of two to four seconds at 60 frames a second. */
+  /**
+   * Number of frames from one snapshot to the next. Default 120: captures of two to four seconds at 60 frames a
+   * second.
+   */
   readonly framesPerKeyframe?: number;
   /** Maximum bytes held. Default 256 MiB. */
   readonly maximumBytes?: number;
-  /** Names of the render commands by opcode, if these are recorded too. */
+  /** Names of the render commands by opcode. Required if render commands are recorded too. */
   readonly renderCommandNames?: readonly string[];
 }
 
@@ -63,14 +68,14 @@ export class FlightRecorder {
     return this.#intervals.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Number of frames in a file that is written now, after the GPU's answer. */
+  /** Number of frames held now. */
   get frames(): number {
     return this.#intervals.reduce((sum, { frames }) => sum + frames, 0);
   }
 
   /**
-   * Records the commands that the render thread executes. If that is another thread, pass its words to
-   * `addRenderCommands`.
+   * Records the commands that the render thread executes, if it is this thread. The words of another thread are passed
+   * to `addRenderCommands`.
    */
   tapRenderCommands(reader: StreamReader): void {
     const watch = isObject(reader) && typeof reader.watch === 'function' ? reader.watch : undefined;
@@ -85,20 +90,20 @@ export class FlightRecorder {
     });
   }
 
-  /** @param words complete records, in the order of their execution */
+  /** Adds render commands that another thread has executed. @param words complete records, in the order of execution */
   addRenderCommands(words: Uint32Array): void {
     checkOption('The words of addRenderCommands', words, words instanceof Uint32Array, 'a Uint32Array');
     this.#intervals.at(-1)?.appendRender(words.slice());
   }
 
   /**
-   * Returns a file with the frames that are held. Recording continues. After a device loss, the file has the contents
-   * that were read back before.
+   * Returns a file with the frames held now. Recording continues. After a device loss, the file begins at the oldest
+   * held keyframe whose contents were read back before the loss.
    * @throws RhiError `capture-empty`, `capture-too-large`
    */
   async write(): Promise<ArrayBuffer> {
     const intervals = this.#intervals;
-    // A lost device rejects its latest snapshots; an older one may still be usable.
+    // A lost device rejects its pending snapshots, but the contents of another held snapshot may be complete.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
       await from.contents.catch(() => {});
@@ -134,7 +139,7 @@ export class FlightRecorder {
         );
       }
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
-      // Without an answer of the GPU, which may never come, only the held frames are available.
+      // The GPU may never return the contents. Until it does, a full interval takes no more frames.
       if (contentBytes === null) {
         if (isFull) this.#recorder.end();
         return;

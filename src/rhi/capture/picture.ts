@@ -1,7 +1,7 @@
 /**
- * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. Textures of four 8-bit channels
- * return their bytes unchanged. All others are drawn into such a texture first: linear colours as sRGB, samples
- * averaged, depth as grey.
+ * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. A single-sampled texture in an
+ * `rgba8unorm` or `bgra8unorm` format is copied. Any other texture is first drawn into an `rgba8unorm` texture: linear
+ * colours as sRGB, samples averaged, depth as grey.
  */
 import { TextureUsage } from '../commands/descriptors.js';
 import { boxLayout, type LevelLayout, levelSize } from '../commands/texel-levels.js';
@@ -21,7 +21,10 @@ interface PictureSource {
   readonly arrayLayer?: number;
 }
 
-/** Copies the texture at this point of the queue. Call it outside passes. Rejects with RhiError `readback-failed`. */
+/**
+ * Reads a texture as it is after all commands recorded so far. Call it outside passes.
+ * @throws RhiError `readback-failed`, as a rejection
+ */
 export async function readPicture(backend: SnapshotBackend, source: PictureSource): Promise<Picture> {
   const { texture, mipLevel = 0, arrayLayer = 0 } = source;
   const isDirect = texture.sampleCount === 1 && /^(rgba|bgra)8unorm/.test(texture.format);
@@ -100,7 +103,7 @@ interface PictureFormat {
   readonly dimension?: GPUTextureDimension;
 }
 
-/** Returns a shader that loads texels of this texture and shows them. @param slice slice of a 3D texture */
+/** Returns a shader that converts the texels of this texture to colours. @param slice slice of a 3D texture */
 function shader({ format, sampleCount, dimension }: PictureFormat, slice = 0): string {
   const hasDepth = format.startsWith('depth');
   const integer = /(u|s)int$/.exec(format);

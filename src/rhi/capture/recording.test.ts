@@ -53,7 +53,7 @@ describe('a capture', () => {
     expect(errors).toEqual([]);
   });
 
-  it('refuses to start twice and to stop with nothing in it', async () => {
+  it('refuses to start twice, and to stop before a frame', async () => {
     const { capture } = setUpNull();
     await expect(capture.stop()).rejects.toMatchObject({ code: 'capture-empty' });
     capture.start();
@@ -70,7 +70,7 @@ describe('a capture', () => {
     );
   });
 
-  it('contains all executed records, whichever wrapper is before the executor', async () => {
+  it('contains all executed records, even if a wrapper or validation reads before the executor', async () => {
     for (const wrapReader of [
       (reader: StreamReader): StreamReader =>
         new Proxy(reader, {
@@ -102,7 +102,7 @@ describe('a capture', () => {
     }
   });
 
-  it('has the same bytes for the same calls, whenever it was prepared', async () => {
+  it('has the same bytes for the same calls', async () => {
     const make = async () => {
       const { rhi, capture } = setUpNull();
       rhi.context.createBuffer({ label: 'b', byteLength: 8, usage: BufferUsage.vertex });
@@ -118,7 +118,7 @@ describe('a capture', () => {
 });
 
 describe('a capture prepared later', () => {
-  /** A capture on a device that draws nothing. */
+  /** Creates an RHI on a device that draws nothing. */
   function setUp() {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device });
@@ -164,7 +164,7 @@ describe('a capture prepared later', () => {
       for (const handle of [layout, module, sampler]) context.destroy(handle);
     };
     make('A');
-    // Until the slots of destroyed resources are reused.
+    // After these frames, the slots of destroyed resources can be reused.
     for (let count = 0; count < 6; count++) await frame();
     make('B');
     await frame();
@@ -188,7 +188,7 @@ describe('a capture prepared later', () => {
     ]);
   });
 
-  it('leaves out destroyed parts once no live resource is made of them', async () => {
+  it('leaves out destroyed parts once no live resource uses them', async () => {
     const { context, frame, creations } = setUp();
     const layout = context.createBindGroupLayout({ label: 'layout', entries: [] });
     const group = context.createBindGroup({ label: 'group', layout, entries: [] });
@@ -200,7 +200,7 @@ describe('a capture prepared later', () => {
     expect(await creations()).toEqual(['']);
   });
 
-  it('contains those records however much was created since', async () => {
+  it('contains the destroyed parts of live resources even after many later creations', async () => {
     const { context, frame, creations } = setUp();
     const layout = context.createBindGroupLayout({ label: 'kept', entries: [] });
     context.createBindGroup({ label: 'group', layout, entries: [] });
@@ -220,7 +220,7 @@ describe('a capture prepared later', () => {
 });
 
 describe('the flight recorder', () => {
-  /** Every frame writes `words` words. */
+  /** Creates a flight recorder on a device that draws nothing. A frame writes `words` words. */
   function setUp(options: Partial<FlightRecorderOptions>) {
     const fake = createFakeDevice();
     const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -249,7 +249,7 @@ describe('the flight recorder', () => {
       context.endFrame();
       context.publish();
       executor.pump();
-      // Answers mappings.
+      // Completes pending `mapAsync` calls.
       await fake.completeWork();
     };
     return { fake, recorder, frame, errors, executor };
@@ -291,7 +291,7 @@ describe('the flight recorder', () => {
     await frame(1);
     await frame(2);
     await fake.lose('gone');
-    // The next frame's snapshot gets no answer any more; the one before is used.
+    // The snapshot of frame 3 fails, so the file begins with the snapshot of frame 1.
     for (let number = 3; number <= 5; number++) await frame(number);
     expect(frameNumbers(await recorder.write())).toEqual([1, 2, 3, 4, 5]);
   });
@@ -312,7 +312,7 @@ describe('the source of a capture', () => {
   it.each([
     ['webgpu', createFakeDevice().device],
     ['null', null],
-  ] as const)('are those of an Rhi: %s', async (_, device) => {
+  ] as const)('can be an Rhi with the backend %s', async (_, device) => {
     const rhi = createRhi({ device });
     const before = rhi.context.createBuffer({ label: 'before', byteLength: 4, usage: BufferUsage.vertex });
     const capture = new RhiCapture(rhi);

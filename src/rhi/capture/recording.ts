@@ -1,6 +1,6 @@
 /**
- * Executed frames from a snapshot on: unchanged records and their attachments. A recording consists of whole frames:
- * records after the last `endFrame` are not part of it.
+ * A snapshot of the resources, and the frames executed after it as unchanged records with their attachments. A
+ * recording consists of whole frames: records after the last `endFrame` are not part of it.
  */
 
 import { concatenate } from '../../core/records/concatenate.js';
@@ -13,17 +13,17 @@ import {
 } from './capture-file.js';
 
 export class Recording {
-  /** Settles with the snapshot. */
+  /** Resolves with the snapshot's contents of buffers and textures. */
   readonly contents: Promise<readonly CapturedContent[]>;
-  /** Null until the GPU has answered. */
+  /** Bytes of the snapshot's contents; null until the GPU has returned them. */
   contentBytes: number | null = null;
-  /** Bytes held, as far as they are known. */
+  /** Bytes held. The snapshot's contents count once the GPU has returned them. */
   byteLength: number;
   frames = 0;
 
-  /** Copies of the render commands of that time. */
+  /** Copies of the render commands executed during the recording. */
   readonly renderRuns: Uint32Array[] = [];
-  /** Copies of the words, in runs. */
+  /** Copies of all recorded words, including those of an unfinished frame. */
   readonly #runs: Uint32Array[] = [];
   readonly #attachments: Promise<CapturedAttachment>[] = [];
   #wholeRuns = 0;
@@ -42,7 +42,7 @@ export class Recording {
         this.contentBytes = settled.reduce((sum, { bytes }) => sum + bytes.length, 0);
         this.byteLength += this.contentBytes;
       },
-      // Handled here; callers that need the contents await the promise itself.
+      // Callers that need the contents await the promise itself, so the rejection counts as handled.
       () => {},
     );
   }
@@ -75,7 +75,7 @@ export class Recording {
 
   attach(number: number, kind: AttachmentKind, bytes: Promise<Uint8Array>, byteLength: number): void {
     const attachment = bytes.then((settled) => ({ number, kind, bytes: settled }));
-    // Handled here, because the attachment may never be requested.
+    // The attachment may never be requested, so a rejection counts as handled.
     attachment.catch(() => {});
     this.#attachments.push(attachment);
     this.byteLength += byteLength;
@@ -83,7 +83,8 @@ export class Recording {
 }
 
 /**
- * @param recordings consecutive frames; creations and contents are those of the first recording
+ * Encodes recordings as one file.
+ * @param recordings consecutive recordings; creations and contents are those of the first one
  * @param renderCommandNames names by opcode, if render commands are recorded too
  * @throws RhiError `readback-failed`, `capture-too-large`
  */
@@ -93,7 +94,7 @@ export async function encodeRecordings(
   renderCommandNames?: readonly string[],
 ): Promise<ArrayBuffer> {
   const [{ creations, notes, contents }] = recordings;
-  // The frames as they are now, because more may be recorded until the GPU has answered.
+  // Copied now, because more frames may be recorded while this function waits for the GPU.
   const stream = concatenate(recordings.flatMap(({ runs }) => runs));
   const renderCommands = renderCommandNames
     ? { names: renderCommandNames, stream: concatenate(recordings.flatMap(({ renderRuns }) => renderRuns)) }

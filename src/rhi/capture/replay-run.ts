@@ -1,12 +1,13 @@
 /**
  * One execution of a capture on a device: it creates the resources of the snapshot, fills them, and executes records as
- * they are fed. Handles are those of the capture. The executor has its own tables, so they collide with no others.
+ * they are fed. Handles keep their numbers, because the replay's executor has resource tables of its own.
  *
  *   creations ─► executor     contents ─► queue     records ─► executor ─► pictures at each `endDrawingViewport`
  *
- * Commands with effects outside the list are left out: fences (one queue keeps the order anyway), local commands, video
- * frames, read-backs. Images are written as the captured texels. Two differences change no pixel: the replay may also
- * write and read resources, and frames wait for their pipelines.
+ * Commands with effects outside the GPU are left out: local commands, video frames, read-backs and debugger breaks.
+ * Fences are left out too, because one queue keeps the order. Images are written as the captured texels. Two
+ * differences change no pixel: resources get further usages, so that the replay can write and read them, and frames
+ * wait for their pipelines.
  */
 import { RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -70,7 +71,7 @@ export class ReplayRun {
   static async begin(capture: Capture, device: GPUDevice, options: ReplayRunOptions): Promise<ReplayRun> {
     const run = new ReplayRun(capture, device, options);
     await run.execute(capture.creations);
-    // After the scope, resources that the GPU refuses are known, and are not filled.
+    // Once the scope is popped, the resources that the GPU has refused are known, so that `fill` skips them.
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
     try {
@@ -82,25 +83,25 @@ export class ReplayRun {
     return run;
   }
 
-  /** Settles when the last record has been executed. */
+  /** Executes records. Resolves when the last one has been executed. */
   execute(records: Uint32Array): Promise<void> {
     return this.#reader.feed(records);
   }
 
-  /** Settles when the GPU has finished the submitted work; rejects if the device is lost. */
+  /** Resolves when the GPU has finished the submitted work; rejects if the device is lost. */
   whenCompleted(): Promise<void> {
     return this.#executor.completed.whenReached(this.#executor.submitted.value);
   }
 
-  /** Frees everything; submitted work is still drawn. */
+  /** Frees all resources. The GPU still finishes submitted work. */
   dispose(): void {
     this.#executor.dispose();
   }
 }
 
 /**
- * A reader of existing words, which must have passed `checkRecords`. `feed` settles when the last of them has been
- * executed, however often the executor waited.
+ * A reader of words in memory, which `check-records.ts` must have checked. `feed` resolves when the executor has
+ * executed the last of them, even if it had to wait in between.
  */
 export class RecordReader implements StreamReader {
   words: Uint32Array = new Uint32Array(0);
@@ -118,7 +119,7 @@ export class RecordReader implements StreamReader {
     this.#attachments = attachments;
   }
 
-  /** Starts to read words. All words fed before must have been executed. */
+  /** Makes the reader return the records of these words. All words fed before must have been executed. */
   feed(words: Uint32Array): Promise<void> {
     return new Promise((resolve) => {
       this.#records = new RecordSequence(words);
@@ -164,7 +165,7 @@ function fill({ device, resources }: WebGpuBackend, { handle, mipLevel, bytes }:
 
 const leaveOut: Handler = () => {};
 
-/** Handlers that replace those of commands with effects outside the list, or with differences in a replay. */
+/** Handlers of the commands that a replay leaves out or executes differently. */
 const replayHandlers: Partial<HandlersByName> = {
   signalFence: leaveOut,
   waitFence: leaveOut,

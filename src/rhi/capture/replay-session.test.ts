@@ -3,7 +3,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { makeTestCapture } from './capture.test-support.js';
 import { openReplay } from './replay-session.js';
 
-it('refuses a missing frame or command, with the number of existing ones', async () => {
+it('rejects the index of a missing frame or command, and tells how many exist', async () => {
   const session = openReplay(await makeTestCapture(), createFakeDevice().device);
   const [first] = session.frames;
   const count = first!.commands.length;
@@ -18,6 +18,6 @@ it('refuses a missing frame or command, with the number of existing ones', async
   for (const frame of [session.frames.length, -1, Number.NaN]) {
     await expect(session.pictureAfter(frame, 0)).rejects.toMatchObject({ code: 'out-of-range' });
   }
-  // The first and the last existing one.
+  // The first and the last command exist.
   for (const command of [0, count - 1]) expect(session.boundState(0, command).pass).toBeNull();
 });

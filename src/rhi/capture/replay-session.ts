@@ -1,11 +1,10 @@
 /**
  * Steps through a capture: it lists the frames, passes and commands, and shows a pass's target after any of its
- * commands. For a picture, everything is executed again from the capture's beginning, and the pass is cut:
+ * commands. For each picture, the capture is executed again from its beginning, and the pass is cut after the command:
  *
  *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ rest of the pass ─► picture
  *
- * The pass's end resolves multisampled targets, so they can be shown too. Targets that the pass would discard are
- * stored.
+ * The cut pass still ends, so it resolves multisampled targets. Targets that the original pass discards are stored.
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { concatenate } from '../../core/records/concatenate.js';
@@ -21,14 +20,14 @@ import { type Picture, readPicture } from './picture.js';
 import { ReplayRun } from './replay-run.js';
 
 export interface TargetPicture extends Picture {
-  /** The texture as lines show it, such as `<texture 3.0 "scene color">`. */
+  /** The texture's name as in listed commands, such as `<texture 3.0 "scene color">`. */
   readonly target: string;
   readonly format: string;
   /** Errors of the executor during the replay. */
   readonly errors: readonly unknown[];
 }
 
-/** @throws OptionError `device-option`; RhiError like `decodeCapture` */
+/** Opens a capture for stepping through it. @throws OptionError `device-option`; RhiError like `decodeCapture` */
 export function openReplay(file: CaptureInput, device: GPUDevice): ReplaySession {
   checkDevice(device, 'A replay');
   return new ReplaySession(openCapture(file), device);
@@ -50,7 +49,7 @@ export class ReplaySession {
   }
 
   /**
-   * Returns the state in which the command is executed.
+   * Returns the state that is bound when the command is executed.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`
    */
@@ -59,8 +58,8 @@ export class ReplaySession {
   }
 
   /**
-   * Returns the target of the command's pass after the command; outside passes, that of the last pass before it. Null
-   * if the frame has drawn nothing yet, or its target can't be shown.
+   * Returns a picture of a render pass's target after the command. The pass is the one that contains the command, or
+   * the last one before it. Returns null if the frame has begun no render pass yet, or if the target can't be shown.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
@@ -104,7 +103,7 @@ export class ReplaySession {
     }
   }
 
-  /** Returns the frame with this index. @throws RhiError `out-of-range` also for a missing command */
+  /** Returns the frame with this index. @throws RhiError `out-of-range` if the frame or its command does not exist */
   #frame(index: number, command: number): ListedFrame {
     const listed: ListedFrame | undefined = this.frames[index];
     if (listed === undefined) {
@@ -122,8 +121,8 @@ export class ReplaySession {
   }
 
   /**
-   * Returns the records up to the command, in a pass that stores its targets. The rest of the pass follows without its
-   * draws, to end everything open: queries, debug groups and the pass.
+   * Returns the records up to the command, in a pass that stores its targets. The rest of the pass follows without
+   * draws, because it ends open queries, open debug groups and the pass itself.
    */
   #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
     const { stream } = this.capture;
@@ -153,8 +152,8 @@ function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | 
 }
 
 /**
- * Returns the first colour attachment after the pass: its resolve target if it has one, or its slice as a layer; else
- * the depth.
+ * Returns the view to show: the resolve target, the 3D slice or else the view of the first colour attachment. A pass
+ * without colour attachments shows its depth attachment.
  */
 function shownView({
   colorAttachments,
@@ -172,7 +171,7 @@ function keepTargets(descriptor: RenderPassDescriptor): RenderPassDescriptor {
     colorAttachments: colorAttachments.map(
       (attachment) => attachment && { ...attachment, storeOp: 'store' as const },
     ),
-    // A depth attachment that is only read, or has no depth, has no store operation to change.
+    // A depth attachment that is read-only, or that has no depth, has no store operation to change.
     depthStencilAttachment: depth?.depthStoreOp ? { ...depth, depthStoreOp: 'store' } : depth,
   };
 }

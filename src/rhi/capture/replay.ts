@@ -1,6 +1,6 @@
 /**
- * Runs a capture's frames again, in another page or in Node: the same commands on the same contents. The pixels are the
- * same if the device computes the same.
+ * Runs a capture's frames again, in another page or in Node: the same commands on the same contents. Devices that
+ * compute equal results draw equal pixels.
  */
 
 import { func, optional } from '../../core/options/members.js';
@@ -21,7 +21,7 @@ export interface FramePicture extends Picture {
 }
 
 export interface ReplayOptions {
-  /** Canvas on which the frames are shown; default: none. */
+  /** Canvas on which the frames are shown. Default: the frames are drawn but not shown. */
   readonly surface?: Surface | null;
   /** Receives each frame's picture, in order. Without it, only the last picture is read back. */
   readonly onFrame?: (picture: FramePicture) => void;
@@ -39,6 +39,7 @@ export interface ReplayResult {
 }
 
 /**
+ * Executes the frames of a capture, and resolves when the GPU has finished them.
  * @param file the file from `stop` of `RhiCapture`, a view of its bytes, or a decoded capture
  * @param device a device with the features that the capture's resources need; the caller still owns it
  * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `capture-format`,
@@ -59,7 +60,7 @@ export async function replay(
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   let viewportsLeft = countViewports(capture.stream);
-  // Chained, so that pictures are passed on in order, whenever each of them arrives.
+  // Chained, so that `onFrame` receives the pictures in order, even if a later one arrives first.
   let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
     surface: options.surface ?? null,
@@ -85,7 +86,7 @@ export async function replay(
   }
 }
 
-/** Returns null if the frame has no such viewport, which the executor reports. */
+/** Reads the viewport's picture. Returns null if the viewport does not exist; the executor reports that as an error. */
 async function readViewport(backend: WebGpuBackend, target: number): Promise<FramePicture | null> {
   backend.endForgottenPass();
   if (backend.resources.textures.find(target) === undefined) return null;

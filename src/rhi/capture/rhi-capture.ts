@@ -1,6 +1,6 @@
 /**
  * Captures frames into a file: the resources alive when the first frame began, their contents, and the records of the
- * frames. On any backend. It can be added and removed while the executor runs, and costs nothing otherwise.
+ * frames. A capture works on any backend. It can be added and removed while the executor runs.
  *
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has returned the contents
  */
@@ -18,12 +18,12 @@ import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream
 export class RhiCapture {
   readonly #recorder: StreamRecorder;
   #isWanted = false;
-  /** Called when the frame ends, if `stop` waits for that. */
+  /** Called when the open frame ends; null unless `stop` waits for that. */
   #onFrameEnd: (() => void) | null = null;
 
   /**
-   * A capture created before the first record is executed sees all creations. One created later reads the existing
-   * resources from the executor; on the null backend it can't, and such resources are missing.
+   * Prepares a capture. If it is created before the first record is executed, it sees all creations. Later, it reads
+   * the existing resources from a WebGPU executor; on the null backend, they are missing from the capture.
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CapturableRhi | CaptureSource) {
@@ -45,7 +45,7 @@ export class RhiCapture {
   }
 
   /**
-   * Ends the capture with the last whole frame that was executed; a frame in execution is still part of it.
+   * Ends the capture and returns its file. A frame that has begun is still part of it, so `stop` waits for its end.
    * @throws RhiError `capture-empty` if no frame began since `start`; `readback-failed` if the device was lost; any
    *   error of the recording
    */
@@ -61,8 +61,8 @@ export class RhiCapture {
   }
 
   /**
-   * Resolves with the recording, which is taken in the call that ends the frame: the next frame may follow in the same
-   * task.
+   * Resolves with the recording when the open frame ends. The recording is taken in the call that ends the frame,
+   * because the next frame may begin in the same task.
    */
   #whenFrameEnds(): Promise<Recording | null> {
     return new Promise((resolve) => {
@@ -80,7 +80,7 @@ export class RhiCapture {
     return recording;
   }
 
-  /** Stops watching the reader; a running capture is dropped. */
+  /** Stops watching the reader, and drops a running capture. */
   dispose(): void {
     this.#isWanted = false;
     this.#recorder.dispose();

@@ -4,7 +4,7 @@ import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import { planStaging, textureCopy } from './staging.js';
 
 describe('staging', () => {
-  it('puts copies side by side, 256 apart, until a buffer is full', () => {
+  it('puts copies side by side, at multiples of 256 bytes, until a buffer is full', () => {
     expect(planStaging([100, 256, 300, 1], 1025)).toEqual({
       buffers: [1024 + 256],
       places: [0, 256, 512, 1024].map((byteOffset) => ({ buffer: 0, byteOffset })),
@@ -60,7 +60,7 @@ describe('a level of a texture in bytes', () => {
     );
   };
 
-  it('has whole blocks, all layers, and slices that halve', () => {
+  it('has whole blocks, all layers of an array, and half as many 3D slices as the level before', () => {
     expect(sizes({}, 0)).toEqual([10, 6, 1, 40, 240]);
     expect(sizes({}, 2)).toEqual([2, 1, 1, 8, 8]);
     expect(sizes({ depthOrArrayLayers: 5 }, 1)).toEqual([5, 3, 5, 20, 300]);

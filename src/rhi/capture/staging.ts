@@ -1,9 +1,9 @@
 /**
- * Reads buffers and textures back, many at a time. Copies go side by side into few staging buffers, at this point of
- * the queue, and the bytes arrive when the GPU has reached it. Nothing blocks.
+ * Reads many buffers and textures back at once. They are copied side by side into few staging buffers, in order with
+ * the queue's other work. The bytes arrive when the GPU has executed the copies; nothing blocks.
  *
- *   staging buffer 0   │ buffer a │ texture b, mip 0, rows of 256 n │ mip 1 │      at most `STAGING_BYTES`
- *   staging buffer 1   │ buffer c, larger than that │
+ *   staging buffer 0   │ buffer a │ texture b, mip 0, rows of 256 n bytes │ mip 1 │      at most `STAGING_BYTES`
+ *   staging buffer 1   │ buffer c, larger than `STAGING_BYTES` │
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
@@ -24,10 +24,10 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
 /** One copy out of the GPU. */
 interface StagedCopy {
-  /** Bytes in the staging buffer. */
+  /** Number of bytes that the copy takes in the staging buffer. */
   readonly byteLength: number;
   encode(encoder: GPUCommandEncoder, staging: GPUBuffer, byteOffset: number): void;
-  /** Returns the bytes without padding, as a copy. @param staged `byteLength` bytes, mapped */
+  /** Returns a copy of the bytes without padding. @param staged the copy's part of the mapped staging buffer */
   unpack(staged: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
 }
 
@@ -40,7 +40,7 @@ function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
   };
 }
 
-/** @param source place of the box that `layout` describes */
+/** Returns a copy of a box of texels. @param source texture, mip level and origin of the box that `layout` describes */
 export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout): StagedCopy {
   const { bytesPerRow, rowsPerImage } = layout;
   const stagedPerRow = align(bytesPerRow);
@@ -64,7 +64,11 @@ export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout
   };
 }
 
-/** @returns bytes of each staging buffer; and for each copy, its buffer and its offset */
+/**
+ * Distributes copies over staging buffers.
+ * @returns `buffers`: length of each staging buffer in bytes; `places`: index of the buffer and byte offset of each
+ * copy
+ */
 export function planStaging(byteLengths: readonly number[], maximumBytes = STAGING_BYTES) {
   const buffers: number[] = [];
   const places = byteLengths.map((byteLength) => {
@@ -79,8 +83,8 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
 }
 
 /**
- * Copies now, in the order of the queue, so that the bytes include earlier commands and no later ones. Call it outside
- * passes.
+ * Records and submits the copies now, so that the bytes include the effects of earlier commands and of no later ones.
+ * Call it outside passes.
  * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
 export async function stage(
@@ -96,7 +100,7 @@ export async function stage(
     const { buffer, byteOffset } = places[index];
     copy.encode(list.current, buffers[buffer], byteOffset);
   });
-  // Submitted at once, so that later writes go straight to the queue again.
+  // Submitted at once: only while the list is empty do later writes take the fast path through the queue.
   list.submit();
   try {
     const work = new GpuWork(device);
@@ -120,14 +124,15 @@ const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) 
 
 /**
  * Copies the contents of live resources: the bytes of buffers, and the texels of single-sampled textures, level by
- * level. Left out are textures that are always drawn anew (multisampled, stencil, depth that no shader reads), mapped
- * buffers, and failed resources. All copies are in the queue before this returns.
+ * level. It leaves out textures that are always drawn anew (multisampled, stencil, depth that no shader reads), the
+ * viewport, mappable buffers and failed resources. All copies have been submitted when this function returns its
+ * promise.
  */
 export async function takeSnapshot(backend: SnapshotBackend): Promise<CapturedContent[]> {
   const { buffers, textures } = backend.resources;
   const planned: { readonly handle: number; readonly mipLevel: number; readonly copy: StagedCopy }[] = [];
   for (const { handle, gpu, byteLength, usage } of buffers.values()) {
-    // Only whole words can be copied, and written by commands.
+    // Copies and writes work on whole words.
     const copied = Math.floor(byteLength / 4) * 4;
     if (!gpu || copied === 0 || (usage & MAPPED) !== 0) continue;
     planned.push({ handle, mipLevel: 0, copy: bufferCopy(gpu, copied) });

@@ -6,8 +6,8 @@
  *                                                ─► beginFrame → `onFrame` may begin a recording: snapshot first
  *                                                ─► all of them → the recording
  *
- * Images are read from their target, because an ImageBitmap does not expose its own texels exactly. After
- * `copyExternalImage` has been executed, the texels are copied out of its texture, in order with everything else.
+ * The texels of an image are read from the texture that it was copied to, because an ImageBitmap does not expose its
+ * own texels exactly. The read follows the `copyExternalImage` in the order of the GPU's commands.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -52,14 +52,14 @@ export class StreamRecorder implements StreamWatcher {
   /** Reads the texels of the `copyExternalImage` in execution; null during other commands. */
   #readImage: (() => void) | null = null;
   recording: Recording | null = null;
-  /** The error that ended the recording; null: none. */
+  /** The error that ended the recording; null if none did. */
   failure: unknown = null;
   /** Whether a frame is open, between `beginFrame` and `endFrame`. */
   isInFrame = false;
 
   /**
-   * @param onFrame called before a frame; only there may `begin` be called
-   * @param onFrameEnd called when the recording has one more whole frame
+   * @param onFrame called before each frame; `begin` may be called only inside it
+   * @param onFrameEnd called after each frame, once the frame is part of the recording, if there is one
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CaptureSource | CapturableRhi, onFrame: () => void, onFrameEnd: () => void) {
@@ -88,14 +88,15 @@ export class StreamRecorder implements StreamWatcher {
   }
 
   /**
-   * Notes the resources that are alive when the capture is prepared, and their parts. The time of a part's destroy is
-   * unknown: the replay destroys it when its slot is reused, or at the end.
+   * Adds existing resources to the history: live ones, and destroyed ones that a live pipeline or bind group still
+   * uses. It is unknown when such a resource was destroyed. The replay destroys it when its slot is reused, or after
+   * the last creation.
    */
   #learnFrom(resources: CapturedBackend['resources']): void {
     const bySlot = new Map<number, number>();
     for (const resource of resources.inOrderOfCreation()) {
       const creation = resources.creationOf(resource);
-      // The viewport's texture has no record.
+      // No record creates the viewport's texture.
       if (creation === null) continue;
       const slot = makeHandle(handleKind(resource.handle), 0, handleIndex(resource.handle));
       this.#history.destroy(bySlot.get(slot) ?? 0);
@@ -107,7 +108,7 @@ export class StreamRecorder implements StreamWatcher {
     }
   }
 
-  /** Begins a new recording, in place of the current one. Call it inside `onFrame` only. */
+  /** Begins a new recording, which replaces the current one. Call it inside `onFrame` only. */
   begin(): Recording {
     const gpuBackend = this.#gpuBackend;
     const contents = gpuBackend ? takeSnapshot(gpuBackend) : Promise.resolve([]);
@@ -118,7 +119,7 @@ export class StreamRecorder implements StreamWatcher {
     return this.recording;
   }
 
-  /** Ends the recording; callers that have it keep it. */
+  /** Ends the recording. Its object, which `begin` has returned, stays valid. */
   end(): void {
     this.recording = null;
   }
@@ -128,7 +129,10 @@ export class StreamRecorder implements StreamWatcher {
     this.end();
   }
 
-  /** Takes a run of records: a frame's begin is the first, a frame's end stands alone, and an image is the last. */
+  /**
+   * Takes a run of records that are about to be executed. A `beginFrame` starts a run, an `endFrame` is a run of its
+   * own, and a `copyExternalImage` whose texels are recorded ends a run.
+   */
   onRecords(words: Uint32Array, at: number, used: number): number {
     if (this.failure !== null) return used;
     try {
@@ -151,7 +155,7 @@ export class StreamRecorder implements StreamWatcher {
       this.recording?.append(words, at, end);
       return end;
     } catch (error) {
-      // The executor continues; callers that want the recording receive the error.
+      // The executor must not stop. Callers that request the recording receive the error.
       this.failure = error;
       this.end();
       return used;
@@ -179,7 +183,7 @@ export class StreamRecorder implements StreamWatcher {
     }
   }
 
-  /** Attaches the texels of an image; none without a GPU, or if nothing was written. */
+  /** Attaches the texels of an image. The attachment is empty without a GPU, or if the texture can't be read. */
   #attachTexels(number: number, handle: number, region: TextureRegion): void {
     const gpuBackend = this.#gpuBackend;
     const texture = gpuBackend?.resources.textures.find(handle)?.gpu;

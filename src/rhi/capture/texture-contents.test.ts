@@ -21,7 +21,7 @@ describe('depth in a capture', () => {
     expect(capturedLayout(depth({ mipLevelCount: 2 }), 1)?.byteLength).toBe(60);
   });
 
-  it('is left out if frames draw it anew, or it can not be copied', () => {
+  it('is left out if frames draw it anew, or if it cannot be copied', () => {
     expect(capturedLayout(depth({}), 1)).toBeNull();
     expect(capturedLayout(depth({ sampleCount: 4 }), 0)).toBeNull();
     expect(capturedLayout(depth({ usage: TextureUsage.renderAttachment }), 0)).toBeNull();
@@ -29,7 +29,7 @@ describe('depth in a capture', () => {
       expect(capturedLayout(depth({ format }), 0)).toBeNull();
   });
 
-  it('is drawn layer by layer if WebGPU can not copy it into the texture', () => {
+  it('is drawn layer by layer if WebGPU cannot copy it into the texture', () => {
     const { device, take } = createFakeDevice();
     const make = (format: GPUTextureFormat) =>
       device.createTexture({ label: format, size: [4, 4, 2], format, usage: READ_AND_DRAWN });

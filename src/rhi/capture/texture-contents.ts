@@ -1,5 +1,5 @@
 /**
- * Texels of textures in a capture: which textures have them, and how a replay writes them back.
+ * Decides which textures have texels in a capture, and writes these texels back in a replay.
  *
  *   colours, 16-bit depth ─► queue.writeTexture
  *   32-bit depth          ─► r32float texture, layer by layer ─► drawn into the texture as `frag_depth`
@@ -10,7 +10,7 @@
 import { ShaderStage, type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { type LevelLayout, levelLayout, levelSize } from '../commands/texel-levels.js';
 
-/** Bytes of a texel, by format. Depth of 24 bits can't be copied. */
+/** Bytes of a texel, by depth format. Depth of 24 bits can't be copied. */
 const DEPTH_BYTES: ReadonlyMap<string, number> = new Map([
   ['depth16unorm', 2],
   ['depth32float', 4],
@@ -19,7 +19,8 @@ const READ_AND_DRAWN = TextureUsage.textureBinding | TextureUsage.renderAttachme
 
 /**
  * Returns the layout of a mip level's texels in a capture.
- * @returns null if they are left out: multisampled and stencil textures, depth that no shader can read, unknown formats
+ * @returns null if the capture omits the texels: for multisampled and stencil textures, depth that no shader can read,
+ *   and unknown formats
  */
 export function capturedLayout(
   texture: Omit<TextureDescriptor, 'label'>,
@@ -31,7 +32,7 @@ export function capturedLayout(
   return levelLayout(texture, mipLevel, { bytes, width: 1, height: 1 });
 }
 
-/** Writes texels in the layout of `capturedLayout`. The queue keeps them in order with submissions. */
+/** Writes texels in the layout of `capturedLayout`, in order with the queue's submissions. */
 export function writeContents(
   device: GPUDevice,
   texture: GPUTexture,

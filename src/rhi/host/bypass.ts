@@ -1,18 +1,19 @@
 /**
- * Bypass (SYSTEMS H3): commands execute in the call that records them, if recorder and device share a thread. So a
- * debugger's stack and an error show the faulty call. The pixels are the same; the speed is not.
+ * Bypass (SYSTEMS H3): commands execute in the call that records them, if recorder and device share a thread. A
+ * debugger's stack and an error therefore show the faulty call. The pixels stay the same, but execution is slower.
  *
  *   context.draw(3) ─► record ─► publish ─► executor executes it ─► returns, or throws its error
  *
- * If the executor has to wait (frames in flight, pipelines under `waitForPipelines`), later records execute at that
- * event, and their errors go to `onError`. So do errors that WebGPU itself reports only later. An executor reports an
- * error with the same text once: only the first call throws it.
+ * If the executor has to wait (frames in flight, pipelines under `waitForPipelines`), later records execute once the
+ * wait has ended, and `onError` receives their errors. It also receives errors that WebGPU reports later than the
+ * call. An executor reports errors of equal text only once, so only the first faulty call throws.
  */
 import { checkOption } from '../../core/options/check-options.js';
 import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 
 /**
+ * Wraps a context so that each of its calls executes its commands before it returns.
  * @param execute publishes, executes, and throws the errors of execution
  * @returns the context to use in place of the given one
  * @throws OptionError `option-invalid`
@@ -31,7 +32,7 @@ export function executeAtOnce<Context extends CommandContext>(
         // The caller of an earlier `reserveBufferWrite` has filled its record by now.
         if (key === 'reserveBufferWrite') execute();
         const result: unknown = value.apply(target, args);
-        // Its caller fills the record after this call; the next call executes it.
+        // The caller of `reserveBufferWrite` fills the record after this call. The next call executes the record.
         if (key !== 'reserveBufferWrite') execute();
         return result;
       };

@@ -1,8 +1,8 @@
 /**
- * Connects an executor's queue with fences that threads and devices share (SYSTEMS F2, F4, F8). Commands name handles,
- * as always; the fence behind a handle belongs to the group of fences.
+ * Connects an executor's queue with fences that threads and devices share (SYSTEMS F2, F4, F8). Commands refer to a
+ * fence by its handle. `bind` connects the handle to a fence of the thread's group.
  *
- *   context.createFence ─► handle ─ bind ─► MonitoredFence 'simulated', which a worker has open, too
+ *   context.createFence ─► handle ─ bind ─► MonitoredFence 'simulated', which a worker has opened too
  *   context.signalFence(handle, 3)   when the GPU has finished earlier commands: the worker's wait for 3 ends
  *   context.waitFence(handle, 4)     later commands are held until the worker signals 4; recording continues
  */
@@ -35,7 +35,7 @@ export type ConnectFencesOptions = Shaped<typeof CONNECT_FENCES_OPTIONS>;
 export interface ConnectedQueue {
   /** The queue's number in the group, for `Fences.readLog`. */
   readonly index: number;
-  /** Number of lists that the GPU has finished. */
+  /** Fence whose value is the number of lists that the GPU has finished. */
   readonly progress: MonitoredFence;
   /**
    * Lets commands with this handle signal and wait for the fence. Call it right after `createFence`.
@@ -44,7 +44,9 @@ export interface ConnectedQueue {
   bind(handle: FenceHandle, fence: MonitoredFence): void;
   /** Reads the log of this queue's waits or signals (SYSTEMS F9). */
   readLog(kind: 'waits' | 'signals', from?: 'start' | 'now'): FenceLogReader;
-  /** Ends the connection, before or after the executor. Waits of its commands fail; the fences remain. */
+  /**
+   * Ends the connection, before or after the executor's disposal. Pending waits of commands fail; the fences remain.
+   */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Page streams as `fencepost/rhi` exports them, with checks of their arguments. The engine's own threads leave the
- * checks out.
+ * The page streams that `fencepost/rhi` exports: they check their arguments. The engine's own threads use the unchecked
+ * functions of `core/streams/page-stream.ts`.
  */
 
 import { anything, having } from '../../core/options/members.js';
@@ -17,7 +17,7 @@ const table = {
 };
 
 /**
- * Creates both ends of a stream on one thread. Attachments are passed on as they are, not transferred.
+ * Creates both ends of a stream on one thread. Attachments are passed on without a transfer.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function createLocalStream(options: Parameters<typeof streams.createLocalStream>[0]): {
@@ -29,8 +29,9 @@ export function createLocalStream(options: Parameters<typeof streams.createLocal
 }
 
 /**
- * Creates the writing end of a stream whose reading end has the other port of the MessageChannel. It posts memory at once. A
- * reader that can't read it, as between two workers in Firefox, gets it again when this thread returns to its event loop.
+ * Creates the writing end of a stream whose reading end has the other port of the MessageChannel. It posts shared
+ * memory at once. Firefox sometimes loses such memory between two workers; it is then posted again when this thread
+ * returns to its event loop.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamWriter(port: PortLike, options: streams.PortStreamOptions): StreamWriter {
@@ -40,7 +41,7 @@ export function connectStreamWriter(port: PortLike, options: streams.PortStreamO
 }
 
 /**
- * Creates the reading end. The ends may be created in any order: messages wait in the port.
+ * Creates the reading end of a stream. Either end may be created first, because messages wait in the port.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamReader(

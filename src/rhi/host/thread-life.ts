@@ -1,6 +1,6 @@
 /**
- * Detection of a thread's end. Only in Node does a port report it (`close`). In browsers the other thread holds a lock,
- * which the browser releases when that thread ends for any reason.
+ * Detects the end of another thread. In Node, the port reports it with `close`. In browsers, the other thread holds a
+ * lock, which the browser releases when that thread ends for any reason.
  *
  *   serving thread     holdLock ├────────── held ──────────┤ ended, or released
  *   recording thread       whenFree ├── waits ─────────────┤ onFree
@@ -8,7 +8,7 @@
 
 const manager = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** @returns a unique lock name; undefined without the Web Locks API */
+/** Returns a unique lock name; undefined without the Web Locks API. */
 export function newLockName(): string | undefined {
   return manager() && `fencepost rhi ${crypto.randomUUID()}`;
 }
@@ -23,12 +23,12 @@ export function holdLock(name: string | undefined): Promise<() => void> {
   });
 }
 
-/** @returns a function that stops waiting */
+/** Calls `onFree` when the lock is free, because its holder has ended. @returns a function that stops waiting */
 export function whenFree(name: string | undefined, onFree: () => void): () => void {
   const locks = manager();
   if (name === undefined || locks === undefined) return () => {};
   const abort = new AbortController();
-  // It rejects when it is aborted.
+  // An aborted request rejects.
   locks.request(name, { signal: abort.signal }, onFree).catch(() => {});
   return () => abort.abort();
 }
