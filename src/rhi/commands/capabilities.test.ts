@@ -99,13 +99,13 @@ describe('H10 openDevice', () => {
     return { result: openRequiredDevice(gpu, optionsFor(required)), asked, isDestroyed: () => isDestroyed };
   }
 
-  it('requests required features beyond the usual ones', async () => {
+  it('requests required features in addition to the default ones', async () => {
     const { result, asked } = open({ 'shader-f16': 1 }, ['shader-f16', 'timestamp-query', 'subgroups']);
     expect((await result).capabilities.features).toEqual(['shader-f16', 'timestamp-query']);
     expect(asked).toEqual(['shader-f16', 'timestamp-query']);
   });
 
-  it('accepts the option by its first name as well', async () => {
+  it('accepts the option `required`, an older name of `requiredCapabilities`', async () => {
     const missing = { code: 'capability-missing', message: expect.stringContaining('lacks shader-f64.') };
     const { result } = open({ 'shader-f64': 1 }, [], (required) => ({ required }));
     await expect(result).rejects.toMatchObject(missing);

@@ -15,7 +15,7 @@ import type { RhiCapabilities } from './descriptors.js';
 /** Lowest version required of each feature, by name. */
 export type RequiredCapabilities = Readonly<Record<string, number>>;
 
-/** A feature's name as its backend lists it, without the version. */
+/** Returns the name of a feature without its version. @param listed the feature as its backend lists it */
 export const featureName = (listed: string): string => listed.replace(VERSION, '');
 
 const VERSION = /(?<=.)(?:@|-tier)(\d*)$/;
@@ -23,7 +23,7 @@ const VERSION = /(?<=.)(?:@|-tier)(\d*)$/;
 /** Required value of each limit, by its name in WebGPU. */
 type RequiredLimits = Readonly<Record<string, number>>;
 
-/** @returns the feature's version, from 1 on; 0 if it is absent @throws OptionError `option-invalid` */
+/** Returns a feature's version, from 1 on; 0 if it is absent. @throws OptionError `option-invalid` */
 export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'>, name: string): number {
   checkCapabilities('capabilityVersion', capabilities);
   let version = 0;
@@ -36,6 +36,7 @@ export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'
 }
 
 /**
+ * Checks that the capabilities include all required features and limits.
  * @throws PlatformError `capability-missing`, naming everything that is absent or too old; OptionError `option-invalid`
  *
  * @example

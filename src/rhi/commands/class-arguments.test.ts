@@ -16,7 +16,7 @@ import { BufferUsage, TextureUsage } from './descriptors.js';
 /** A call with wrong arguments, the error's code, and a part of its message. */
 type Case = readonly [act: (() => unknown) | (() => Promise<unknown>), code: string, message: RegExp];
 
-/** A function or class without the types that would prevent such calls. */
+/** Returns a function without the types that would prevent calls with wrong arguments. */
 const loose = <Result>(call: unknown) => call as (...args: unknown[]) => Result;
 const make = (Class: unknown, ...args: unknown[]): unknown =>
   Reflect.construct(Class as new (...args: unknown[]) => unknown, args);

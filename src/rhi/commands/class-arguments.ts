@@ -1,7 +1,6 @@
 /**
  * Checks of the arguments of `fencepost/rhi`'s functions and classes, made at the call, before anything starts. A wrong
- * argument throws an `OptionError` with its name and the expected value. Further checks are made where the values are
- * used. Cold paths only.
+ * argument throws an `OptionError` with its name and the expected value. The checks are too slow for calls per draw.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
@@ -9,13 +8,14 @@ import { type Member, refuse, type Shape } from '../../core/options/member.js';
 import { having, member, wholeFrom } from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 
-/** @param what name of the value in errors @throws OptionError `option-invalid` */
+/** Checks a value. @param what name of the value in errors @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, member: Member): void {
   if (member.accepts(value) || (value === undefined && member.isOptional)) return;
   refuse(what, value, member);
 }
 
 /**
+ * Checks options against their shape.
  * @param what the function with these options, as the caller wrote it
  * @throws OptionError `option-unknown`, `option-invalid`
  */
@@ -23,13 +23,13 @@ export function checkOptions(what: string, options: object, shape: Shape): void 
   checkNamed(what, options, shape, (name, call) => `The option "${name}" of ${call}`);
 }
 
-/** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
+/** Checks that a value is an RHI. @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
 export function checkRhi(what: string, rhi: object): void {
   const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
   checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
 }
 
-/** Accepts only contexts that record frames. @throws OptionError `option-invalid` */
+/** Checks that a value is a context that records frames. @throws OptionError `option-invalid` */
 export function checkContext(what: string, context: object): void {
   checkValue(
     `The context of ${what}`,
@@ -40,18 +40,18 @@ export function checkContext(what: string, context: object): void {
 
 const writer = having('reserve', 'the writer of a stream, createLocalStream makes one');
 
-/** Accepts every kind of context. @throws OptionError `option-invalid` */
+/** Checks that a value is a context of any kind. @throws OptionError `option-invalid` */
 export function checkAnyContext(call: string, context: object): void {
   const isContext = isObject(context) && writer.accepts(context.writer);
   checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
 }
 
-/** @throws OptionError `option-invalid` */
+/** Checks that a value is the writer of a stream. @throws OptionError `option-invalid` */
 export function checkWriter(call: string, given: unknown): void {
   checkValue(`The writer of ${call}`, given, writer);
 }
 
-/** @throws OptionError `port-missing` */
+/** Checks that a value is a message port. @throws OptionError `port-missing` */
 export function checkPort(what: string, given: unknown): void {
   if (having('postMessage', 'a MessagePort').accepts(given)) return;
   throw new OptionError(
@@ -60,7 +60,11 @@ export function checkPort(what: string, given: unknown): void {
   );
 }
 
-/** @param orElse the alternatives to a device, appended to the message @throws OptionError `device-option` */
+/**
+ * Checks that a value is a device.
+ * @param orElse the alternatives to a device, appended to the message
+ * @throws OptionError `device-option`
+ */
 export function checkDevice(device: unknown, who: string, orElse = ''): void {
   if (having('createBuffer', '').accepts(device)) return;
   const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
@@ -70,7 +74,7 @@ export function checkDevice(device: unknown, who: string, orElse = ''): void {
   );
 }
 
-/** @throws RhiError `bad-frames-in-flight` */
+/** Checks the option `maxFramesInFlight`. @throws RhiError `bad-frames-in-flight` */
 export function checkFramesInFlight(maxFramesInFlight: number): void {
   if (Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8) return;
   throw new RhiError(
@@ -79,7 +83,7 @@ export function checkFramesInFlight(maxFramesInFlight: number): void {
   );
 }
 
-/** @throws OptionError `device-option`, `option-unknown`, `option-invalid` */
+/** Checks the options of an executor. @throws OptionError `device-option`, `option-unknown`, `option-invalid` */
 export function checkExecutionOptions(
   what: string,
   options: { readonly device?: unknown },
@@ -91,12 +95,12 @@ export function checkExecutionOptions(
   checkOptions(what, options, shape);
 }
 
-/** @throws OptionError `option-invalid` */
+/** Checks that a value is a whole number from `least` to `most`. @throws OptionError `option-invalid` */
 export function checkWhole(what: string, value: unknown, least: number, most: number): void {
   checkValue(what, value, wholeFrom(least, most));
 }
 
-/** An object of lowest versions by feature name. */
+/** Accepts an object with the lowest version of each feature, by feature name. */
 export const versions = (): Member<Readonly<Record<string, number>>> =>
   member(
     (value) => isObject(value) && Object.values(value).every((version) => Number.isInteger(version)),

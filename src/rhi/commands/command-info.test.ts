@@ -32,7 +32,7 @@ describe('H1 the table of commands', () => {
     }
   });
 
-  it('lists handles with their places and kinds, and the command’s effect on the resource', () => {
+  it('lists handles with their word indices and kinds, and the command’s effect on the resource', () => {
     expect(rowInfo('copyBufferToBuffer').handles).toEqual([
       {
         word: 0,

@@ -1,6 +1,6 @@
 /**
- * The annotations of a table of commands, as arrays by opcode. Validation, the null backend, captures, the buffer
- * ledger and draw bundles read them to inspect records without executing them. A header's lowest byte is the index.
+ * The annotations of a table of commands, as arrays by opcode. Validation, the null backend, captures, buffer mapping
+ * and draw bundles use them to inspect records without executing them. The lowest byte of a header is the opcode.
  *
  *   copyBufferToBuffer   | header | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *   handles                         0 reads                     2 changes
@@ -12,7 +12,7 @@ import { commandRows } from './commands.js';
 import type { BufferRange, Field, UsageName } from './fields.js';
 import type { ResourceKind } from './handles.js';
 
-/** Indices of the words with an offset and a length in bytes; −1: unknown. */
+/** Indices of the words with an offset and a length in bytes; −1 if the record does not tell it. */
 export interface RangeWords {
   readonly fromWord: number;
   readonly lengthWord: number;
@@ -29,7 +29,7 @@ export interface HandleWord {
   readonly usage: UsageName | undefined;
   /** Range of this buffer whose contents the command changes. */
   readonly changes: RangeWords | null;
-  /** Range of this buffer that the command reads, as far as its fields tell. */
+  /** Range of this buffer that the command reads, if fields of the record specify it. */
   readonly reads: RangeWords | null;
 }
 
@@ -56,13 +56,13 @@ export interface CommandInfo {
   readonly handles: readonly HandleWord[];
   readonly boundedWords: readonly BoundedWord[];
   /**
-   * `word`: the field's index, which is the same in all records. For a field of variable length, it is the index of the
-   * length word. Fields behind one of variable length have −1.
+   * The fields in wire order. `word` is the index of the field's first word among the field words. For a field of
+   * variable length, that is its length word. Fields that follow one of variable length have −1.
    */
   readonly fields: readonly (Field & { readonly name: string; readonly word: number })[];
 }
 
-/** Infos by opcode; opcode 0 is unused, so its entry is undefined. */
+/** Returns the infos of a table by opcode. Opcode 0 is unused, so its entry is undefined. */
 // @__NO_SIDE_EFFECTS__
 export function infoOf(rows: CommandRows): readonly (CommandInfo | undefined)[] {
   return [undefined, ...Object.entries(rows).map(([name, row]) => rowInfo(name, row))];
@@ -113,8 +113,8 @@ function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
 }
 
 /**
- * Returns the indices of the fields that have the same place in every record. These are all fields up to the first one
- * of variable length, and that one's length word.
+ * Returns the word indices of the fields that have the same index in every record: all fields up to and including the
+ * first one of variable length.
  */
 function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
   const indices = new Map<string, number>();
@@ -144,7 +144,7 @@ export const leastFieldWords = /* @__PURE__ */ byOpcode(({ leastWords }) => leas
 export const isDraw = /* @__PURE__ */ byOpcode((info) => Number(info.isDraw));
 /** 1 for commands that draw bundles may hold, as in WebGPU's render bundles: state, draws, debug groups and markers. */
 export const isBundled = /* @__PURE__ */ byOpcode(({ scopes }) => Number((scopes & Scope.bundle) !== 0));
-/** Index of the handle in a record that a bundle may hold, counting the header; 0: the record has no handle. */
+/** Index of the handle in a record of a draw bundle, counted from the header; 0 if the record has no handle. */
 export const handleField = /* @__PURE__ */ byOpcode(({ scopes, handles }) =>
   (scopes & Scope.bundle) !== 0 && handles[0] !== undefined ? handles[0].word + 1 : 0,
 );

@@ -1,14 +1,14 @@
 /**
- * A row of the table of commands: where the command may be recorded, which context records it, and its fields.
- * Everything that derives from rows accepts a table with other rows (`command-info.test.ts` adds a command to show it).
+ * A row of the table of commands: where the command may be recorded, which context records it, and its fields. All code
+ * that derives from rows accepts a table with other rows; `one-command-more.test.ts` adds a command to show it.
  */
 import type { RecordTable } from '../../core/records/record-table.js';
 import type { CommandFields } from './fields.js';
 
-/** Bits for where a list allows a command: outside passes, in passes, in bundles. */
+/** Scopes of a list that can allow a command, as bits. */
 export const Scope = { outside: 1, renderPass: 2, computePass: 4, bundle: 8 } as const;
 
-/** Names of the places that allow a command. */
+/** Combinations of scopes, by the names that rows use. */
 export const SCOPES = {
   'outside passes': Scope.outside,
   'render passes': Scope.renderPass,
@@ -27,10 +27,10 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
   readonly queue?: 'graphics' | 'compute';
   /** Only the immediate context records it. Default: any context. */
   readonly context?: 'immediate';
-  /** A command recorded per draw. Its writer and its case in the executor's loop are written by hand. */
+  /** The command is recorded per draw. Its writer and its case in the executor's loop are written by hand. */
   readonly isHot?: true;
   readonly isDraw?: true;
-  /** The command returns data that the GPU has written, so its frame skips nothing. */
+  /** The command returns data that the GPU has written, so its frame must not skip draws. */
   readonly readsBack?: true;
   /** The executor submits everything recorded so far before it executes this command. */
   readonly endsSubmission?: true;
@@ -39,13 +39,13 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
    * out.
    */
   readonly parameters?: readonly string[];
-  /** Type of the context method that is made from this row. A row without it is recorded by code of its own. */
+  /** Type of the context method that is generated from this row. A command without it has a hand-written method. */
   readonly call?: (...args: never[]) => unknown;
 }
 
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
-/** Gives a row the type of its method; at run time the value only marks that there is one. */
+/** Returns a value with the type of a generated method. At run time, it only tells that the method exists. */
 export function call<Call extends (...args: never[]) => unknown>(): Call {
   return (() => {}) as unknown as Call;
 }

@@ -39,9 +39,11 @@ export { FrameFlag, QueueHint } from './descriptors.js';
 
 /** An offset or a length of copied bytes. */
 const byteCount = word({ multipleOf: 4 });
-/** A number of vertices, indices or instances. A larger word was a negative number when it was recorded. */
+/**
+ * A number of vertices, indices or instances. Larger words are negative numbers that a caller has recorded by mistake.
+ */
 const count = word({ most: 2 ** 31 - 1 });
-/** Fields of a command whose text is shown in traces and GPU debuggers. */
+/** Field and method of a command whose text is shown in traces and GPU debuggers. */
 const labelled = { fields: { label: text() }, call: call<(label: string) => void>() } as const;
 const ofFence = {
   scope: 'outside passes',
@@ -49,13 +51,13 @@ const ofFence = {
   fields: { fence: handle('fence'), value: fenceValue() },
   call: call<(fence: FenceHandle, value: number | bigint) => void>(),
 } as const;
-/** Fields of draws and dispatches whose counts are read from a buffer. */
+/** Fields and method of draws and dispatches whose counts are read from a buffer. */
 const indirect = {
   fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
   call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
 } as const;
 
-/** The creation of a resource from its descriptor. */
+/** Returns the row of a command that creates a resource from its descriptor. */
 const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
   ({
     scope: 'anywhere',
@@ -66,16 +68,17 @@ const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
 
 /**
  * The RHI's commands. Types, context methods, checks, traces, histograms and the documentation derive from this one
- * table (SYSTEMS H1, table C). `fields.ts` and `command-rows.ts` explain the annotations. A row with `call` becomes a
- * method of contexts; a row without it is recorded by code of its own. The order of the rows fixes the opcodes.
+ * table (SYSTEMS H1, table C). `fields.ts` and `command-rows.ts` explain the annotations. Contexts get a generated
+ * method for each row with `call`; commands without it have hand-written methods. The order of the rows fixes the
+ * opcodes.
  */
 export const commandRows = {
   // Frames and the viewport.
-  /** Begins the list of a frame. Frame numbers rise and may skip. `flags`: bits of `FrameFlag`. */
+  /** Begins the list of a frame. Frame numbers rise, and may leave out numbers. `flags` has bits of `FrameFlag`. */
   beginFrame: { scope: 'outside passes', fields: { frame: word(), flags: word() } },
   /** Ends the frame's list: the executor submits and numbers it, and starts its read-backs. */
   endFrame: { scope: 'outside passes', fields: { frame: word() } },
-  /** Begins the commands of one scene, under a name for traces. */
+  /** Begins the commands of one scene, which traces show under this name. */
   beginScene: { scope: 'outside passes', context: 'immediate', ...labelled },
   /** Ends the scene that `beginScene` began. */
   endScene: { scope: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
@@ -92,7 +95,7 @@ export const commandRows = {
     fields: { target: handle('texture') },
   },
   /**
-   * Hands out this frame's picture as a `VideoFrame` with this time stamp (microseconds), once the frame is submitted.
+   * Passes this frame's picture to `onVideoFrame` once the frame is submitted, with this time stamp in microseconds.
    */
   outputVideoFrame: {
     scope: 'anywhere',
@@ -108,16 +111,19 @@ export const commandRows = {
     fields: { queue: word({ most: QueueHint.copy }) },
   },
 
-  // Resources. Destroys travel in the stream, so none can overtake the last use.
-  /** `BufferDescriptor`. The contents are zeros. */
+  // Resources. Destroys are commands of the list, so they follow the last use.
+  /** Creates a buffer from a `BufferDescriptor`. The contents are zeros. */
   createBuffer: creation('buffer'),
-  /** `TextureDescriptor`. The contents are zeros. Views are made from `TextureViewDescriptor` where they are used. */
+  /**
+   * Creates a texture from a `TextureDescriptor`. The contents are zeros. The commands that use views describe them by
+   * `TextureViewDescriptor`.
+   */
   createTexture: creation('texture'),
-  /** `SamplerDescriptor`. */
+  /** Creates a sampler from a `SamplerDescriptor`. */
   createSampler: creation('sampler'),
   /**
-   * `code` is WGSL. Errors are reported with line and column, counted from a line `//# name`, by that name, if there is
-   * one. Commands that use a module with errors are left out.
+   * Creates a shader module from WGSL. Errors are reported with line and column. After a line `//# name`, lines are
+   * counted from there, and errors include the name. Commands that use a module with errors are left out.
    */
   createShaderModule: {
     scope: 'anywhere',
@@ -125,20 +131,21 @@ export const commandRows = {
     fields: { handle: created('shaderModule'), label: text(), code: text() },
     call: call<(descriptor: Descriptors['shaderModule']) => Handle<'shaderModule'>>(),
   },
-  /** `BindGroupLayoutDescriptor`. */
+  /** Creates a bind group layout from a `BindGroupLayoutDescriptor`. */
   createBindGroupLayout: creation('bindGroupLayout'),
-  /** `BindGroupDescriptor`. */
+  /** Creates a bind group from a `BindGroupDescriptor`. */
   createBindGroup: creation('bindGroup'),
   /**
-   * `GraphicsPipelineDescriptor`. Created in the background: draws are skipped and counted until the pipeline is ready.
+   * Creates a pipeline from a `GraphicsPipelineDescriptor`, in the background. Draws are skipped and counted until it
+   * is ready.
    */
   createGraphicsPipeline: creation('graphicsPipeline'),
   /**
-   * `ComputePipelineDescriptor`. Created in the background: dispatches are skipped and counted until the pipeline is
-   * ready.
+   * Creates a pipeline from a `ComputePipelineDescriptor`, in the background. Dispatches are skipped and counted until
+   * it is ready.
    */
   createComputePipeline: creation('computePipeline'),
-  /** `QuerySetDescriptor`. */
+  /** Creates a query set from a `QuerySetDescriptor`. */
   createQuerySet: creation('querySet'),
   /** Creates a fence for `signalFence` and `waitFence`, with its initial value. */
   createFence: {
@@ -147,7 +154,7 @@ export const commandRows = {
     fields: { handle: created('fence'), initialValue: fenceValue(), label: text() },
     parameters: ['label', 'initialValue'],
   },
-  /** Ends the resource's life: no later command may use it. It is freed when the GPU has finished this list. */
+  /** Destroys a resource. No later command may use it. It is freed when the GPU has finished this list. */
   destroyResource: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Data.
@@ -162,7 +169,7 @@ export const commandRows = {
     },
   },
   /**
-   * Writes bytes like `writeBuffer`, also inside passes, but unordered with the draws of its list. For ranges that no
+   * Writes bytes like `writeBuffer`, also inside passes, but before the commands of its list. Only for ranges that no
    * pending command reads (map modes write-discard and write-no-overwrite, M1).
    */
   writeBufferUnordered: {
@@ -223,15 +230,15 @@ export const commandRows = {
     },
     call: call<(buffer: BufferHandle, byteOffset: number, byteLength: number) => void>(),
   },
-  /** Clears a part of a texture to a value (`TextureClear`). Default: the whole texture, to zeros. */
+  /** Clears a part of a texture to a value (`TextureClear`). Default: all of the texture, to zeros. */
   clearTexture: {
     scope: 'outside passes',
     fields: { texture: handle('texture'), clear: { ...json('texture clear'), default: {} } },
     call: call<(texture: TextureHandle, clear?: TextureClear) => void>(),
   },
   /**
-   * Copies between two buffers, or between two ranges of one that do not overlap. Offsets and length are multiples of
-   * 4.
+   * Copies between two buffers, or between two ranges of one buffer that do not overlap. Offsets and length are
+   * multiples of 4.
    */
   copyBufferToBuffer: {
     scope: 'outside passes',
@@ -310,10 +317,10 @@ export const commandRows = {
     call: call<(resource: BufferHandle | TextureHandle, before: number, after: number) => void>(),
   },
 
-  // Order. Both commands end the submission so far; a fence's values only rise.
+  // Order. All three commands end the submission so far. A fence's values only rise.
   /** Sets the fence to a whole value below 2^64 − 1, once the GPU has finished all commands before this one. */
   signalFence: ofFence,
-  /** Delays the commands that follow until the fence has reached the value. Blocks no thread. */
+  /** Delays the commands that follow until the fence has reached the value. No thread is blocked. */
   waitFence: ofFence,
   /** Runs the function registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
@@ -325,8 +332,8 @@ export const commandRows = {
 
   // Passes.
   /**
-   * Begins a render pass (`RenderPassDescriptor`): attachments with load, store, clear and resolve; queries;
-   * timestamps.
+   * Begins a render pass. Its `RenderPassDescriptor` has the attachments, with load and store operations, and optional
+   * queries.
    */
   beginRenderPass: {
     scope: 'outside passes',
@@ -360,7 +367,8 @@ export const commandRows = {
     call: call<(pipeline: ComputePipelineHandle) => void>(),
   },
   /**
-   * Sets a bind group. `index` is its number in the shader; `dynamicOffsets` has bytes for each binding that takes one.
+   * Sets a bind group. `index` is its number in the shader. `dynamicOffsets` has the byte offset of each dynamic
+   * binding.
    */
   setBindGroup: {
     scope: 'passes and bundles',
@@ -384,7 +392,7 @@ export const commandRows = {
       byteLength: word(),
     },
   },
-  /** Sets the viewport, in pixels from the top left; depths from 0 to 1. */
+  /** Sets the viewport, in pixels from the top left. Its depths lie between 0 and 1. */
   setViewport: {
     scope: 'render passes',
     fields: {
@@ -399,7 +407,9 @@ export const commandRows = {
       (x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number) => void
     >(),
   },
-  /** Sets the rectangle outside of which nothing is drawn, in pixels from the top left, inside the attachments. */
+  /**
+   * Sets the rectangle outside of which nothing is drawn, in pixels from the top left. It lies inside the attachments.
+   */
   setScissorRect: {
     scope: 'render passes',
     fields: { x: word(), y: word(), width: word(), height: word() },
@@ -453,15 +463,15 @@ export const commandRows = {
   dispatchIndirect: { scope: 'compute passes', ...indirect },
 
   // Queries and debugging.
-  /** Begins to count the samples that pass, into this query of the pass's `occlusionQuerySet`. */
+  /** Begins to count the samples that pass all tests, in this query of the pass's `occlusionQuerySet`. */
   beginOcclusionQuery: {
     scope: 'render passes',
     fields: { index: word() },
     call: call<(index: number) => void>(),
   },
-  /** Ends the query. */
+  /** Ends the occlusion query. */
   endOcclusionQuery: { scope: 'render passes', fields: {}, call: call<() => void>() },
-  /** Writes query results as u64: samples or nanoseconds. The target offset is a multiple of 256. */
+  /** Writes query results as u64: numbers of samples, or nanoseconds. The target offset is a multiple of 256. */
   resolveQuerySet: {
     scope: 'outside passes',
     fields: {
@@ -485,7 +495,7 @@ export const commandRows = {
   pushDebugGroup: { scope: 'anywhere and bundles', ...labelled },
   /** Ends the innermost debug group. */
   popDebugGroup: { scope: 'anywhere and bundles', fields: {}, call: call<() => void>() },
-  /** Puts a name at this place, in GPU debuggers and traces. */
+  /** Inserts a name between the commands, in GPU debuggers and traces. */
   insertDebugMarker: { scope: 'anywhere and bundles', ...labelled },
   /** Stops in the debugger of the device's thread, if one is attached. */
   debugBreak: { scope: 'anywhere', fields: {}, call: call<() => void>() },
@@ -496,15 +506,18 @@ export const commandRows = {
 
   // Draw bundles.
   /**
-   * Creates a bundle of draws that stay the same, with the state they need. Its records are records of this table; the
-   * recorder checks them here, and `executeDrawBundle` executes them. State, draws, debug groups and markers only.
+   * Creates a bundle of draws that stay the same, with the state that they need. It holds records of this table:
+   * state, draws, debug groups and markers. The recorder checks them; `executeDrawBundle` executes them.
    */
   createDrawBundle: {
     scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('drawBundle'), label: text(), commands: words() },
   },
-  /** Executes a bundle in this render pass. It begins without any state and leaves none behind. */
+  /**
+   * Executes a bundle in this render pass. The bundle begins without pipeline, bind groups and buffers, and leaves
+   * none set.
+   */
   executeDrawBundle: {
     scope: 'render passes',
     fields: { bundle: handle('drawBundle') },

@@ -1,7 +1,7 @@
 /**
  * The members of each descriptor. Types (`descriptors.ts`), checks (`record/descriptor-checks.ts`) and the handles in a
- * descriptor derive from this one table. Optional members have WebGPU's defaults. The names of WebGPU's own parts are
- * listed too: the browser ignores unknown names, and rejects a wrong word only when the list runs.
+ * descriptor derive from this one table. Optional members have WebGPU's defaults. The members of WebGPU's own objects
+ * are listed too, because the browser ignores unknown names, and rejects a wrong value only when the list runs.
  */
 
 import type { Member, Shape } from '../../core/options/member.js';
@@ -266,14 +266,14 @@ export const SHAPES = {
     /** Mip level of the source, for copies between textures. */
     sourceMipLevel: anyWhole,
     sourceOrigin: optional(threeNumbers('[x, y, layer or slice]')),
-    /** Where the box begins: x and y in texels from the mip level's top left; then the depth slice or layer. */
+    /** Origin of the box: x and y in texels from the mip level's top left, then the depth slice or layer. */
     origin: optional(threeNumbers('[x, y, layer or slice]')),
     aspect,
-    /** Layout of the buffer or of the bytes on the other side. */
+    /** Layout of the texels in the buffer, or in the bytes that are written. */
     byteOffset: anyWhole,
     bytesPerRow: anyWhole,
     rowsPerImage: anyWhole,
-    /** For external images only. */
+    /** Conversions of external images; other commands ignore them. */
     flipY: anySwitch,
     premultipliedAlpha: anySwitch,
   },
@@ -306,12 +306,12 @@ function handleKindsOf(shapes: readonly Shape[]): ReadonlyMap<string, ResourceKi
   return kinds;
 }
 
-/** Whether the member holds a handle, or a list of handles. */
+/** Returns whether members with this name hold a handle or a list of handles. */
 export const isHandleField = (name: string): boolean => HANDLE_KINDS.has(name);
 
 /**
- * Calls `visit` with each handle in a descriptor, in the order in which they are written. Other places use the same
- * names for objects of WebGPU (`buffer` of a layout's entry), so only numbers count as handles.
+ * Calls `visit` with each handle in a descriptor, in the order of the members. Members of WebGPU's own objects can have
+ * the same name as a member with a handle, such as `buffer` in an entry of a layout. So only numbers count as handles.
  */
 export function visitHandles(
   descriptor: unknown,

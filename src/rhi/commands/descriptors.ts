@@ -46,8 +46,8 @@ export const TextureUsage = {
 export const ShaderStage = { vertex: 1, fragment: 2, compute: 4 } as const;
 
 /**
- * Queues that commands can be assigned to (SYSTEMS H6). Graphics executes everything, compute everything but draws,
- * copy only copies.
+ * Queues that commands can be assigned to (SYSTEMS H6). The graphics queue executes all commands, the compute queue all
+ * except render passes, and the copy queue no passes at all.
  */
 export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
 export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
@@ -55,13 +55,13 @@ export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 /** `beginFrame` flags. */
 export const FrameFlag = {
   /**
-   * Waits until every pipeline that the list names exists, so that nothing is skipped (under `step()`). Contexts set
-   * the flag automatically in frames that read something back.
+   * Waits until every pipeline that the list uses exists, so that no draw is skipped. Contexts set the flag
+   * automatically in frames that read something back.
    */
   waitForPipelines: 1,
   /**
-   * Lets the page show through the canvas where its alpha is below 1; colours are premultiplied. Without it, alpha is
-   * ignored.
+   * Lets the page show through the canvas where the alpha is below 1; colours are premultiplied. Without the flag,
+   * alpha is ignored.
    */
   translucentSurface: 2,
 } as const;
@@ -71,7 +71,7 @@ type Parts = typeof PARTS;
 
 export type BufferDescriptor = Shaped<Shapes['buffer']>;
 export type TextureDescriptor = Shaped<Shapes['texture']>;
-/** A view of a texture, made and cached by the backend. Omitted fields mean the whole texture. */
+/** A view of a texture, created and cached by the backend. Without the optional fields it covers the whole texture. */
 export type TextureViewDescriptor = Shaped<Parts['VIEW']>;
 export type SamplerDescriptor = Shaped<Shapes['sampler']>;
 export type ShaderModuleDescriptor = Shaped<Shapes['shader module']>;

@@ -37,31 +37,31 @@ export interface Field<Wire extends FieldType = FieldType> {
   readonly isCreated?: true;
   /** Usage that the resource must have been created with. */
   readonly usage?: UsageName;
-  /** Range of this buffer whose contents the command changes, in list order. Absent: the command at most reads them. */
+  /** Range of this buffer that the command changes in list order. Without it, the command only reads the buffer. */
   readonly changes?: BufferRange;
-  /** Range of this buffer that the command reads, if its fields tell. */
+  /** Range of this buffer that the command reads, if fields of the record specify it. */
   readonly reads?: BufferRange;
   readonly rule?: WordRule;
   /** Marks a fence's value: a whole number from 0 to below 2^64 − 1. */
   readonly isFenceValue?: true;
-  /** Shape of the object, for its members' checks. */
+  /** Shape against which the object's members are checked. */
   readonly shape?: DescribedKind;
   /** Marks an object that is encoded once and counts as immutable. Callers pass a new object to change it. */
   readonly isKept?: true;
   /** Type of the attachment that travels beside the stream. */
   readonly brings?: 'ArrayBuffer' | 'ImageBitmap';
-  /** Value of an argument that the call leaves out. */
+  /** Value that the field gets if the call omits the argument. */
   readonly default?: unknown;
 }
 
 export type CommandFields = Readonly<Record<string, Field>>;
 
-/** A whole number from 0 to 2³² − 1. */
+/** Describes a field with a whole number from 0 to 2³² − 1. */
 export const word = (rule?: WordRule): Field<'u32'> => ({ wire: 'u32', ...(rule && { rule }) });
 export const signed = (): Field<'i32'> => ({ wire: 'i32' });
 export const float = (): Field<'f32'> => ({ wire: 'f32' });
 export const double = (): Field<'f64'> => ({ wire: 'f64' });
-/** A value that a fence is set to, or waited for. */
+/** Describes a field with the value of a fence. */
 export const fenceValue = (): Field<'u64'> => ({ wire: 'u64', isFenceValue: true });
 export const text = (): Field<'string'> => ({ wire: 'string' });
 export const bytes = (): Field<'bytes'> => ({ wire: 'bytes' });
@@ -72,24 +72,24 @@ export const beside = (brings: 'ArrayBuffer' | 'ImageBitmap'): Field<'attachment
   brings,
 });
 
-/** The handle of a live resource of this kind. */
+/** Describes a field with the handle of a live resource of this kind. */
 export const handle = (
   kind: ResourceKindName,
   usage?: UsageName,
   more?: Pick<Field, 'reads' | 'changes' | 'isCreated'>,
 ): Field<'u32'> => ({ wire: 'u32', kinds: [ResourceKind[kind]], ...(usage && { usage }), ...more });
 
-/** The handle of a buffer from which the command copies this range. */
+/** Describes a field with the handle of a buffer from which the command copies this range. */
 export const copiedBuffer = (reads: BufferRange): Field<'u32'> => handle('buffer', 'copySource', { reads });
 
-/** The handle of a buffer in which the command changes this range. */
+/** Describes a field with the handle of a buffer in which the command changes this range. */
 export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferRange): Field<'u32'> =>
   handle('buffer', usage, { changes });
 
-/** The handle of a resource that this command creates. */
+/** Describes a field with the handle of a resource that this command creates. */
 export const created = (kind: ResourceKindName): Field<'u32'> => handle(kind, undefined, { isCreated: true });
 
-/** The handle of a live resource of one of these kinds. Default: of any kind. */
+/** Describes a field with the handle of a live resource of one of these kinds. Default: all kinds. */
 export const anyHandle = (...kinds: readonly ResourceKindName[]): Field<'u32'> => ({
   wire: 'u32',
   kinds: kinds.length > 0 ? kinds.map((kind) => ResourceKind[kind]) : Object.values(ResourceKind),

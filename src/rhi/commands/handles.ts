@@ -1,13 +1,16 @@
 /**
- * A handle names a resource before it exists: the recorder hands it out at once, the executor constructs the resource
- * when the list runs. It is one 32-bit number, and a small one, so that it stays unboxed in arrays:
+ * A handle names a resource before it exists: the recorder returns it at once, and the executor creates the resource
+ * when the list runs. A handle is one 32-bit number. Handles of low indices are small numbers, which stay unboxed in
+ * arrays:
  *
  *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
  *
- * `record/handle-allocator.ts` says when a slot is used again.
+ * A slot is what an index selects in the tables of its kind. `record/handle-allocator.ts` decides when a slot is
+ * reused.
  *
- * A context that checks its calls adds its own mark above these 32 bits, because two RHIs would otherwise allocate
- * equal handles. Records hold no mark: storing a number as a word drops the bits above 31.
+ * A context that checks its calls adds a mark above these 32 bits. The mark is a number that identifies the context,
+ * because two RHIs allocate equal 32-bit handles. Records hold no mark: storing a number as a word drops the bits above
+ * 31.
  *
  *   bits 52……32 mark (21), 0: none   31……0 the handle
  */
@@ -29,7 +32,7 @@ export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
 
 export type ResourceKindName = keyof typeof ResourceKind;
 
-/** `bindGroupLayout` ► `bind group layout`. */
+/** Returns a kind's name as separate words: `bindGroupLayout` becomes `bind group layout`. */
 export const kindName = (kind: ResourceKindName): string =>
   kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -42,7 +45,7 @@ const KIND_BITS = 4;
 const GENERATION_BITS = 10;
 export const INDEX_SHIFT = KIND_BITS + GENERATION_BITS;
 export const MAXIMUM_GENERATION = (1 << GENERATION_BITS) - 1;
-/** Maximum number of live resources of one kind. */
+/** The largest index of a handle. */
 export const MAXIMUM_INDEX = (1 << (32 - INDEX_SHIFT)) - 1;
 
 const WORD = 2 ** 32;
@@ -50,7 +53,7 @@ const MARKS = 2 ** 21;
 
 /** Returns the mark that a context with this random id adds to its handles. */
 export const markOfOwner = (id: number): number => (1 + (id % (MARKS - 1))) * WORD;
-/** Returns whether the handle bears a mark that differs from this one. Called per draw. */
+/** Returns whether the handle has the mark of another context. A handle without a mark is accepted. Called per draw. */
 export const isForeign = (handle: number, mark: number): boolean =>
   handle >= WORD && handle - (handle >>> 0) !== mark;
 
@@ -60,7 +63,7 @@ export const handleGeneration = (handle: number): number => (handle >>> KIND_BIT
 export const makeHandle = (kind: number, generation: number, index: number): number =>
   ((index << INDEX_SHIFT) | (generation << KIND_BITS) | kind) >>> 0;
 
-/** A handle for messages: `buffer 12.3` is slot 12, generation 3. */
+/** Returns a handle as text for messages: `buffer 12.3` has index 12 and generation 3. */
 export function describeHandle(handle: number, label?: string): string {
   const kind = KIND_NAMES[handleKind(handle)] ?? 'unknown';
   const slot = `${kind} ${handleIndex(handle)}.${handleGeneration(handle)}`;

@@ -1,6 +1,6 @@
 /**
  * Checks of descriptors against the device's limits. The recorder makes them in the creating call, because the executor
- * would find a violation only when the list runs. Limits that the capabilities do not name are not checked. Pure.
+ * would find a violation only when the list runs. Limits that the capabilities do not name are not checked.
  *
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
@@ -25,7 +25,7 @@ export type LimitedDescriptors = Omit<Descriptors, 'sampler' | 'shaderModule'>;
 /** Returns the descriptor of a bind group layout. An unknown layout (undefined) counts as empty. */
 type FindLayout = (layout: BindGroupLayoutHandle) => BindGroupLayoutDescriptor | undefined;
 
-/** Checks one value. @param maximum default: the device's value of the limit */
+/** Checks one value. @param maximum largest valid value; default: the device's value of the limit */
 type Check = (what: string, value: number, limit: string, minimum?: number, maximum?: number) => void;
 
 type LayoutEntries = BindGroupLayoutDescriptor['entries'];
@@ -73,8 +73,9 @@ export const isLimited = (kind: unknown): kind is keyof LimitedDescriptors =>
   typeof kind === 'string' && Object.hasOwn(CHECKS, kind);
 
 /**
+ * Checks a descriptor against the limits of a device.
  * @param descriptor a descriptor with all required fields, which `create…` has checked before
- * @param findLayout finds the layouts of pipelines, which share limits
+ * @param findLayout returns a layout of a pipeline; the bindings of all its layouts are counted together
  * @throws RhiError `limit-exceeded`, naming the object, the value and the limit; OptionError `option-invalid` for an
  *   invalid kind, descriptor or capabilities
  */
@@ -122,7 +123,7 @@ function checkLayouts(layouts: readonly BindGroupLayoutHandle[], check: Check, f
 
 const isUniform = ({ buffer }: GPUBindGroupLayoutEntry): boolean => (buffer?.type ?? 'uniform') === 'uniform';
 
-/** Kinds of bindings: name in words, name within limits, and a test of an entry. */
+/** Kinds of bindings: name in messages, name as a part of limit names, and a test of an entry. */
 const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGroupLayoutEntry) => boolean][] =
   [
     ['uniform buffers', 'UniformBuffers', (entry) => entry.buffer !== undefined && isUniform(entry)],
@@ -133,7 +134,7 @@ const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGro
   ];
 
 /**
- * Checks how many bindings of a kind each shader stage sees, and how many have dynamic offsets.
+ * Checks, for each kind of binding, how many of them a shader stage sees and how many have dynamic offsets.
  * @param entries of one layout, or of all layouts of a pipeline
  */
 function checkBindings(entries: LayoutEntries, check: Check): void {

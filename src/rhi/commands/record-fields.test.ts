@@ -1,4 +1,4 @@
-/** Fields of variable length: their own lengths, and the end of their record. */
+/** Tests that fields of variable length are read within their record, also if the record is forged. */
 import { describe, expect, it } from 'vitest';
 import { bytesAt, encodeText, fieldWordsAt, jsonAt, stringAt } from '../../core/records/record-fields.js';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
@@ -6,7 +6,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
 import { descriptorAt } from './resource-fields.js';
 
-/** A record `handle · "ab" · "cde"`, and behind it a record with other text. */
+/** Writes a record `handle · "ab" · "cde"`, followed by a record with other text. */
 function twoRecords() {
   const { writer } = createLocalStream({ table: rhiCommands });
   writeRecord(writer, RhiOpcode.createShaderModule, [7], [encodeText('ab'), encodeText('cde')]);
@@ -38,7 +38,7 @@ describe('fields of variable length', () => {
     }
   });
 
-  it('are refused if their length word lies behind the record, or behind the page', () => {
+  it('are refused if their length word lies beyond the record, or beyond the page', () => {
     const { words, fields } = twoRecords();
     words[fields + 1] = 12;
     for (const field of [5, 6, 1 << 20, 2 ** 30]) {
@@ -60,7 +60,7 @@ describe('descriptors of creations', () => {
     expect(descriptorOf('{}').label).toBe('undefined');
   });
 
-  it('are refused at once if they are no objects, not when a message names them', () => {
+  it('are refused when they are read if they are no objects, or if their label has no text', () => {
     for (const json of ['null', '"text"', '{"label":{"toString":null}}']) {
       expect(() => descriptorOf(json), json).toThrow(TypeError);
     }

@@ -1,4 +1,4 @@
-/** Records that lie one after the other in words of their own, as in a draw bundle or a capture. */
+/** Records that follow each other in an array of words, such as those of a draw bundle or a capture. */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamReader } from '../../core/streams/stream.js';
@@ -17,7 +17,7 @@ export class RecordSequence implements CommandRecord {
   fields = 0;
   fieldWords = 0;
 
-  /** @param words of whole records */
+  /** @param words the words of whole records */
   constructor(words: Uint32Array) {
     this.words = words;
     this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
@@ -30,7 +30,7 @@ export class RecordSequence implements CommandRecord {
     const header = this.words[this.cursor] as number;
     this.opcode = header & 0xff;
     this.fields = this.cursor + 1;
-    // Words that are no header must not stop the iteration.
+    // A forged header may have the length 0, which must not stop the iteration.
     this.fieldWords = Math.max(1, header >>> HEADER_LENGTH_SHIFT) - 1;
     this.cursor = this.fields + this.fieldWords;
     return true;

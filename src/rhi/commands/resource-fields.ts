@@ -6,8 +6,8 @@ import { RhiError } from '../../core/errors.js';
 import { type AttachmentRecord, attachmentOf, jsonAt } from '../../core/records/record-fields.js';
 
 /**
- * Returns the descriptor in a create command's record; it is the field after the handle. Its label is made a string,
- * for messages.
+ * Returns the descriptor in a create command's record, which is the field after the handle. A label that is no string
+ * is converted to one, for messages.
  * @throws RhiError `bad-record`; TypeError when the descriptor is no object
  */
 export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {
@@ -16,7 +16,11 @@ export function descriptorAt<T extends { readonly label: string }>(words: Uint32
   return descriptor;
 }
 
-/** @param labelOf returns the label of the resource in the record's second field @throws RhiError `bad-record` */
+/**
+ * Returns the ArrayBuffer that travels beside a record.
+ * @param labelOf returns the label of the resource in the record's second field
+ * @throws RhiError `bad-record`
+ */
 export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number) => string): ArrayBuffer {
   const attachment = attachmentOf(reader);
   if (attachment instanceof ArrayBuffer) return attachment;

@@ -10,12 +10,13 @@ declare const handleBrand: unique symbol;
 /** The handle of a resource: a branded number, so that only creations return one. */
 export type Handle<Kind extends ResourceKindName> = number & { readonly [handleBrand]: Kind };
 
-/** The handle of a resource of this kind. */
+/** Accepts the handle of a resource of this kind. */
 export const handle = <Kind extends ResourceKindName>(
   kind: Kind,
   remedy = `a ${kindName(kind)}’s handle`,
 ): Member<Handle<Kind>> => member(isWhole, remedy, { kind: ResourceKind[kind], isExplained: true });
 
+/** Accepts the name of a texture format. */
 export const textureFormat = (): Member<GPUTextureFormat> =>
   matching(
     /^((r|rg|rgba|bgra)(8|16|32)([us]norm|[us]int|float)(-srgb)?|rgb9e5ufloat|rgb10a2u(norm|int)|rg11b10ufloat|stencil8|depth(16unorm|24plus|32float)(-stencil8)?|(bc[1-7]|etc2|eac|astc)[\w-]+)$/,
@@ -27,14 +28,14 @@ export const vertexFormat = (): Member<GPUVertexFormat> =>
     'a vertex format',
   );
 
-/** A descriptor that is passed to WebGPU as it is, with WebGPU's own type. */
+/** Accepts an object that is passed to WebGPU unchanged, with WebGPU's own type. */
 export const gpuObject = <Value extends object>(
   shape: { readonly [Name in keyof Required<Value>]: Member },
 ) => object(shape satisfies Shape) as unknown as Member<Value>;
 
 const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
 
-/** An option for the canvas on which frames are shown. Null and undefined: none. */
+/** The option for the canvas on which frames are shown. With null or undefined, they are not shown. */
 export const surface: Member<object | null | undefined> & Optional = optional({
   ...canvas,
   accepts: (value: unknown): value is object | null => value === null || canvas.accepts(value),

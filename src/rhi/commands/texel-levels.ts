@@ -8,7 +8,7 @@ import type { TextureDescriptor } from './descriptors.js';
 
 export interface TexelBlock {
   readonly bytes: number;
-  /** In texels. */
+  /** Width and height in texels. */
   readonly width: number;
   readonly height: number;
 }
@@ -16,7 +16,7 @@ export interface TexelBlock {
 const FOUR_BY_FOUR_IN_8_BYTES = /^(bc[14]-|etc2-rgb8unorm|etc2-rgb8a1|eac-r11)/;
 const FOUR_BY_FOUR_IN_16_BYTES = /^(bc|etc2|eac)/;
 
-/** Returns undefined for depth, stencil and unknown formats. */
+/** Returns the block of a format; undefined for depth, stencil and unknown formats. */
 export function texelBlock(format: string): TexelBlock | undefined {
   const plain = /^(r|rg|rgba|bgra)(8|16|32)(unorm|snorm|uint|sint|float)/.exec(format);
   if (plain) return { bytes: ((plain[1]?.length ?? 0) * Number(plain[2])) / 8, width: 1, height: 1 };
@@ -27,7 +27,7 @@ export function texelBlock(format: string): TexelBlock | undefined {
   return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
 }
 
-/** A box in texels, and layers or slices. */
+/** The size of a box: texels, and layers or slices. */
 interface TexelBox {
   readonly width: number;
   readonly height: number;
@@ -42,7 +42,8 @@ export type LevelLayout = ReturnType<typeof layoutOf>;
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
 
 /**
- * @param block needed for formats that `texelBlock` leaves out
+ * Returns the layout of a mip level with all its layers.
+ * @param block block of the format; required for formats that `texelBlock` leaves out
  * @returns null for a multisampled texture, a depth, stencil or unknown format, a missing level, or invalid sizes
  */
 export function levelLayout(
@@ -57,23 +58,23 @@ export function levelLayout(
   return layoutOf(block, levelBox(texture, mipLevel));
 }
 
-/** Returns null for depth, stencil and unknown formats. */
+/** Returns the layout of a box of texels; null for depth, stencil and unknown formats. */
 export function boxLayout(format: string, box: TexelBox): LevelLayout | null {
   const block = blockOf(format);
   return block === undefined ? null : layoutOf(block, box);
 }
 
-/** @param format any value, if it comes from a forged file */
+/** Returns the block of a format, which may be any value if it comes from a forged file. */
 const blockOf = (format: string): TexelBlock | undefined =>
   typeof format === 'string' ? texelBlock(format) : undefined;
 
-/** Returns the layout of a box, in blocks of any kind. */
+/** Returns the layout of a box of texels that consists of these blocks. */
 export function layoutOf(block: TexelBlock, { width, height, depthOrArrayLayers = 1 }: TexelBox) {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
   return {
-    // Texels of whole blocks, so the width and height may exceed the level's own.
+    // Rounded up to whole blocks, so the width and height may exceed those of the box.
     width: columns * block.width,
     height: rows * block.height,
     depthOrArrayLayers,

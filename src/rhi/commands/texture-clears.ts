@@ -1,6 +1,6 @@
 /**
- * The part of a texture that `clearTexture` clears, and the way to clear it, for all backends. A texture with usage
- * `renderAttachment` is cleared by passes, to any value. Other textures are cleared by copies of zeros.
+ * Checks a `clearTexture`, and finds the part of the texture and the method of clearing, for all backends. A texture
+ * with usage `renderAttachment` is cleared by passes, to any value. Other textures are cleared by copies of zeros.
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureClear, TextureUsage } from './descriptors.js';
@@ -15,7 +15,11 @@ interface ClearableTexture {
   readonly dimension?: string;
 }
 
-/** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
+/**
+ * Returns the mip levels and layers to clear. `block` is the texel block if copies clear the texture; undefined if
+ * passes clear it.
+ * @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture
+ */
 export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear) {
   const { mipLevelCount: mips = 1, depthOrArrayLayers = 1, dimension } = texture;
   const layers = dimension === '3d' ? 1 : depthOrArrayLayers;
@@ -30,7 +34,6 @@ export function clearRange(texture: ClearableTexture, label: string, clear: Text
     );
   }
   checkValues(texture, label, clear);
-  // Undefined for textures that passes clear.
   const isDrawn = (texture.usage & TextureUsage.renderAttachment) !== 0;
   const block = isDrawn ? undefined : copiedBlock(texture, label, clear);
   return { firstMip, endMip, firstLayer, endLayer, block };

@@ -3,7 +3,7 @@ import { rhiCommands } from './commands.js';
 import { type UnsupportedCommand, unsupported, unsupportedCommands } from './unsupported-commands.js';
 
 describe('C commands that WebGPU lacks', () => {
-  it.each(Object.entries(unsupportedCommands))('%s is refused by the capability’s name', (name, row) => {
+  it.each(Object.entries(unsupportedCommands))('%s throws an error that names the capability', (name, row) => {
     expect(() => unsupported(name as UnsupportedCommand)).toThrow(
       expect.objectContaining({
         name: 'RhiError',
@@ -15,7 +15,7 @@ describe('C commands that WebGPU lacks', () => {
     expect(rhiCommands.opcodes).not.toHaveProperty(name);
   });
 
-  it('covers the last row of the table', () => {
+  it('covers the capabilities of the last row of table C', () => {
     const capabilities = new Set(Object.values(unsupportedCommands).map(({ capability }) => capability));
     for (const name of [
       'ray-tracing',

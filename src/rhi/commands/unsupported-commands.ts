@@ -1,6 +1,7 @@
 /**
- * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. When a
- * renderer is ported, this table names the missing capability, and every backend throws the same error.
+ * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. A
+ * context has their methods, and each of them throws an error that names the missing capability. This helps when a
+ * renderer is ported.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -8,7 +9,7 @@ import { checkOption } from '../../core/options/check-options.js';
 interface Unsupported {
   /** The capability that WebGPU would need. */
   readonly capability: string;
-  /** The alternative, as a sentence. */
+  /** The alternative in WebGPU, as a sentence. */
   readonly instead: string;
 }
 

@@ -17,7 +17,7 @@ import type { Resource, ResourceTable } from './resource-table.js';
 export interface ExecutorHost {
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
-  /** Whether the executor is being disposed of: records left in the stream are executed at once, without waiting. */
+  /** Whether the executor is being disposed of. Records left in the stream are then executed without waiting. */
   readonly isDisposing: boolean;
   /** Whether the reader's current record is held, so that it will be executed again. */
   readonly isHeld: boolean;
@@ -58,35 +58,35 @@ export interface Backend {
     skippedDraws: number;
     workRefused?(): void;
   };
-  /** Whether all encoded commands are submitted, and no bytes are in flight. */
+  /** Whether all encoded commands have been submitted, and no read-back is in flight. */
   readonly isIdle: boolean;
   /** The viewport. While its texture is acquired, the list must not wait. */
   readonly viewport?: { readonly isAcquired: boolean };
-  /** Whether work is done as soon as it is submitted. */
+  /** Whether work is completed as soon as it is submitted, as on the null backend. */
   readonly isImmediate: boolean;
   /** Bytes written since the last frame's end. */
   uploadBytes: number;
-  /** GPU time of the latest measured frame; null: unknown. */
+  /** GPU time of the latest measured frame, in milliseconds; null if it is unknown. */
   readonly gpuMilliseconds?: number | null;
   /** Whether an error with the same text is reported each time. */
   readonly repeatsErrors?: boolean;
   /** Executes a record. Returns false if no command has this opcode. */
   execute(record: CommandRecord): boolean;
-  /** Executes the next records straight from the page, as far as possible. Called per record. */
+  /** Executes the next records directly from the page, as many as the backend can. Called per record. */
   executeRun?(cursor: PageCursor): void;
   beginFrame?(frame: number, flags: number): void;
-  /** Submits the frame's list. @param list number of lists that have completed when this one has */
+  /** Submits the frame's list. @param list value of `completed` once this list has completed */
   endFrame?(frame: number, list: number): void;
   /** Submits the commands recorded so far, in the middle of a list. */
   submit?(): void;
-  /** Submits the commands recorded between frames. Returns whether there were any. */
+  /** Submits the commands recorded between frames. Returns false if there were none. */
   endList?(): boolean;
   /** Calls back once the GPU has finished the submitted work, or is lost. */
   whenWorkDone(listener: () => void): void;
   free(resource: object): void;
-  /** @param completed number of lists that the GPU has finished */
+  /** Reuses memory of completed lists. @param completed number of lists that the GPU has finished */
   recycle?(completed: number): void;
-  /** Returns the error under the code that the backend's validation uses for it. */
+  /** Converts an error to the one that the backend's own validation reports for the same fault. */
   translate?(error: unknown): unknown;
   dispose?(keepsSurface: boolean): void;
 }
@@ -99,7 +99,7 @@ export function destroyReleased(resource: object): void {
 
 type Names = keyof typeof RhiOpcode;
 
-/** Handlers by opcode. */
+/** Returns handlers by opcode. */
 // @__NO_SIDE_EFFECTS__
 export function handlerTable<Handler>(
   byName: { readonly [Name in Names]?: Handler },

@@ -33,13 +33,16 @@ export function emptyFrameStats() {
     /** Bytes written to buffers and textures. */
     uploadBytes: 0,
     liveResources: 0,
-    /** Resources that are released, but perhaps still in use by the GPU. */
+    /** Destroyed resources that are not freed yet, because the GPU may still use them. */
     pendingReleases: 0,
     /** The bind groups, bind group layouts and samplers among `pendingReleases`, which have a queue of their own. */
     pendingDescriptors: 0,
     /** Time spent executing and submitting, waits excluded, in milliseconds. */
     rhiThreadMs: 0,
-    /** GPU time in the latest measured frame, from the first pass's begin to the last one's end; null: unknown. */
+    /**
+     * GPU time of the latest measured frame in milliseconds, from the begin of the first pass to the end of the last
+     * one; null if it is unknown.
+     */
     gpuMs: null as number | null,
   };
 }
@@ -57,7 +60,7 @@ export interface LeakReport {
 }
 
 /**
- * A function that a list calls on the device's thread. All commands before it have been submitted.
+ * A function that the command `localCommand` calls on the device's thread. All commands before it have been submitted.
  * @param data a copy, which the function may keep
  * @param device null on the null backend
  */
@@ -68,12 +71,15 @@ export interface ExecutorOptions {
   /** Canvas that `beginDrawingViewport` draws to; null: an invisible texture. */
   readonly surface: OffscreenCanvas | HTMLCanvasElement | null;
   readonly maxFramesInFlight: number;
-  /** Ring for timeline events; default: one of the executor's own. */
+  /** Ring buffer for timeline events. Default: the executor creates one. */
   readonly events?: EventRing;
   readonly onError: (error: unknown) => void;
-  /** @param cause why the bytes are missing, if no reported error tells it */
+  /**
+   * Receives the bytes of a read-back.
+   * @param cause why the bytes are missing, if `onError` does not receive the reason
+   */
   readonly onReadback: (request: number, bytes: ArrayBuffer, cause?: FencepostError) => void;
-  /** Returns the error for writers after the executor's end; default: that the stream was closed. */
+  /** Returns the error that writers throw after the executor's disposal. Default: the stream was closed. */
   readonly closeReason?: () => Error;
   /** Called when a frame has been submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
@@ -98,9 +104,7 @@ export interface Executor {
   pump(): void;
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
-  /**
-   * The number of completed frames, without the lists between frames. For callers that count the frames they record.
-   */
+  /** Fence whose value is the number of completed frames, without the lists between frames. */
   readonly completedFrames: WaitableFence;
   readonly stats: RhiFrameStats;
   /**
@@ -111,13 +115,13 @@ export interface Executor {
   fence(handle: FenceHandle): SignallableFence;
   /**
    * Binds a handle to a fence of another owner, so that commands signal and wait for that fence. The fence outlives the
-   * handle and the executor. Call it before the handle's `createFence` is executed, whose initial value is then
-   * ignored. `connectFences` shares fences between threads and devices.
+   * handle and the executor. Call it before the handle's `createFence` is executed; the initial value of `createFence`
+   * is ignored. `connectFences` shares fences between threads and devices.
    * @throws RhiError `fence-exists`
    */
   bindFence(handle: FenceHandle, fence: QueuedFence): void;
   /**
-   * Tells the executor that a layer in front of it has refused a draw or dispatch of the open pass. Later reads of the
+   * Tells the executor that validation has refused a draw or dispatch of the open pass. Later reads of the pass's
    * results are then refused.
    */
   workRefused(): void;
@@ -125,6 +129,6 @@ export interface Executor {
   whenPipelinesReady(): Promise<void>;
   /** Frees resources that the GPU no longer uses. The executor calls it each frame and at each completion. */
   purge(): void;
-  /** Stops, frees everything, and reports resources that were never destroyed. */
+  /** Ends execution, frees all resources, and reports those that were never destroyed. */
   dispose(keepsSurface?: boolean): LeakReport;
 }

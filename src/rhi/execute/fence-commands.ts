@@ -1,13 +1,13 @@
 /**
- * Fences as commands, on any backend (SYSTEMS table C, F2, F4, H7). `signalFence` and `waitFence` end the submission so
- * far. Only the fence's value identifies such a submission; the list keeps its own number (L1).
+ * Fences as commands, on any backend (SYSTEMS table C, F2, F4, H7). `signalFence` and `waitFence` submit the commands
+ * recorded so far. This submission gets no number: the list is numbered once, at its end (L1).
  *
  *   copies · draws │ signalFence f 1 │ draws │ waitFence g 7 │ draws │ endFrame
  *           submit ┘                  submit ┘ held, until g ≥ 7     └ submit: list k, number k + 1
  *                  └ GPU done ─► f = 1
  *
- * A list may be held for longer than a task, but a canvas texture lives only for one. So a list that has acquired the
- * surface's texture must not wait.
+ * A list may be held for longer than one task of the event loop, but a canvas texture expires at the end of the task.
+ * So a list that has acquired the surface's texture must not wait.
  */
 import { RhiError } from '../../core/errors.js';
 import { stringAt } from '../../core/records/record-fields.js';
@@ -31,15 +31,15 @@ export class FenceCommands {
   #isHeldWait = false;
   /** Stops the timer that reports a long wait. */
   #unwatch = (): void => {};
-  /** The last run of adjacent signals, while it is being executed. */
+  /** The last run of adjacent signals, while a further signal can join it. */
   #last: { readonly words: Uint32Array; fields: number; readonly signals: BegunSignal[] } | null = null;
-  /** Signals that the GPU has reached. */
+  /** Signals that the GPU has reached, before they are delivered. */
   #executed: BegunSignal[] = [];
 
   constructor(backend: Backend) {
     this.#backend = backend;
     const { completed } = backend.host;
-    // A lost device and the executor's end fail `completed`, and so all fences that the GPU would have signalled.
+    // A lost device and the executor's disposal fail `completed`. Then no fence will be signalled by the GPU any more.
     completed.subscribe(() => {
       const { error } = completed;
       if (error === null) return;
@@ -48,7 +48,7 @@ export class FenceCommands {
     });
   }
 
-  /** @throws RhiError `wrong-handle-kind`, `bad-fence-value` */
+  /** Executes `createFence`. @throws RhiError `wrong-handle-kind`, `bad-fence-value` */
   create({ words, fields }: CommandRecord, frame: number): void {
     if (handleKind(words[fields]) !== ResourceKind.fence) throw this.table.staleHandle(words[fields]);
     this.table.create(words[fields], fenceValueAt(words, fields + 1), stringAt(words, fields, 3), frame);
@@ -73,7 +73,7 @@ export class FenceCommands {
     queueMicrotask(end);
     this.#backend.whenWorkDone(() => {
       end();
-      // A lost device also resolves this wait; then `completed` has failed, and the fence with it.
+      // A lost device ends this wait too. In that case `completed` has failed, and so has the fence.
       if (this.#backend.host.completed.error !== null) return;
       this.#executed.push(...run.signals);
       if (this.#backend.isImmediate) this.#finishExecuted();

@@ -1,6 +1,6 @@
 /**
- * The fences that commands signal and wait for, on any backend. They have handles, their values only rise, and their
- * end wakes everything that still waits.
+ * The fences that commands signal and wait for, on any backend, by handle. The value of a fence only rises. Everything
+ * that still waits for a fence rejects when the fence is destroyed.
  *
  *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters continue
  *                        signalFence 2 recorded ─► refused: it would not rise
@@ -36,7 +36,7 @@ export interface BegunSignal {
 }
 
 export class FenceTable extends ResourceTable<FenceResource> {
-  /** Fences of other owners, by handle. The handle's resource may not exist yet, or no longer. */
+  /** Fences of other owners, by handle. The handle's `FenceResource` may not exist yet, or may be destroyed already. */
   readonly #bound = new Map<number, QueuedFence>();
   /** Destroyed fences with pending signals. */
   readonly #destroyedPending = new Set<FenceResource>();
@@ -58,7 +58,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
       gpu: {
         destroy: () => {
           resource.isDestroyed = true;
-          // This fence was still in a release queue when everything failed, so `fail` has not reached it.
+          // The fence was in a release queue when `fail` was called, so it has not failed yet.
           if (this.#failure) return this.#fail(resource, this.#failure);
           this.#destroyedPending.add(resource);
           this.#failIfFinished(resource);
@@ -70,11 +70,11 @@ export class FenceTable extends ResourceTable<FenceResource> {
   }
 
   /**
-   * Binds a handle to a fence of another owner, which outlives it. Call it before the handle is used.
+   * Binds a handle to a fence of another owner, which outlives the handle. Call it before the handle is used.
    * @throws RhiError `fence-exists`
    */
   bind(handle: number, fence: QueuedFence): void {
-    // Callers' handles bear a mark, records' handles do not.
+    // Handles of callers have a mark above 32 bits (`handles.ts`); handles in records do not.
     const recorded = handle >>> 0;
     const resource = this.find(recorded);
     if (resource !== undefined || this.#bound.has(recorded)) {
@@ -88,7 +88,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
 
   /**
    * Begins a signal that was recorded; `finishSignals` ends it.
-   * @throws RhiError `stale-handle`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
+   * @throws RhiError `stale-handle`, `fence-not-rising`; StateError `fence-out-of-range` for a fence of 32 bits
    */
   beginSignal(handle: number, value: FenceValue): FenceResource {
     const resource = this.get(handle);
@@ -98,7 +98,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
         `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
       );
     }
-    // Called first, because it throws for values that the fence refuses; such a signal must not be counted.
+    // Called first, because it throws for a value that the fence refuses, and a refused signal must not be counted.
     resource.fence.signalQueued?.(value);
     resource.lastValue = value;
     resource.pendingSignals++;
@@ -152,7 +152,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
   }
 }
 
-/** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
+/** Returns the fence value in a record. @throws RhiError `bad-fence-value` */
 export function fenceValueAt(words: Uint32Array, index: number): FenceValue {
   const value = readLong(words, index);
   if (isFenceValue(value)) return value;

@@ -1,14 +1,14 @@
 /**
  * Executes RHI command lists on every backend: one loop over records, with frames and their numbers, waits, releases,
- * errors, and the end. A backend executes the records (`webgpu/executor.ts`, `null/executor.ts`).
+ * errors and the disposal. A backend executes the records (`webgpu/executor.ts`, `null/executor.ts`).
  *
  *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
  *               │ waits while submitted − completed ≥ maxFramesInFlight           │
  *               │                                                    GPU done ─► completed = k + 1
  *               └──────────────── continues at that event ◄────────────────────────────┘ purge
  *
- * The loop never blocks: if a list must wait, its record is held, `pump` returns, and the event calls it again. An
- * error affects only its own record; the rest of the list is executed. Per draw, nothing is allocated.
+ * The loop never blocks: if a list must wait, its record is held and `pump` returns. The awaited event calls `pump`
+ * again. An error affects only its own record; the rest of the list is executed. Per draw, nothing is allocated.
  */
 import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -45,7 +45,8 @@ export class ListExecutor<Its extends Backend> implements Executor {
   readonly #events: EventRing;
   readonly #releases = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   /**
-   * Descriptors are many and short-lived. Their own queue keeps them from delaying resources with memory (SYSTEMS L2).
+   * Released bind groups, bind group layouts and samplers. They are many and short-lived, so they have a queue of their
+   * own, in order not to delay resources with memory (SYSTEMS L2).
    */
   readonly #descriptors = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   readonly #reported = new Set<string>();
@@ -55,14 +56,14 @@ export class ListExecutor<Its extends Backend> implements Executor {
   #isInFrame = false;
   #isPumping = false;
   #isWaitingForGpu = false;
-  /** Whether it waits for pipelines or for a fence. */
+  /** Whether the executor waits for pipelines or for a fence. */
   #isSuspended = false;
   /** Whether the device is lost, or the executor disposed of. */
   #isLost = false;
   #isDisposed = false;
   #milliseconds = 0;
   #resumedAt = 0;
-  /** When the wait for the GPU began; 0: it does not wait. */
+  /** Time at which the wait for the GPU began, in milliseconds; 0 if the executor does not wait. */
   #waitBegan = 0;
 
   readonly #host: Mutable<ExecutorHost> = {
@@ -74,7 +75,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     beginFrame: (frame, flags) => this.#beginFrame(frame, flags),
     endFrame: () => this.#endFrame(),
     hold: (until) => this.#hold(until),
-    // Paired with the next list's number, because recorded, unsubmitted commands may name the resource.
+    // Paired with the number of the next submitted list, because commands of that list may use the resource.
     release: (resource, isDescriptor) =>
       (isDescriptor ? this.#descriptors : this.#releases).release(resource, this.submitted.value),
     purge: () => this.purge(),
@@ -105,7 +106,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   fence(handle: FenceHandle): SignallableFence {
-    // Callers' handles bear a mark, records' handles do not.
+    // Handles of callers have a mark above 32 bits (`handles.ts`); handles in records do not.
     return this.backend.fences.table.get(handle >>> 0).fence;
   }
 
@@ -166,11 +167,11 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   dispose(keepsSurface = false): LeakReport {
-    // Also reached when a listener calls it during the disposal.
+    // A listener may call `dispose` again during the disposal.
     if (this.#host.isDisposing) return { leaks: [] };
     this.#host.isDisposing = true;
     // Records left in the stream are executed without waiting, because they end with the recorder's destroys. If a
-    // listener calls this in the middle of a record, that record is the last.
+    // listener calls `dispose` while a record is executed, that record is the last one.
     this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
     this.#isDisposed = this.#isLost = true;
@@ -191,14 +192,15 @@ export class ListExecutor<Its extends Backend> implements Executor {
       this.#descriptors.purgeAll();
       backend.dispose?.(keepsSurface);
     };
-    // The current record may still submit commands that use all this.
+    // A record that is being executed may still submit commands that use these resources.
     if (this.#isPumping) queueMicrotask(free);
     else free();
     return { leaks };
   }
 
   /**
-   * Executes records until the stream is empty or the list waits (true), or until an error (false). Called per record.
+   * Executes records until the stream is empty, the list waits, or the executor has ended, and then returns true. After
+   * an error of one record, returns false. The loop runs per record.
    */
   #executeUntilError(): boolean {
     const reader = this.#reader;
@@ -227,13 +229,13 @@ export class ListExecutor<Its extends Backend> implements Executor {
     }
   }
 
-  /** Moves to the next record that was not executed straight from its page. */
+  /** Lets the backend execute records directly from the page, and moves to the next record that is left. */
   #next(reader: StreamReader): boolean {
     if (this.#cursor !== null) this.backend.executeRun?.(this.#cursor);
     try {
       return reader.next();
     } catch (error) {
-      // The reader would throw at every call.
+      // A reader that has thrown would throw at every further call.
       this.#fail(asStreamError(error as Error));
       return false;
     }
@@ -267,7 +269,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     backend.beginFrame?.(frame, flags);
   }
 
-  /** Ends a frame, in the only place that does (SYSTEMS L8): submits, numbers, recycles, purges and reports. */
+  /** Ends a frame: submits, numbers, recycles, purges and reports. No other code ends frames (SYSTEMS L8). */
   #endFrame(): void {
     const events = this.#events;
     const { backend, stats } = this;
@@ -317,7 +319,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
   };
 
   readonly #onListDone = (): void => {
-    // A lost device works no longer, so completions after a loss do not count.
+    // After a device loss, completions mean nothing.
     if (this.#isLost) return;
     this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);
@@ -328,7 +330,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.pump();
   };
 
-  /** Ends everything for good: every waiter gets the error. */
+  /** Ends the executor after a fatal error: every wait for a fence rejects with it. */
   #fail(error: FencepostError): void {
     if (this.#isLost) return;
     this.#isLost = true;

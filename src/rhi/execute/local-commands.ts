@@ -3,7 +3,7 @@ import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { bytesAt, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { LocalCommand } from './executor.js';
 
-/** @throws RhiError `local-command-unknown`, `local-command-failed` */
+/** Runs the local command of a record. @throws RhiError `local-command-unknown`, `local-command-failed` */
 export function runLocalCommand(
   words: Uint32Array,
   fields: number,

@@ -3,7 +3,7 @@ import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 
-/** @returns an error that names the command, unless the error is typed and so tells the reason itself */
+/** Returns the error to report for a record: a typed error unchanged, any other as an error that names the command. */
 export function asReported({ opcode }: CommandRecord, cause: unknown): unknown {
   if (isTyped(cause)) return cause;
   // WebGPU throws at once for arguments that it can't convert.

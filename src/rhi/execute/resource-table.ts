@@ -42,7 +42,7 @@ export class ResourceTable<R extends Resource> {
     return resource !== undefined && resource.handle === handle ? resource : undefined;
   }
 
-  /** @throws RhiError `stale-handle` */
+  /** Returns the resource of a live handle. @throws RhiError `stale-handle`, `wrong-handle-kind` */
   get(handle: number): R {
     const resource = this.find(handle);
     if (resource === undefined) throw this.staleHandle(handle);

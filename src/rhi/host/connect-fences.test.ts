@@ -4,7 +4,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { connectFences } from './connect-fences.js';
 import { createRhi } from './create-rhi.js';
 
-/** A thread with a device, whose queue is part of the group. */
+/** Creates a device on a thread of its own, and connects its queue with the group of fences. */
 function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = false) {
   const fences = threads.join(name, { by });
   const fake = createFakeDevice();
@@ -22,7 +22,7 @@ function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = f
     rhi,
     queue,
     errors,
-    /** One frame with the commands that `record` records. */
+    /** Executes one frame with the commands that `record` records. */
     run: (record: (context: typeof rhi.context) => void) => {
       rhi.context.beginFrame(frame++);
       record(rhi.context);
@@ -72,7 +72,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     device.run(() => {});
     await settle(threads, device);
     device.run(() => context.waitFence(handle, 2));
-    device.run(() => {}); // recorded at once, held behind
+    device.run(() => {}); // Recording does not block; execution waits.
     const submitted = () => device.rhi.submitted.value;
     await settle(threads, device);
     expect(submitted()).toBe(1);
@@ -87,7 +87,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     ]);
   });
 
-  it('F6: a GPU signal or wait beyond half the range is refused when the queue reaches it, and holds nothing', async () => {
+  it('F6: a GPU signal or wait beyond half the range is refused when it is executed, and holds no later command', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const narrow = threads.home.create('narrow', { bits: 32 });
@@ -97,7 +97,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
       context.signalFence(handle, 2 ** 31);
       context.waitFence(handle, 2 ** 31 + 1);
     });
-    // Before the GPU has executed anything.
+    // The errors are reported before the GPU has executed anything.
     expect(device.errors).toEqual(['fence-out-of-range', 'fence-out-of-range']);
     // A refused signal does not count: the next one may be smaller.
     device.run((context) => context.signalFence(handle, 2 ** 31 - 1));
@@ -158,11 +158,11 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     device.run((context) => context.signalFence(handle, 1));
     device.run((context) => context.destroy(handle));
     device.rhi.dispose();
-    device.fences.dispose(); // the thread says nothing afterwards
+    device.fences.dispose(); // The thread posts no messages afterwards.
     threads.settle();
     await turn();
     expect(wait.state).toBe('executor-disposed');
-    await settle(threads, device); // the GPU answers all the same
+    await settle(threads, device); // The GPU still finishes the work.
     expect(device.errors).toEqual([]);
   });
 
@@ -246,7 +246,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
   });
 });
 
-/** F8: two devices on one fence. A side without native support opens it as a plain monitored fence, by messages. */
+/** F8: pairs of carriers by which two threads, each with a device, open one fence. */
 const sides = [
   ['memory', 'memory'],
   ['messages', 'memory'],

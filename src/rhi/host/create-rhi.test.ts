@@ -18,7 +18,7 @@ const codeOf = (action: Promise<unknown>): Promise<string> =>
 
 const nextTask = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Unhandled rejections, for which Node would end the process. */
+/** Returns the unhandled rejections during `work`. Node would end the process for each. */
 async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
@@ -98,7 +98,7 @@ describe('createRhi', () => {
     expect(rhi.submitted.value).toBe(2);
   });
 
-  it('H10 refuses a device without a required feature, by name', () => {
+  it('H10 refuses a device without a required feature, and names the feature', () => {
     const requiredCapabilities = { 'timestamp-query': 1 };
     expect(() => createRhi({ device: null, requiredCapabilities })).toThrow(
       expect.objectContaining({
@@ -140,7 +140,7 @@ describe('createRhi', () => {
     expect(onReadback.mock.calls.map(([request, { byteLength }]) => [request, byteLength])).toEqual([[5, 4]]);
   });
 
-  it('rejects a read that execution refuses, when its frame completes; dropping the promise ends no process', async () => {
+  it('rejects a refused read when its frame completes, without an unhandled rejection if the promise is dropped', async () => {
     const errors: RhiError[] = [];
     const fake = createFakeDevice();
     vi.spyOn(fake.device, 'createBuffer').mockImplementationOnce(() => {
@@ -163,7 +163,7 @@ describe('createRhi', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('rejects waiting promises when it is disposed of; dropping them ends no process', async () => {
+  it('rejects all kinds of waiting promises at dispose, without an unhandled rejection if they are dropped', async () => {
     const unhandled = await unhandledDuring(async () => {
       const rhi = createRhi({ device: createFakeDevice().device });
       rhi.context.beginFrame(0);
@@ -185,7 +185,7 @@ describe('createRhi', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('publishes automatically after a frame, and after a read between frames, once the task is over', async () => {
+  it('publishes automatically at the end of the task, after a frame and after a read between frames', async () => {
     const rhi = createRhi({ device: null });
     rhi.context.beginFrame(0);
     const handle = rhi.context.createBuffer(buffer);
@@ -224,7 +224,7 @@ describe('createRhi', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('reports a mistake once, without the list that it has made invalid', () => {
+  it('reports a mistake once, and not the invalid command buffer that follows from it', () => {
     const fake = createFakeDevice();
     const listen = vi.spyOn(fake.device, 'addEventListener');
     const messages: string[] = [];
@@ -331,7 +331,7 @@ describe('createRhi', () => {
     expect(opcodes).toEqual([1, 2]);
   });
 
-  it('lets a wrapper that is a Proxy see every record, also of passes that are replayed', async () => {
+  it('lets a wrapper that is a Proxy see every record, even in passes that repeat', async () => {
     let draws = 0;
     const watch = (reader: StreamReader): StreamReader =>
       new Proxy(reader, {
@@ -388,7 +388,7 @@ describe('createRhi', () => {
       );
     refusal(0);
     refusal(999);
-    await rhi.whenCompleted(-1); // requested by a loop that stays one frame behind
+    await rhi.whenCompleted(-1); // A loop that stays one frame behind asks for frame −1 first.
     rhi.context.beginFrame(4);
     const open = rhi.whenCompleted(4);
     const skipped = rhi.whenCompleted(2);

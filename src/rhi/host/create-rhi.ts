@@ -32,7 +32,7 @@ import { executeAtOnce } from './bypass.js';
 
 const listener = optional(func());
 
-/** Options of an executor, on any thread; a test compares them with the types. */
+/** Checks of an executor's options, for `createRhi` and `serveRhi`. */
 export const EXECUTION_OPTIONS = {
   device: anything(),
   requiredCapabilities: anything(),
@@ -51,7 +51,7 @@ export const EXECUTION_OPTIONS = {
 };
 const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
-/** Tools with which a wrapper can check and report as the executor does. */
+/** Tools with which a wrapper of the reader can check and report in the same way as validation. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
   /** Abilities of the device. */
   readonly capabilities: RhiCapabilities;
@@ -70,14 +70,14 @@ export interface ExecutionOptions
   readonly surface?: WebGpuExecutorOptions['surface'];
   /** Number of frames that the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
-  /** The function `validate`. It checks the records, and reports and leaves out invalid ones. Default: none. */
+  /** The function `validate`, which reports and skips invalid records. Default: records are not validated. */
   readonly validation?: (
     reader: StreamReader,
     options: ValidationOptions,
   ) => StreamReader & Partial<Pick<ValidatingReader, 'errorScopes'>>;
   /**
-   * Wraps the reader between the stream and validation, to see every record: for traces, captures, custom checks.
-   * Several wrappers are one function that calls the others. Default: none.
+   * Wraps the reader between the stream and validation, to see every record: for traces, captures or custom checks. To
+   * use several wrappers, pass one function that calls them all. Default: no wrapper.
    */
   readonly wrapReader?: (reader: StreamReader, tools: WrapperTools) => StreamReader;
   /** Receives errors of execution, including later ones. Default: the console. */
@@ -86,21 +86,21 @@ export interface ExecutionOptions
 
 export interface RhiOptions extends ExecutionOptions {
   /**
-   * Whether each command executes in the call that records it, which throws its error (SYSTEMS H3). For debugging.
-   * Default false.
+   * Whether each command executes in the call that records it, so that this call throws the command's error (SYSTEMS
+   * H3). For debugging. Default false.
    */
   readonly bypass?: boolean;
   /** Name of the context in messages about its deferred lists. Default: `context 1`, and so on. */
   readonly label?: string;
-  /** Receives the answers to `context.readBuffer`; `rhi.read` returns a promise instead. Default: they are ignored. */
+  /** Receives the bytes of `context.readBuffer`; `rhi.read` returns a promise instead. Default: they are ignored. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
 }
 
-/** An executor and its parts. The three fences and `onReadback` inform the recording side. */
+/** An executor, its capabilities and its reader. */
 export interface Execution {
   readonly executor: Executor;
   readonly capabilities: RhiCapabilities;
-  /** The reader that the executor reads, for taps. */
+  /** The reader that the executor reads, which captures and logs can watch. */
   readonly reader: StreamReader;
 }
 
@@ -109,13 +109,16 @@ export interface Rhi extends RecordingRhi {
   /** The reader that the executor reads: the stream, or the wrapper around it. */
   readonly reader: StreamReader;
   /**
-   * Ends everything except the device, and reports resources that were never destroyed (SYSTEMS L9). Commands recorded
+   * Ends the RHI, except the device, and reports resources that were never destroyed (SYSTEMS L9). Commands recorded
    * afterwards throw `rhi-disposed`.
    */
   dispose(): LeakReport;
 }
 
-/** @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing` */
+/**
+ * Returns the capabilities of the device in the options, and checks the required ones.
+ * @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing`
+ */
 export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
   const { device, surfaceFormat, maxFramesInFlight = 2 } = options;
   checkFramesInFlight(maxFramesInFlight);
@@ -125,7 +128,10 @@ export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
   return capabilities;
 }
 
-/** @param frames fence that receives each completed frame's number, plus 1 */
+/**
+ * Creates an executor, with the wrapper and the validation in front of it.
+ * @param frames fence that is signalled with each completed frame's number, plus 1
+ */
 export function createExecution(
   options: ExecutionOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
   capabilities: RhiCapabilities,
@@ -141,7 +147,7 @@ export function createExecution(
   let { reader } = options;
   if (wrapReader) {
     const wrapped = wrapReader(reader, tools);
-    // Other readers can't be watched. A Proxy would seem to pass on whole pages, but would not see their records.
+    // Makes a foreign reader watchable. It also hides the pages behind a Proxy, which sees records only in `next`.
     if (wrapped !== reader) reader = new ForwardingReader(wrapped);
   }
   const validating = validation?.(reader, { ...tools, onSkippedDraw: () => executor.workRefused() });
@@ -190,7 +196,7 @@ export function createRhi(options: RhiOptions): Rhi {
   /** Executes the recorded commands. Their first error is thrown here, in the call that caused it. */
   const executeNow = (): void => {
     writer.publish();
-    if (isInCall) return; // recorded by a listener of the executor, which executes it next
+    if (isInCall) return; // A listener of the executor has recorded the command; the executor executes it next.
     isInCall = true;
     try {
       executor.pump();
@@ -224,7 +230,7 @@ export function createRhi(options: RhiOptions): Rhi {
     writer.publish();
     executor.pump();
     await recorder.whenFramesCompleted();
-    // Once more, for commands behind a frame that had to wait.
+    // Pumped once more, for commands that follow a frame that had to wait.
     executor.pump();
     if (device) await new GpuWork(device).whenDone();
   };
@@ -233,14 +239,14 @@ export function createRhi(options: RhiOptions): Rhi {
     executor,
     reader: execution.reader,
     dispose: () => {
-      // Also reached when a listener calls it during the disposal.
+      // A listener may call `dispose` again during the disposal.
       if (isDisposing) return { leaks: [] };
       isDisposing = true;
       if (executor.completed.error === null) recorder.stop();
       else recorder.fail();
-      // Fails the fences, and so everything that waits for them.
+      // Fails the fences, so that every wait for them rejects.
       const report = executor.dispose();
-      // The reader's end closes in a microtask.
+      // The executor has closed the reader, but the writer would learn that only in a microtask.
       writer.close(rhiDisposed());
       isDisposed = true;
       return report;

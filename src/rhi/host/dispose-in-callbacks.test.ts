@@ -27,7 +27,7 @@ interface Place {
   readonly listen?: (rhi: Rhi) => void;
   /** Records the first frame. */
   readonly record?: (rhi: Rhi) => void;
-  /** Codes of the errors reported before. Default: none. */
+  /** Codes of the errors reported before the disposal. Default: none. */
   readonly errors?: readonly string[];
   /** Whether the callback runs after the first frame, and perhaps after the second one as well. */
   readonly isLate?: boolean;
@@ -184,7 +184,7 @@ describe('a listener that ends the RHI on WebGPU', () => {
     const [a, b] = ['a', 'b'].map((label) => context.createBuffer({ label, byteLength: 4, usage }));
     context.beginFrame(0);
     context.copyBufferToBuffer(a!, 0, b!, 0, 4);
-    context.beginComputePass({ label: 'left open' }); // told at the frame's end
+    context.beginComputePass({ label: 'left open' }); // The open pass is reported at the frame's end.
     context.endFrame();
     await nextTask();
     const last = fake.take().filter((line) => /^(submit|destroy)/.test(line));

@@ -18,7 +18,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 const open: RemoteRhi[] = [];
 
-/** Both sides on one thread, with real ports between them. */
+/** Connects a recording and an executing side on one thread, with real ports between them. */
 async function setUp(options: Partial<ExecutionOptions> = {}, shared = false) {
   const { port1, port2 } = new MessageChannel();
   const errors: RhiError[] = [];
@@ -43,7 +43,7 @@ afterEach(async () => {
 const unreadable = new MessageEvent('messageerror');
 
 describe('messages that the browser could not read', () => {
-  it('end what has not connected, on either side', async () => {
+  it('reject a connection that is not complete, on either side', async () => {
     const lost = expect.objectContaining({ code: 'message-lost' });
     const near = new MessageChannel();
     const connecting = connectRhi(near.port1 as PortLike);
@@ -58,7 +58,7 @@ describe('messages that the browser could not read', () => {
     for (const port of [near.port2, far.port1, far.port2]) port.close();
   });
 
-  it('are told to the recording side, which goes on', async () => {
+  it('are reported to the recording side, which continues', async () => {
     const { port1, port2 } = new MessageChannel();
     const errors: RhiError[] = [];
     void serveRhi(port2 as PortLike, { device: null });
@@ -71,9 +71,9 @@ describe('messages that the browser could not read', () => {
   });
 
   it.each([
-    ['in a worker waits for the hello of the other side', undefined, 0],
-    ['on a page goes at once', {}, 1],
-  ])('memory that is recorded %s', async (_, document, posted) => {
+    ['a worker posts shared memory after the hello of the reader', undefined, 0],
+    ['a page posts shared memory at once', {}, 1],
+  ])('%s', async (_, document, posted) => {
     vi.stubGlobal('document', document);
     const { port1, port2 } = new MessageChannel();
     let stream: MessagePort | undefined;
@@ -218,7 +218,7 @@ describe('over two threads', () => {
     );
     rhi.context.endFrame();
     waits.push(codeOf(rhi.flush()));
-    port2.close(); // as when its worker is terminated
+    port2.close(); // The same happens when the worker is terminated.
     expect(await Promise.all(waits.slice(0, 2))).toEqual(Array(2).fill('rhi-thread-gone'));
     expect(await waits[3]).toBe('rhi-thread-gone');
     expect(await waits[4]).toBe('rhi-thread-gone');
@@ -239,19 +239,19 @@ describe('over two threads', () => {
     await served;
     rhi.context.beginFrame(0);
     rhi.context.endFrame();
-    const disposing = rhi.dispose(); // its frame never completes
+    const disposing = rhi.dispose(); // The frame never completes.
     other.port2.close();
     expect(await disposing).toEqual({ leaks: [] });
   });
 
-  it('gives up a silent thread when dispose has waited long enough, and rejects waiting promises', async () => {
+  it('rejects dispose and waiting promises if the executing thread stays silent for too long', async () => {
     const { port1, port2 } = new MessageChannel();
     const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
     const rhi = await connectRhi(port1 as PortLike, { disposeMilliseconds: 0, onError: ignore });
     await served;
     rhi.context.beginFrame(0);
     rhi.context.endFrame();
-    const frame = codeOf(rhi.whenCompleted(0)); // the GPU never finishes it
+    const frame = codeOf(rhi.whenCompleted(0)); // The GPU never finishes the frame.
     expect(await codeOf(rhi.dispose())).toBe('wait-timed-out');
     expect(await frame).toBe('wait-timed-out');
     expect(await codeOf(connectRhi(port1 as PortLike, { disposeMilliseconds: Number.NaN }))).toBe(

@@ -83,30 +83,32 @@ type Answer =
 export interface ConnectOptions
   extends Pick<RhiOptions, 'label' | 'maxFramesInFlight' | 'onError' | 'onReadback'> {
   /**
-   * Whether the stream's pages are in shared memory; otherwise they are transferred. Default: true if the page is
-   * cross-origin isolated.
+   * Whether the stream's pages are in shared memory; otherwise they are transferred. Default: true if the thread can
+   * share memory, which needs cross-origin isolation in browsers.
    */
   readonly shared?: boolean;
-  /** Milliseconds that `dispose` waits for the other side, which counts as ended afterwards. Default 10,000. */
+  /** Milliseconds that `dispose` waits for the executing thread. After that time it counts as ended. Default 10,000. */
   readonly disposeMilliseconds?: number;
 }
 
 /** The recording side of an RHI whose executor is on another thread. */
 export interface RemoteRhi extends RecordingRhi {
   /**
-   * Executes the recorded commands, then ends both sides except the device, and reports resources that were never
-   * destroyed (SYSTEMS L9). All calls return the same promise. A thread that has ended reports nothing.
-   * @throws (rejects) ThreadError `wait-timed-out` if the other side does not answer; everything that waits on this
-   *   side rejects with it too
+   * Executes the recorded commands, then ends the RHI on both threads, except the device. Reports resources that were
+   * never destroyed (SYSTEMS L9); if the executing thread has ended, it reports none. All calls return the same
+   * promise.
+   * @throws (rejects) ThreadError `wait-timed-out` if the executing thread does not answer. All waiting promises of
+   * this
+   *   RHI reject with the same error
    */
   dispose(): Promise<LeakReport>;
 }
 
 /**
- * Connects the recording thread; the other thread calls `serveRhi` with the other end of the MessageChannel. If that
- * thread ends, everything that waits on this side rejects with `rhi-thread-gone`, and `onError` receives it. The end of
- * a thread that has no device yet is not detected: listen to the worker's `error`.
- * @returns when the other side has its device
+ * Connects the recording thread. The executing thread calls `serveRhi` with the other end of the MessageChannel. If the
+ * executing thread ends, all waiting promises reject with `rhi-thread-gone`, and `onError` receives the error. The end
+ * of a thread that has no device yet is not detected: listen to the worker's `error`.
+ * @returns the RHI, once the executing thread has its device
  * @throws ThreadError `rhi-thread-gone`; OptionError `port-missing`, `option-unknown`, `option-invalid`; RhiError
  *   `bad-frames-in-flight`; any error of `serveRhi`
  */
@@ -196,7 +198,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   const askForLeaks = async (): Promise<LeakReport> => {
     if (completed.error === null) {
       recorder.stop();
-      // The other side is disposed of even if frames fail.
+      // The executor is disposed of even if frames fail.
       await recorder.whenFramesCompleted().catch(ignore);
     }
     ask('dispose');
@@ -232,13 +234,13 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
 type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
 
 /**
- * Serves the recording side, on the thread that has the device and that must return to its event loop. Errors go to the
- * recording side, and to `onError` if it is given.
+ * Executes the commands of a recording thread. Call it on the thread that has the device; this thread must return to
+ * its event loop. The recording thread receives all errors of execution, and so does `onError` if it is given.
  * @param options options or a promise of them. If it rejects, as `openDevice` may, `connectRhi` rejects with the same
  *   error
- * @returns when the recording side has connected
- * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both
- *   sides receive these. OptionError `port-missing`
+ * @returns the execution, once the recording thread has connected
+ * @throws OptionError `port-missing`. OptionError `device-option`, `option-unknown`, `option-invalid` and PlatformError
+ *   `capability-missing`, with which `connectRhi` rejects too
  */
 export async function serveRhi(
   port: PortLike,
@@ -258,7 +260,7 @@ export async function serveRhi(
         const leaks = execution?.executor.dispose();
         if (leaks) post({ leaks });
       } else if (data === 'bye') {
-        // Released only now, because the waiting side takes the lock's release for the end of this thread.
+        // Released only now, because the recording thread takes the lock's release for the end of this thread.
         releaseLock();
         port.close();
       } else {
@@ -301,7 +303,7 @@ export async function serveRhi(
   }
 }
 
-/** Carries fences by messages. Fences in shared memory could complete a frame before its read bytes have arrived. */
+/** Sends fences as messages. Fences in shared memory could complete a frame before its read bytes have arrived. */
 const byMessages = (port: PortLike): FenceCarrier => ({
   port,
   memory: null,
