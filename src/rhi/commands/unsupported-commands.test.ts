@@ -3,7 +3,7 @@ import { rhiCommands } from './commands.js';
 import { type UnsupportedCommand, unsupported, unsupportedCommands } from './unsupported-commands.js';
 
 describe('C commands that WebGPU lacks', () => {
-  it.each(Object.entries(unsupportedCommands))('%s throws an error that names the capability', (name, row) => {
+  it.each(Object.entries(unsupportedCommands))('%s: its error names the capability', (name, row) => {
     expect(() => unsupported(name as UnsupportedCommand)).toThrow(
       expect.objectContaining({
         name: 'RhiError',

@@ -1,7 +1,7 @@
 /**
- * Destroying with a promise (SYSTEMS M3). The caller promises that no recorded, submitted or executing command uses the
- * resource, so it need not wait in the release queue. The validation layer catches a false promise. Without validation,
- * the GPU rejects the list that names the resource.
+ * Destroys resources without a wait (SYSTEMS M3). The caller promises that no recorded, submitted or executing command
+ * uses the resource, so the resource does not enter the release queue. Validation reports a false promise. Without
+ * validation, WebGPU rejects the list that uses the resource.
  *
  *   destroy ─────────────────► paired with list k ── k < completed ──► freed
  *   destroyNow ─► freed
@@ -14,7 +14,10 @@ import { checkHandle } from '../record/call-checks.js';
 import type { CommandContext } from '../record/command-context.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
 
-/** Records only the promise; a destroy has to follow. @throws RhiError `bad-argument`; OptionError `option-invalid` */
+/**
+ * Records only the promise that a resource is not in use; a destroy has to follow.
+ * @throws RhiError `bad-argument`; OptionError `option-invalid`
+ */
 export function assumeNotInUse(context: CommandContext, resource: ResourceHandle): void {
   checkAnyContext('assumeNotInUse', context);
   checkHandle('assumeNotInUse', 'the resource', resource);
@@ -23,8 +26,8 @@ export function assumeNotInUse(context: CommandContext, resource: ResourceHandle
 }
 
 /**
- * Destroys the resource and frees it when the executor reaches the command. For large buffers and textures whose last
- * list is known to be complete.
+ * Destroys the resource and frees it when the executor reaches the command. Use it for large buffers and textures if
+ * the last list that uses them is known to be complete.
  * @param resource a resource without pending uses: recorded, submitted, or in a deferred list
  * @throws RhiError `stale-handle`, with the debug label, if it has been destroyed before
  */

@@ -1,7 +1,7 @@
 /**
  * The effects of records on buffers, as far as the records tell (SYSTEMS M7). A command reads or changes the buffers
- * that its fields name. A bind group changes the buffers that its layout binds as writable storage, in every pass that
- * sets it. A draw bundle has the effects of its records each time it is executed.
+ * whose handles are in its fields. A bind group changes the buffers that its layout binds as writable storage, in every
+ * pass that sets the group. A draw bundle has the effects of its records each time it is executed.
  *
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *                          read                        changed  from               number of bytes
@@ -56,7 +56,7 @@ export interface Effect {
   readonly groups: Iterable<number>;
 }
 
-/** Writable storage bindings of a layout; true: the offset is dynamic, so it is known only when the group is set. */
+/** Writable storage bindings of a layout, by binding number. The value is true if the binding's offset is dynamic. */
 export type WritableBindings = ReadonlyMap<number, boolean>;
 
 export function writableBindings(words: Uint32Array, fields: number): WritableBindings {
@@ -65,7 +65,7 @@ export function writableBindings(words: Uint32Array, fields: number): WritableBi
   return new Map(writable.map(({ binding, buffer }) => [binding, buffer?.hasDynamicOffset === true]));
 }
 
-/** @param layouts the known layouts; a group of an unknown layout may change all its buffers */
+/** Returns the effect of setting a bind group. With an unknown layout, the group may change all its buffers. */
 export function groupEffect(
   words: Uint32Array,
   fields: number,
@@ -86,7 +86,7 @@ export function groupEffect(
   return { uses, changes, groups: [] };
 }
 
-/** @param fieldWords number of field words of the record that creates the bundle */
+/** Returns the effect of executing a draw bundle. @param fieldWords number of field words of the creating record */
 export function bundleEffect(words: Uint32Array, fields: number, fieldWords: number): Effect {
   const uses = new Set<number>();
   const groups = new Set<number>();

@@ -12,7 +12,7 @@ function setUp() {
   const ledger = new BufferLedger(context.writer);
   const make = (label: string, usage = copySource | copyTarget) =>
     context.createBuffer({ label, byteLength: 64, usage });
-  /** Whether the recorded commands use and change the buffer. */
+  /** Returns whether the commands that `record` records use and change the buffer. */
   const seen = (buffer: number, record: () => void) => {
     ledger.settle();
     const before = ledger.sequence;
@@ -161,7 +161,7 @@ describe('M7 the buffer ledger', () => {
         draws.popDebugGroup();
       });
     };
-    // Its creation has no effect yet.
+    // The creation of a bundle has no effect on buffers.
     expect(seen(written as BufferHandle, create)).toEqual(nothing);
     const execute = () => context.executeDrawBundle(bundle as DrawBundleHandle);
     for (let time = 0; time < 2; time++) {
@@ -243,7 +243,7 @@ describe('M7 the buffer ledger', () => {
       context.endFrame();
       expect(changedWords(), `after ${record}`).toEqual([]);
     });
-    // The range from the first change to the last; commands between frames belong to the next list.
+    // The ledger keeps one range, from the first change to the last. Commands between frames belong to the next list.
     context.clearBuffer(a, 8, 4);
     context.clearBuffer(a, 24, 4);
     expect(changedWords()).toEqual(range(2, 7));

@@ -1,13 +1,13 @@
 /**
- * A ledger of buffer uses on the recorder's side. It reads the written records, and notes when each buffer was last
- * named, and when it may last have been changed. Only mapping creates one (SYSTEMS M2, M6, M7).
+ * A ledger of buffer uses on the recorder's side: for each buffer, the last record that uses it and the last one that
+ * may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS M2, M6, M7).
  *
  *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
  *   sequence        2              3      4
  *
- * A record's fields are filled after it has been reserved. So the ledger reads records later: before their page is
- * passed on, and when mapping asks. Lists that are appended as a whole go through the same page.
+ * A record's fields are filled after it has been reserved. So the ledger reads records later: before their page is sent
+ * to the reader, and when mapping calls `settle`. Lists that are appended as a whole are written to the same page.
  *
  * An unordered write goes to the queue at once, so earlier commands of the list that change the same bytes would
  * overwrite it. The ledger therefore also knows which bytes of each buffer the list changes. Local commands, and groups
@@ -28,12 +28,12 @@ import {
 
 /** The known uses of a buffer. */
 interface BufferEntry {
-  /** Sequence numbers of the last record that names the buffer, and of the last that may change it. */
+  /** Sequence numbers of the last record that uses the buffer, and of the last one that may change it. */
   lastUse: number;
   lastChange: number;
-  /** The last record that may change it in list order; 0: none since the buffer was renamed. */
+  /** Sequence number of the last record that may change it in list order; 0 if none has since the last rename. */
   lastOrderedChange: number;
-  /** Bytes that such records of the list may change: the first one, and the one behind the last. */
+  /** Range that ordered changes of the current list may cover: the first byte, and the byte after the last one. */
   changedFrom: number;
   changedTo: number;
 }
@@ -49,7 +49,7 @@ export class BufferLedger {
   #listEnded = 0;
   /** Sequence number of the last record that may have changed any buffer. */
   #lastUnknownChange = 0;
-  /** Sequence number of the last such record whose change has its place in the list. */
+  /** Sequence number of the last record that may have changed any buffer in list order. */
   #lastUnknownOrderedChange = 0;
   readonly #buffers = new Map<number, BufferEntry>();
   readonly #layouts = new Map<number, WritableBindings>();
@@ -89,7 +89,7 @@ export class BufferLedger {
 
   /** Returns the entry of a live buffer. Call `settle` first. */
   entry(handle: number): BufferEntry {
-    // Callers' handles bear a mark, records' handles do not.
+    // Handles of callers have a mark above 32 bits (`handles.ts`); handles in records do not.
     const buffer = handle >>> 0;
     let entry = this.#buffers.get(buffer);
     if (entry === undefined) {
@@ -105,8 +105,8 @@ export class BufferLedger {
   }
 
   /**
-   * Returns whether a record of the current list changes these bytes in list order. It would overwrite an unordered
-   * write.
+   * Returns whether a record of the current list changes these bytes in list order. Such a record would overwrite an
+   * unordered write.
    */
   isChangedInList(buffer: number, byteOffset: number, byteLength: number): boolean {
     const { lastOrderedChange, changedFrom, changedTo } = this.entry(buffer);
@@ -153,7 +153,7 @@ export class BufferLedger {
       case RhiOpcode.renameBuffer: {
         const entry = this.entry(first);
         entry.lastUse = entry.lastChange = this.sequence;
-        // No record has named the new memory yet.
+        // No record has changed the new memory yet.
         if (opcode === RhiOpcode.renameBuffer) entry.lastOrderedChange = 0;
         break;
       }

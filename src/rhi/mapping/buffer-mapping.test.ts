@@ -11,7 +11,7 @@ import type { MappedBuffer } from './mapped-buffer.js';
 
 const { copySource, copyTarget, vertex, storage } = BufferUsage;
 
-/** A mapping whose read-backs the test answers, oldest first. */
+/** Creates a mapping. Its read-backs resolve when the test calls `answer`, oldest first. */
 function setUp(stagingBytes?: number) {
   const bench = new RecorderBench();
   const { context } = bench;
@@ -30,7 +30,7 @@ function setUp(stagingBytes?: number) {
     reads.shift()?.resolve(Uint32Array.from(words).buffer);
     for (let i = 0; i < 8; i++) await Promise.resolve();
   };
-  /** The records since the last call, writes with their offset and words. */
+  /** Returns the records since the last call; writes have their offset and words. */
   const records = () =>
     bench.take().map(({ name, values: { byteOffset, data } }) => {
       if (data === undefined) return name;
@@ -100,7 +100,7 @@ describe('M1 map modes', () => {
       },
     ],
     [
-      'group that is not known',
+      'bind group that is not known',
       (context) => {
         const layout = context.createBindGroupLayout({ label: 'l', entries: [] });
         const group = context.createBindGroup({ label: 'g', layout, entries: [] });
@@ -126,7 +126,7 @@ describe('M1 map modes', () => {
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
       change(context, buffer);
       expect(write()).toEqual(['writeBuffer', 4, 9]);
-      // From there on it is itself a command of the list.
+      // The ordered write is itself a command of the list, so the next write is ordered too.
       expect(write()).toEqual(['writeBuffer', 4, 9]);
       context.endFrame();
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
@@ -146,7 +146,7 @@ describe('M1 map modes', () => {
     expect(records().at(-1)).toEqual(['writeBufferUnordered', 8, 0]);
   });
 
-  it('M7 inside a pass such a write is refused with the label, and the buffer stays mapped', () => {
+  it('M7 an ordered write-no-overwrite is refused inside a pass with the label, and the buffer stays mapped', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     context.clearBuffer(buffer, 0, 8);
@@ -204,7 +204,7 @@ describe('M1 map modes', () => {
     expect(records()).toEqual(['readBuffer', ['writeBuffer', 0, 7, 9]]);
   });
 
-  it('a large write is split into records of 32,768 bytes', () => {
+  it('a large write is split into records of at most 32,752 bytes', () => {
     const { bench, mapping, make } = setUp();
     mapping.map(make('large', 40_000), 'write-discard').unmap();
     const writes = bench.take().filter(({ name }) => name === 'writeBufferUnordered');
@@ -249,7 +249,7 @@ describe('M2 do not wait', () => {
     context.writeBuffer(buffer, 0, new Uint8Array(4));
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     expect(records()).toEqual(['createBuffer', 'readBuffer', ['writeBuffer', 0, 0], 'readBuffer']);
-    // Commands that only read it, other buffers and later frames are no changes.
+    // Reads of the buffer, changes of another buffer and later frames do not count as changes of the buffer.
     for (let frame = 0; frame < 3; frame++) {
       bench.inFrame(() => {
         context.setVertexBuffer(0, buffer, 0, 16);
@@ -323,7 +323,7 @@ describe('M2 do not wait', () => {
     expect(tryOlder).toThrow(hasCode('was-still-drawing'));
     await answer(9, 9, 9, 9);
     change();
-    // Without it, callers get no stale bytes.
+    // Without `allowOlder`, callers get no outdated bytes.
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
   });
 
@@ -376,7 +376,7 @@ describe('M6 bounds', () => {
     mapping.map(buffer, 'write-discard').unmap();
   });
 
-  it('refuses to submit a list with a mapped buffer, by name: the frame stays open until it is unmapped', () => {
+  it('refuses to submit a list that uses a mapped buffer, and keeps the frame open until the buffer is unmapped', () => {
     const { context, mapping, buffer, records } = setUp();
     const fence = context.createFence('fence');
     records();
@@ -398,7 +398,7 @@ describe('M6 bounds', () => {
     for (const submit of submissions) expect(submit, String(submit)).toThrow(refused);
     expect(() => context.beginFrame(1)).toThrow(hasCode('frame-not-ended'));
     expect([framesEnded, records()]).toEqual([0, ['beginFrame', 'setVertexBuffer']]);
-    mapped.unmap(); // throws nothing, because endFrame has reported it
+    mapped.unmap(); // Does not throw, because `endFrame` has reported the use.
     context.signalFence(fence, 1);
     context.endFrame();
     expect([framesEnded, records()]).toEqual([
@@ -447,7 +447,7 @@ describe('M6 bounds', () => {
       expect(() => context.endFrame(), String(execute)).toThrow(
         /"used" is used by commands while it is mapped/,
       );
-      mapped.unmap(); // renames it
+      mapped.unmap(); // Renames the buffer.
       context.endFrame();
     }
   });
@@ -521,7 +521,7 @@ describe('M6 bounds', () => {
     const reading = mapping.map(buffer, 'read');
     const other = make('other');
     expect(() => mapping.map(other, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
-    context.signalFence(fence, 1); // submits the reads
+    context.signalFence(fence, 1); // Submits the reads.
     await answer(1, 2, 3, 4);
     await answer(5, 6, 7, 8);
     const [mapped, mappedOther] = [await reading, mapping.map(other, 'read', { doNotWait })];
@@ -567,7 +567,7 @@ describe('M6 bounds', () => {
     expect(() => mapping.map(buffer, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
     expect(() => mapping.map(other, 'write-discard')).toThrow(hasCode('staging-exhausted'));
     const waiting = mapping.map(other, 'read');
-    await answer(1, 2, 3, 4); // for the first read: dropped, because another one waits
+    await answer(1, 2, 3, 4); // The bytes of the first read are dropped, because another read waits.
     await answer(5, 6, 7, 8);
     const mapped = await waiting;
     expect([...mapped.words]).toEqual([5, 6, 7, 8]);
@@ -615,7 +615,7 @@ describe('M6 bounds', () => {
     expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
   });
 
-  it('refuses an unknown mode, by the buffer’s label', () => {
+  it('refuses an unknown mode, with the buffer’s label', () => {
     const { mapping, buffer } = setUp();
     expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(hasCode('map-mode'));
     expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(/"data" was to be mapped for "write"/);

@@ -1,6 +1,6 @@
 /**
  * CPU access to buffers, on the recorder's side (SYSTEMS M1, M2, M6, M7). GPU memory itself is never mapped: the CPU
- * accesses staging memory, whose bytes travel in the stream. So two modes never wait:
+ * accesses staging memory, whose bytes travel in the stream. Therefore the two write modes never wait:
  *
  *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered   the buffer gets new memory; draws
  *                                                                                recorded earlier keep the old one
@@ -8,16 +8,16 @@
  *                                           writeBuffer                          instead, if the list itself changes it
  *   read, read-write     readBuffer ─► frame submitted, done ─► staging ─ unmap ─► (nothing), writeBuffer
  *
- * Coherency (M7). A read is a record, so it comes after all writes recorded before it. Bytes that an earlier
- * `doNotWait` call has read are discarded if the buffer may have changed since, unless the caller allows older bytes. A
- * write reaches the queue before the submission of the list in which it was recorded: unordered writes at once, ordered
- * writes within that list. Earlier commands of the list would therefore overwrite an unordered write. If the ledger
- * knows of such a command, the write is ordered.
+ * Coherency (M7). A read is a record, so it sees all writes recorded before it. Bytes that an earlier `doNotWait` call
+ * has read are discarded if the buffer may have changed since, unless the caller allows older bytes. An unordered write
+ * reaches the queue before the list in which it is recorded, so earlier commands of this list would overwrite it. The
+ * buffer ledger (`buffer-ledger.ts`) follows the effects of records. If it knows of such a command, the write is
+ * ordered within the list instead.
  *
- * Bounds (M6). A budget limits the staging memory that is mapped, being read, or read and not yet collected. Without
- * budget, a read waits its turn. A write must not wait, so it throws `staging-exhausted`. A list that uses a mapped
- * buffer is not submitted. `endFrame`, and every other call that would submit it, throws an error with the buffer's
- * label.
+ * Bounds (M6). A budget limits the staging memory that is mapped, being read, or read and not yet collected. If the
+ * budget is used up, a read waits for its turn. A write must not wait, so it throws `staging-exhausted`. A list that
+ * uses a mapped buffer is not submitted. `endFrame`, and every other call that would submit it, throws an error with
+ * the buffer's label.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, optional } from '../../core/options/members.js';
@@ -62,8 +62,8 @@ export class BufferMapping {
   readonly #stopListening: () => void;
 
   /**
-   * Create it before the buffers, bind groups and draw bundles that are used with it, so that it knows their effects.
-   * One per context.
+   * Creates a mapping; a context can have only one. Create it before the bind groups and draw bundles that use mapped
+   * buffers, so that it knows their effects.
    * @throws OptionError `option-invalid`, `option-unknown`
    */
   constructor(rhi: MappableRhi, options: BufferMappingOptions = {}) {
@@ -87,12 +87,13 @@ export class BufferMapping {
   }
 
   /**
+   * Maps a range of a buffer.
    * @returns the mapped range; for `read` and `read-write` without `doNotWait` a promise, which resolves only after the
-   *   frame has been submitted (between frames, after `publish`). It rejects with `readback-failed` if the GPU rejects
-   *   the read
+   *   frame has been submitted (between frames, after `publish`). The promise rejects with `readback-failed` if the GPU
+   *   rejects the read
    * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`,
    *   `stale-handle`; `staging-exhausted` if the range exceeds the whole budget, or for a write the remaining budget;
-   *   `was-still-drawing` if it must not wait and the bytes have not arrived: call again later. OptionError
+   *   `was-still-drawing` with `doNotWait` while the bytes have not arrived: call `map` again later. OptionError
    *   `option-unknown`, `option-invalid`
    */
   map(buffer: BufferHandle, mode: WriteMapMode, options?: MapOptions): MappedBuffer;
@@ -144,14 +145,15 @@ export class BufferMapping {
     } catch (error) {
       return Promise.reject(error);
     }
-    // The RHI's error listener also receives later failures, except those that follow from disposing.
+    // The rejection counts as handled even if the caller drops the promise, because `onError` receives failed reads
+    // too.
     return handled(this.#readToMap(buffer, mode, range));
   }
 
   async #readToMap(buffer: BufferHandle, mode: ReadMapMode, range: MapRange): Promise<MappedBuffer> {
     const { byteLength } = range;
     const mapping = this.#mapping(mode);
-    // A read-write is written back, so the buffer must not change meanwhile. A read is only a copy, so it may.
+    // A `read-write` is written back, so the buffer must not change before that. A `read` is only a copy, so it may.
     if (mode === 'read') mapping.since = Number.POSITIVE_INFINITY;
     this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
@@ -195,7 +197,9 @@ export class BufferMapping {
     );
   }
 
-  /** Begins a read-back. Without staging memory it does nothing, and the next call tries again. */
+  /**
+   * Begins a read-back. If the staging memory does not suffice, does nothing, and the next call of `map` tries again.
+   */
   #beginReadBack(buffer: BufferHandle, range: MapRange): void {
     if (!this.#staging.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
@@ -257,15 +261,15 @@ export class BufferMapping {
   }
 
   /**
-   * Returns whether the write needs a place among the list's commands.
-   * @throws RhiError `unmap-inside-pass` if it needs one inside a pass
+   * Returns whether the write has to be ordered within the list.
+   * @throws RhiError `unmap-inside-pass` if an ordered write is needed inside a pass
    */
   #mustBeOrdered({ buffer, mode, byteOffset, byteLength }: MappedBuffer): boolean {
     const ledger = this.#ledger;
     if (mode === 'read' || mode === 'write-discard') return false;
     const isChanged = mode === 'read-write' || ledger.isChangedInList(buffer, byteOffset, byteLength);
-    // Unknown effects, as of a bind group made before the ledger, mostly concern other buffers. So inside a pass they
-    // are no reason to throw.
+    // Effects can be unknown, such as those of a bind group made before the ledger. They mostly concern other buffers,
+    // so inside a pass they are no reason to throw.
     if (!ledger.isInPass) return isChanged || ledger.isListUnknown;
     if (!isChanged) return false;
     const why =
@@ -287,7 +291,7 @@ export class BufferMapping {
     else writeWordsUnordered(context.writer, buffer, byteOffset, new Uint32Array(data), 0, byteLength >> 2);
   }
 
-  /** Removes the mapping, unless its handle already names another mapped buffer. */
+  /** Removes the mapping, unless the buffer already has a newer one. */
   #forget(buffer: BufferHandle, mapping: Mapping): void {
     const { mappings } = this.#watch;
     if (mappings.get(buffer) === mapping) mappings.delete(buffer);

@@ -12,7 +12,7 @@ function setUp(byteLength = 128) {
   bench.take();
   const ranges = () =>
     shadow.dirtyRanges.map(({ byteOffset, byteLength }) => [byteOffset, byteOffset + byteLength]);
-  /** Writes since the last call: offset and bytes. */
+  /** Returns the writes since the last call, each as its offset and bytes. */
   const writes = () =>
     bench
       .take()
@@ -38,21 +38,21 @@ describe('M4 CPU shadow', () => {
       [48, 72],
       [100, 108],
     ]);
-    shadow.markDirty(32, 16); // closes the gap between the second and the third
+    shadow.markDirty(32, 16); // Closes the gap between the second and the third range.
     expect(ranges()).toEqual([
       [0, 4],
       [16, 72],
       [100, 108],
     ]);
-    shadow.markDirty(20, 4); // inside
-    shadow.markDirty(8, 4); // between
+    shadow.markDirty(20, 4); // Lies inside a dirty range.
+    shadow.markDirty(8, 4); // Lies between two dirty ranges.
     expect(ranges()).toEqual([
       [0, 4],
       [8, 12],
       [16, 72],
       [100, 108],
     ]);
-    shadow.markDirty(2, 110); // over all
+    shadow.markDirty(2, 110); // Covers all dirty ranges.
     expect(ranges()).toEqual([[0, 112]]);
     shadow.markDirty(5, 0);
     expect(ranges()).toEqual([[0, 112]]);
@@ -76,14 +76,14 @@ describe('M4 CPU shadow', () => {
     expect(bench.names()).toEqual(['beginFrame', 'writeBufferUnordered', 'endFrame']);
   });
 
-  it('uploads writes between frames or after the draws with the next submission', () => {
+  it('uploads writes made between frames, or after the draws of a frame, with the next submission', () => {
     const { bench, shadow, writes } = setUp();
     shadow.set(0, Uint8Array.of(1, 0, 0, 0));
     bench.inFrame(() => shadow.set(0, Uint8Array.of(2, 0, 0, 0)));
     expect(writes()).toEqual([[0, 2, 0, 0, 0]]);
   });
 
-  it('flushes before a split of the list if called', () => {
+  it('uploads before a split of the list if flush is called before it', () => {
     const { bench, context, shadow } = setUp();
     const fence = context.createFence('fence');
     bench.take();

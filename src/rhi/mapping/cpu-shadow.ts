@@ -1,15 +1,15 @@
 /**
- * Persistent CPU access to a buffer (SYSTEMS M4): CPU memory that lives as long as the buffer. The CPU writes it at any
- * time and marks the written ranges. The whole list that is submitted next sees the written data. The GPU can't use a
- * mapped WebGPU buffer, so the shadow is a copy.
+ * Persistent CPU access to a buffer (SYSTEMS M4): a copy of the buffer in CPU memory, called its shadow. The CPU writes
+ * the shadow at any time and marks the written ranges. All commands of the list that is submitted next read the written
+ * data. A copy is needed because the GPU can't use a mapped WebGPU buffer.
  *
  *   shadow   ····████····██████··········      dirty: 16 … 32, 48 … 72, ascending, never touching
  *   endFrame     └ write ┘ └ write ┘           only dirty ranges are uploaded
  *
  * The writes are recorded as `writeBufferUnordered` just before the frame's end. They run after the previous
  * submissions and before this frame's list, so all its draws see the final contents. If a list is split (`signalFence`,
- * `waitFence`), call `flush` before the split. Not for buffers that the GPU writes, or that `writeBuffer` writes in the
- * same frame, because the shadow does not see these writes.
+ * `waitFence`), call `flush` before the split. A shadow does not see writes by the GPU or by `writeBuffer`, so it must
+ * not be used for buffers with such writes.
  */
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/options/shown-value.js';
@@ -81,8 +81,8 @@ export class CpuShadow {
   }
 
   /**
-   * Marks a range that was written, or will be before the frame's end. Whole words are uploaded. Called per write;
-   * allocates only when the number of ranges grows.
+   * Marks a range that was written, or that will be written before the frame's end. Whole words are uploaded. Called
+   * per write; allocates only when the number of ranges grows.
    * @throws RhiError `out-of-range`, with the buffer's label
    */
   markDirty(byteOffset: number, byteLength: number): void {
@@ -113,8 +113,8 @@ export class CpuShadow {
   }
 
   /**
-   * Records the dirty ranges. Called at the frame's end; allowed inside passes. Disposes of the shadow if the buffer
-   * has been destroyed.
+   * Records the writes of the dirty ranges. Called automatically at the frame's end; allowed inside passes. Disposes of
+   * the shadow if the buffer has been destroyed.
    */
   flush(): void {
     const dirty = this.#dirty;

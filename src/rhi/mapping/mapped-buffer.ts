@@ -1,6 +1,6 @@
 /**
- * The result of `BufferMapping.map`: bytes of staging memory that stand for a range of a buffer until they are
- * unmapped. Also the checks of map options and ranges.
+ * The result of `BufferMapping.map`: bytes of staging memory that represent a range of a buffer until `unmap`. The
+ * options and ranges of `map` are checked here too.
  *
  *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records the written data; the views throw from then on
  */
@@ -19,11 +19,12 @@ export interface MapOptions {
   readonly byteOffset?: number;
   /** Length in bytes, a multiple of 4. Default: to the buffer's end. */
   readonly byteLength?: number;
-  /** Throws `was-still-drawing` instead of waiting. Without effect in the write modes, which never wait. */
+  /** Throws `was-still-drawing` instead of waiting. The write modes never wait, so they ignore it. Default false. */
   readonly doNotWait?: boolean;
   /**
-   * Accepts the bytes of an earlier call although the buffer may have changed since. Only with `doNotWait` and the mode
-   * `read`. For buffers that the GPU changes every frame, whose latest bytes never arrive without waiting.
+   * Accepts the bytes that an earlier call has read, although the buffer may have changed since. Only with `doNotWait`
+   * and the mode `read`. Needed for buffers that the GPU changes every frame, because their latest bytes never arrive
+   * without waiting. Default false.
    */
   readonly allowOlder?: boolean;
 }
@@ -72,11 +73,11 @@ export class MappedBuffer {
   }
 
   /**
-   * Records the written data, at this place among the commands; earlier commands do not overwrite it. In the mode
-   * `read-write`, and if earlier commands of the list change these bytes, the write is one of the list's commands. Such
-   * a write has to be outside passes.
-   * @throws RhiError `unmap-inside-pass`: the buffer stays mapped; `buffer-mapped` if a command used the buffer while
-   *   it was mapped and no `endFrame` has reported it: the buffer is unmapped nevertheless
+   * Unmaps the buffer and records the written data. Earlier commands do not overwrite it. In the mode `read-write`, or
+   * if earlier commands of the list change these bytes, the write is ordered within the list. An ordered write is not
+   * possible inside passes.
+   * @throws RhiError `unmap-inside-pass`; the buffer then stays mapped. RhiError `buffer-mapped` if a command used the
+   *   buffer while it was mapped and no `endFrame` has reported it; the buffer is then unmapped
    */
   unmap(): void {
     const data = this.#mapped();
@@ -104,7 +105,7 @@ const OPTIONS = {
   allowOlder: optional(boolean()),
 };
 
-/** @throws OptionError `option-unknown`, `option-invalid` */
+/** Checks the options of `map`. @throws OptionError `option-unknown`, `option-invalid` */
 export function checkMapOptions(options: MapOptions, mode: MapMode): void {
   checkOptions('map', options, OPTIONS);
   const { doNotWait, allowOlder } = options;

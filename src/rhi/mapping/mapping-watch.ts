@@ -1,11 +1,11 @@
 /**
- * The mapped buffers, and the check that no command uses one (SYSTEMS M6). A list that does is not submitted. The call
- * that would submit it throws an error with the buffer's label, and may be repeated after `unmap`.
+ * The mapped buffers, and the check that no command uses one (SYSTEMS M6). A list that uses a mapped buffer is not
+ * submitted. The call that would submit it throws an error with the buffer's label, and may be repeated after `unmap`.
  *
  *   beginFrame ─ draw b ─ map b ─ endFrame ✗ buffer-mapped ─ unmap ─ endFrame ✓
  *
- * While a `read-write` waits for its bytes, its caller can't unmap it, and the bytes may depend on this very frame. A
- * use is then reported at the frame's end, without preventing the submission.
+ * While a `read-write` waits for its bytes, its caller can't unmap the buffer, and the bytes may depend on this very
+ * frame. In this case, a use is reported at the frame's end without preventing the submission.
  */
 import { RhiError } from '../../core/errors.js';
 import type { BufferHandle } from '../commands/descriptors.js';
@@ -16,9 +16,11 @@ import type { MapMode } from './mapped-buffer.js';
 /** The state of a buffer from the call of `map` to `unmap`. */
 export interface Mapping {
   readonly mode: MapMode;
-  /** The ledger's count after which uses of the buffer are forbidden; infinite while a `read` is in flight. */
+  /** The ledger's sequence number after which uses are forbidden; infinite while a `read` is in flight. */
   since: number;
-  /** The ledger's count at the record that reads its bytes, which is an allowed use. 0: none. */
+  /**
+   * The ledger's sequence number of the record that reads the bytes, which is an allowed use; 0 without such a record.
+   */
   readAt: number;
   /** Whether the caller has the bytes, and can unmap the buffer. */
   isOpen: boolean;
@@ -43,8 +45,8 @@ export class MappingWatch {
   }
 
   /**
-   * Returns the error for a use while the buffer was mapped. Null: none, or a refused submission has reported it. Call
-   * `settle` first.
+   * Returns the error for a use while the buffer was mapped; null if there was none, or if a refused submission has
+   * reported it. Call the ledger's `settle` first.
    */
   misuse(buffer: BufferHandle, { mode, since, isReported }: Mapping): RhiError | null {
     if (isReported || this.#ledger.entry(buffer).lastUse <= since) return null;
@@ -66,7 +68,7 @@ export class MappingWatch {
     }
   }
 
-  /** Reports forbidden uses at the frame's end, and forgets buffers destroyed meanwhile. */
+  /** Reports forbidden uses at the frame's end, and forgets destroyed buffers. */
   #finishFrame(): void {
     this.#ledger.settle();
     for (const [buffer, mapping] of this.mappings) {
@@ -79,8 +81,8 @@ export class MappingWatch {
   }
 
   /**
-   * Returns whether a command of this frame uses the buffer. For a read-write, uses before its read are allowed,
-   * because the read sees them.
+   * Returns whether a command of this frame uses the buffer. For a `read-write`, uses before its read are allowed,
+   * because the read sees their results.
    */
   #isUsedInFrame(buffer: BufferHandle, { mode, since, readAt }: Mapping): boolean {
     const { lastUse } = this.#ledger.entry(buffer);

@@ -1,8 +1,8 @@
 /**
  * Counts staging memory against a limit (SYSTEMS M6), and keeps the read-backs that `doNotWait` calls have begun (M2).
- * Callers take bytes and release them. Requests that may wait get their turns in order, so that later small ones do not
- * starve a large one. The bytes of uncollected read-backs count too, and are dropped first. There is at most one
- * read-back per buffer.
+ * Callers take bytes and release them. Waiting requests get their bytes in order, so that later small ones do not
+ * starve a large one. The bytes of uncollected read-backs count too, and are dropped first. A buffer has at most one
+ * read-back.
  *
  *   limit 100   take 60 ✓   take 60 ✗ ─► wait 60 ── release 60 ─► its turn
  *
@@ -20,11 +20,11 @@ interface Turn {
 
 /** A read-back that a `doNotWait` call has begun and no call has collected yet. */
 interface ReadBack extends MapRange {
-  /** `BufferLedger.sequence` when the read was recorded. */
+  /** Value of `BufferLedger.sequence` when the read was recorded. */
   readonly sequence: number;
   bytes: ArrayBuffer | null;
   error: unknown;
-  /** Whether its buffer was destroyed or changed, so that the arriving bytes are discarded. */
+  /** Whether the read-back was dropped while in flight, so that its arriving bytes are released. */
   isDropped: boolean;
 }
 
@@ -37,14 +37,14 @@ export class Staging {
   /** @param limit bytes */
   constructor(readonly limit: number) {}
 
-  /** Whether a request waits for its turn. */
+  /** Whether a request waits for bytes. */
   get isAwaited(): boolean {
     return this.#turns.length > 0;
   }
 
   /**
-   * Takes bytes. If there is no room, drops read-backs whose bytes have arrived and were not collected. Returns false
-   * if the bytes do not fit, or requests wait.
+   * Takes bytes. If they do not fit, drops read-backs whose bytes have arrived and were not collected. Returns false if
+   * the bytes still do not fit, or if requests wait.
    */
   take(byteLength: number): boolean {
     if (this.#takeNow(byteLength)) return true;
@@ -85,8 +85,8 @@ export class Staging {
   }
 
   /**
-   * Begins a read-back that owns `range.byteLength` bytes already taken. The bytes are released when it is dropped (in
-   * flight: once it ends) or fails; `collect` passes them to the caller.
+   * Begins a read-back that owns `range.byteLength` bytes already taken. `collect` passes the bytes to the caller. They
+   * are released if the read-back fails or is dropped; a read-back dropped in flight releases them once it ends.
    */
   begin(buffer: BufferHandle, range: MapRange, sequence: number, reading: Promise<ArrayBuffer>): void {
     const readBack: ReadBack = { ...range, sequence, bytes: null, error: null, isDropped: false };
@@ -95,7 +95,7 @@ export class Staging {
       (bytes) => {
         readBack.bytes = bytes;
         if (readBack.isDropped) this.release(range.byteLength);
-        // Waiting requests come before a caller that may never collect.
+        // Waiting requests get the memory first, because the caller of `map` may never collect the bytes.
         else if (this.isAwaited) this.drop(buffer);
       },
       (error: unknown) => {

@@ -1,10 +1,12 @@
-/** Writes `writeBufferUnordered` straight from words into the stream's page. Allowed inside passes. */
+/** Records `writeBufferUnordered` by copying words directly into the stream's page. Allowed inside passes. */
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { INLINE_WRITE_BYTES } from '../record/command-context.js';
 
-/** Up to this number of words, a loop is cheaper than a view of the source, and allocates nothing. */
+/**
+ * Maximum number of words that a loop copies. For more words, a view of the source is cheaper, although it allocates.
+ */
 const LOOPED_WORDS = 64;
 
 /**

@@ -7,7 +7,7 @@ function setUp(pageBytes = 1024) {
   const bench = new RecorderBench();
   const { context } = bench;
   const dynamic = new DynamicBuffers(context, { pageBytes });
-  /** Allocates, fills and commits; returns the place. */
+  /** Allocates and commits a range. Returns its buffer and offset. */
   const put = (byteLength: number, alignment?: number): [buffer: number, byteOffset: number] => {
     const allocation = dynamic.allocate(byteLength, alignment);
     allocation.commit();
@@ -80,7 +80,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([3, 3072, 3072]);
   });
 
-  it('gives a large allocation a page of its own, and continues in the page before', () => {
+  it('gives a large allocation a page of its own, and continues to fill the earlier page', () => {
     const { dynamic, inFrame, put, take } = setUp();
     inFrame(() => {
       const [page] = put(8);
@@ -98,7 +98,7 @@ describe('L5 dynamic buffers', () => {
     expect(take().filter(({ name }) => name === 'createBuffer')).toEqual([]);
   });
 
-  it('splits a large commit into records of 32,752 bytes, two of which fill a page', () => {
+  it('splits a large commit into records of at most 32,752 bytes, two of which fill a page of the stream', () => {
     const { inFrame, put, take } = setUp();
     inFrame(() => put(70_000));
     const writes = take().filter(({ name }) => name === 'writeBufferUnordered');
@@ -151,7 +151,7 @@ describe('L5 dynamic buffers', () => {
       expect(use).toThrow(expect.objectContaining({ code: 'dynamic-expired' }));
       expect(use).toThrow(/"camera"/);
     }
-    // Also many frames later, when its range is allocated again.
+    // The error is the same many frames later, when another allocation has the same range.
     for (let frame = 0; frame < 300; frame++) inFrame(() => put(4));
     expect(uses[0]).toThrow(/"camera"/);
     stale = dynamic.allocate(4, 4, 'between frames');
@@ -230,7 +230,7 @@ describe('L5 transient bind groups', () => {
 });
 
 describe('M6 a bound on dynamic pages', () => {
-  it('destroys pages that the frame has not used; then refuses the allocation by its name', () => {
+  it('destroys pages that the frame has not used, and then refuses the allocation with its label', () => {
     const { context } = new RecorderBench();
     const dynamic = new DynamicBuffers(context, { pageBytes: 1024, maximumBytes: 4096 });
     const put = (byteLength: number, label?: string) => dynamic.allocate(byteLength, 256, label).commit();

@@ -1,20 +1,20 @@
 /**
- * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. An allocation is a range of a
- * GPU page, allocated from the page's start to its end. It is filled on the CPU, committed, and used in the same frame.
- * After the frame, its range is reused.
+ * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. A page is a GPU buffer with a
+ * copy in CPU memory. An allocation is the next free range of a page. It is filled on the CPU, committed, and used in
+ * the same frame. After the frame, its range is reused.
  *
  *   page A  │ camera 256 │ object 256 │ object 256 │ free …        allocate ─► fill ─► commit ─► draws
  *   page B  │ vertices 4096 │ free …                                                     frame ends: all expire
  *
- * A page may be filled again in the very next frame, although the GPU still executes this one. The reason is that
- * `commit` records `writeBufferUnordered`, which the executor passes to the queue at once, and that the queue keeps
- * order. The write runs after all submissions made before it, so after all draws of earlier frames. It runs before the
- * submission of the list that records it. Within a frame no range is allocated twice, so the write touches nothing that
- * this list has drawn from.
+ * A page may be filled again in the very next frame, although the GPU may still execute the frame before. `commit`
+ * records `writeBufferUnordered`, which the executor passes to the queue at once, and the queue keeps order. So the
+ * write runs after all draws of earlier frames, and before the list that records it. Within a frame no range is
+ * allocated twice, so the write does not change data that earlier draws of this list use.
  *
- * If no page has room, another is created at once. An allocation larger than a page gets a page of its own, whose
- * length is the page size times a power of two. The total of all pages is bounded (SYSTEMS M6). Used pages return in
- * the same order, so that equal frames get equal offsets. A page that is unused for `IDLE_FRAMES` frames is destroyed.
+ * If an allocation fits no page, another page is created at once. An allocation larger than a page gets a page of its
+ * own, whose length is the page size times a power of two. The total of all pages is bounded (SYSTEMS M6). Used pages
+ * return in the same order, so that equal frames get equal offsets. A page that is unused for `IDLE_FRAMES` frames is
+ * destroyed.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, anything, optional, wholeFrom } from '../../core/options/members.js';
@@ -34,7 +34,7 @@ export const DYNAMIC_PAGE_LABEL = 'dynamic page';
 const IDLE_FRAMES = 120;
 /** Offset alignment that every device accepts for uniform and storage bindings, in bytes. */
 const DEFAULT_ALIGNMENT = 256;
-/** Options; `usage` consists of WebGPU's bits of buffer usage. */
+/** Shapes of the options. The bits of `usage` are those of WebGPU's buffer usages. */
 const OPTIONS = {
   pageBytes: anything(),
   usage: optional(wholeFrom(0, 1023)),
@@ -59,14 +59,14 @@ interface Page {
   readonly floats: Float32Array;
   readonly ints: Int32Array;
   usedBytes: number;
-  /** The frame that used it last, by this class's own count. */
+  /** The frame that used it last, as a value of `DynamicBuffers.frame`. */
   lastFrame: number;
 }
 
 /**
  * A range that is valid until the end of its frame. Fill `words`, `floats` or `ints` from `firstWord` on, call
- * `commit`, then bind or draw from `buffer` at `byteOffset`. After the frame, each of these throws RhiError
- * `dynamic-expired`.
+ * `commit`, then bind or draw from `buffer` at `byteOffset`. After the frame, all of them except `firstWord` throw
+ * RhiError `dynamic-expired`.
  */
 export class DynamicAllocation {
   readonly label: string;
@@ -120,8 +120,9 @@ export class DynamicAllocation {
   }
 
   /**
-   * Records the data, before the first draw that uses it. Allowed inside passes, once per allocation.
-   * @throws RhiError `dynamic-committed` the second time: recorded draws may already rely on the first data
+   * Records the write of the data. Call it once per allocation, before the first draw that uses the data. Allowed
+   * inside passes.
+   * @throws RhiError `dynamic-committed` at the second call, because recorded draws may already rely on the first data
    */
   commit(): void {
     const page = this.#livePage();
@@ -237,7 +238,7 @@ export class DynamicBuffers {
     return handle;
   }
 
-  /** Destroys all pages, and ends this frame's allocations. */
+  /** Destroys all pages. This frame's allocations expire. */
   dispose(): void {
     this.#stopListening();
     this.#frame++;
@@ -266,7 +267,7 @@ export class DynamicBuffers {
     return page;
   }
 
-  /** Destroys pages that this frame has not used, until the new page fits. @throws RhiError `dynamic-exhausted` */
+  /** Destroys pages that this frame has not used until the new page fits. @throws RhiError `dynamic-exhausted` */
   #makeRoom(pageBytes: number, label: string): void {
     while (this.#totalBytes + pageBytes > this.#maximumBytes) {
       const unused = this.#free.shift();
@@ -309,7 +310,7 @@ export class DynamicBuffers {
   /**
    * Ends the frame's allocations. Runs before the frame's end is recorded, so that the bind groups are paired with the
    * number of the list that used them (SYSTEMS L2).
-   * @throws RhiError `dynamic-not-committed`, after all other work
+   * @throws RhiError `dynamic-not-committed`, once all other steps of the frame's end are done
    */
   #finishFrame(): void {
     const forgotten = this.#allocations.find((allocation) => !allocation.isCommitted);
@@ -319,7 +320,7 @@ export class DynamicBuffers {
     for (let page = this.#used.pop(); page; page = this.#used.pop()) this.#free.push(page);
     this.#current = null;
     this.#frame++;
-    // The first page of the stack is the one unused for longest.
+    // The first page of the stack has been unused for the longest time.
     while (this.#free.length > 0 && this.#free[0].lastFrame + IDLE_FRAMES < this.#frame) {
       this.#destroyPage(this.#free.splice(0, 1)[0]);
     }

@@ -8,7 +8,7 @@ function setUp() {
 }
 
 describe('L1 an entry paired with k is freed exactly when k < completed', () => {
-  it('list 0 signals 1: a resource last used by list 0 is freed at 1, not at 0', () => {
+  it('frees a resource last used by list 0 at completed = 1, not at 0', () => {
     const { freed, queue } = setUp();
     queue.release('a', 0);
     expect(queue.purge(0)).toBe(0);
@@ -17,7 +17,7 @@ describe('L1 an entry paired with k is freed exactly when k < completed', () => 
     expect(freed).toEqual(['a']);
   });
 
-  it('number by number, as drawn at the top of the file', () => {
+  it('frees the objects in the drawing of release-queue.ts, number by number', () => {
     const { freed, queue } = setUp();
     queue.release('a', 3);
     queue.release('b', 3);
@@ -31,7 +31,7 @@ describe('L1 an entry paired with k is freed exactly when k < completed', () => 
     expect([queue.purge(7), freed.join(), queue.length]).toEqual([1, 'a,b,c,d', 0]);
   });
 
-  it('continues after it was empty', () => {
+  it('frees entries that were released after the queue was empty', () => {
     const { freed, queue } = setUp();
     queue.release('a', 1);
     queue.purge(2);
@@ -43,7 +43,7 @@ describe('L1 an entry paired with k is freed exactly when k < completed', () => 
 });
 
 describe('L2 release queue', () => {
-  it('frees all on an idle GPU', () => {
+  it('frees all entries on an idle GPU', () => {
     const { freed, queue } = setUp();
     queue.release('a', 5);
     queue.release('b', 900);
@@ -65,7 +65,7 @@ describe('L2 release queue', () => {
     expect(freed).toEqual([1, 2]);
   });
 
-  it('frees each item once, in order, never early, with long queues too', () => {
+  it('frees each item once, in order and never early, even in long queues', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 120 }), (counts) => {
         const freed: number[] = [];

@@ -1,12 +1,13 @@
 /**
- * Released objects wait here until the GPU can't be using them any more (SYSTEMS L1, L2). At release an object
- * is paired with the number of the next list to be submitted, k; it is freed when k < completed, the number of
- * lists the GPU has finished. List 0 signals 1, so an object last used by list 0 is freed at completed = 1.
+ * Released objects wait here until the GPU can't be using them any more (SYSTEMS L1, L2). At release, an object is
+ * paired with k, the number of the next list to be submitted. It is freed when k < completed, where `completed` is the
+ * number of lists that the GPU has finished. List 0 signals 1, so an object last used by list 0 is freed at completed
+ * = 1.
  *
  *   release order   a·3  b·3  c·4  d·6
  *   completed = 4   └freed┘   └─ kept: 4 < 4 is false
  *
- * The paired number may exceed the last use; it never undercuts it.
+ * The paired number may be greater than the number of the last list that uses the object, but never less.
  */
 import { WaitingQueue } from '../../core/waiting-queue.js';
 
@@ -22,12 +23,15 @@ export class ReleaseQueue<T> {
     return this.#waiting.length;
   }
 
-  /** @param listNumber number of the list that may be the last to use the item; never less than an earlier one */
+  /**
+   * Adds an item.
+   * @param listNumber number of the list that may be the last to use the item; at least that of the item added before
+   */
   release(item: T, listNumber: number): void {
     this.#waiting.put(item, listNumber + 1);
   }
 
-  /** Frees every item whose list has completed, oldest first. Per frame; returns how many. */
+  /** Frees every item whose list has completed, oldest first. Called per frame. @returns the number of freed items */
   purge(completed: number): number {
     let freed = 0;
     for (let item = this.#waiting.take(completed); item !== undefined; item = this.#waiting.take(completed)) {
@@ -37,7 +41,7 @@ export class ReleaseQueue<T> {
     return freed;
   }
 
-  /** Frees everything. Only on an idle GPU with nothing recorded and unsubmitted (SYSTEMS L2). */
+  /** Frees all items. Call it only if the GPU is idle and all recorded commands are submitted, or at the end (L2). */
   purgeAll(): number {
     return this.purge(Number.POSITIVE_INFINITY);
   }

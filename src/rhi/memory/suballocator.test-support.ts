@@ -1,6 +1,6 @@
 /**
- * The simplest correct allocator: an array of free ranges, searched from end to end. Tests and the benchmark compare
- * the real one with it.
+ * The simplest correct allocator: an array of free ranges, searched from start to end. Tests and the benchmark compare
+ * `Suballocator` with it.
  */
 import type { Suballocator } from './suballocator.js';
 
@@ -54,7 +54,7 @@ export class RangeModel {
   }
 }
 
-/** Random numbers from 0 to 1, equal for equal seeds. */
+/** Returns a generator of random numbers from 0 to 1. Equal seeds give equal numbers. */
 export function xorshift(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -65,7 +65,7 @@ export function xorshift(seed: number): () => number {
   };
 }
 
-/** Free ranges by rising offset. */
+/** Returns the free ranges in ascending order of their offsets. */
 export function freeRangesOf(allocator: Suballocator): { offset: number; size: number }[] {
   const found: { offset: number; size: number }[] = [];
   allocator.forEachFree((offset, size) => found.push({ offset, size }));

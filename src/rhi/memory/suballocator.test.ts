@@ -15,7 +15,7 @@ describe('L6 suballocator', () => {
       { offset: 64, size: 192 },
       { offset: 320, size: 192 },
     ]);
-    // The drawing at the top of the file.
+    // This is the state in the drawing of suballocator.ts.
     expect(ranges.allocate(100, 128)).toBe(128);
     expect(freeRangesOf(ranges)).toEqual([
       { offset: 64, size: 64 },
@@ -59,7 +59,7 @@ describe('L6 suballocator', () => {
     ranges.allocate(100);
     ranges.allocate(10);
     ranges.free(10);
-    // 10 … 110 holds 100, but from 32 only 78; the last range holds it at 128.
+    // The range 10 … 110 holds 100 units, but only 78 from the aligned offset 32 on. The last range fits, at 128.
     expect(ranges.allocate(100, 32)).toBe(128);
     expect(ranges.allocate(78, 32)).toBe(32);
   });
@@ -88,7 +88,7 @@ describe('L6 suballocator', () => {
   });
 
   it('L6 finds the best fit among equal sizes, and across the borders of bins', () => {
-    // A bin is a sixteenth of an octave: 64 … 67, 68 … 71 and so on.
+    // Each doubling of the size has 16 bins: 64 … 67, 68 … 71 and so on.
     const ranges = new Suballocator(1000);
     for (const size of [67, 1, 68, 1, 64, 1, 67, 1, 730]) ranges.allocate(size);
     for (const offset of [0, 68, 137, 202]) ranges.free(offset);
@@ -174,7 +174,7 @@ describe('L6 suballocator', () => {
     );
   });
 
-  it('L6 agrees with a model of sorted ranges in 20,000 random operations; all freed, one range is left', () => {
+  it('L6 agrees with a model of sorted ranges in 20,000 random operations, and joins all ranges at the end', () => {
     const capacity = 60_000;
     const ranges = new Suballocator(capacity);
     const model = new RangeModel(capacity);

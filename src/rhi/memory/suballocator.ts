@@ -1,17 +1,18 @@
 /**
- * Hands out ranges of one big buffer to many small objects (SYSTEMS L6). It computes offsets only, and never sees
- * memory. Best fit: the smallest free range that holds the request, the lowest offset among equals. A freed range joins
- * its free neighbours at once, so two free ranges never touch. Space that alignment skips stays free.
+ * Allocates ranges of one big buffer to many small objects (SYSTEMS L6). It only computes offsets, and never accesses
+ * memory. It takes the best fit: the smallest free range that holds the request, and the lowest offset among equals. A
+ * freed range joins its free neighbours at once, so two free ranges never touch. Space that alignment skips stays free.
  *
  *   offset   0         64            256       320                 512
  *            │  used   │  free 192   │  used   │     free 192       │     all ranges: a list in this order
- *   allocate(100, 128) ─► 128: both fit, the lower wins; 64 … 128 and 228 … 256 stay free
+ *   allocate(100, 128) ─► 128: both free ranges fit, the lower one is taken; 64 … 128 and 228 … 256 stay free
  *
- * Free ranges are also kept in bins a sixteenth of an octave wide, each sorted by size, then offset: finding the best
- * is a search in one short array. Allocating and freeing allocate no memory except when a table grows.
+ * Free ranges are also kept in bins by size, with 16 bins for each doubling of the size. A bin is sorted by size, then
+ * by offset, so the best fit is found by a search in one short array. Allocating and freeing allocate no memory except
+ * when a table grows.
  *
- * Offsets and sizes are whole numbers in the unit of the capacity. Callers delay `free` until the GPU no longer reads
- * the range, by the release queue or by frame number.
+ * Offsets and sizes are whole numbers in the unit of the capacity. Callers use the release queue or frame numbers to
+ * delay `free` until the GPU no longer reads the range.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -20,7 +21,9 @@ const NONE = -1;
 const double = /* @__PURE__ */ new Float64Array(1);
 const doubleWords = /* @__PURE__ */ new Uint32Array(double.buffer);
 
-/** Returns the exponent and the upper four bits of the fraction of a double, which is far cheaper than a logarithm. */
+/**
+ * Returns the bin of a size: exponent and upper four fraction bits of the double, which is cheaper than a logarithm.
+ */
 function binOf(size: number): number {
   double[0] = size;
   return (doubleWords[1] >> 16) - (1023 << 4);
@@ -42,7 +45,7 @@ function isSize(value: number): boolean {
 export class Suballocator {
   readonly capacity: number;
   usedSize = 0;
-  // One column per property of a range, used or free; `#before` and `#after` are its neighbours in memory.
+  // Properties of ranges, used or free, by range number. `#before` and `#after` are the neighbours in memory.
   readonly #offsets: number[] = [];
   readonly #sizes: number[] = [];
   readonly #before: number[] = [];
@@ -50,7 +53,7 @@ export class Suballocator {
   readonly #isFree: boolean[] = [];
   /** Numbers of ranges that were joined to others, for reuse. */
   readonly #spare: number[] = [];
-  /** Range numbers by bin, and how many of them are valid. */
+  /** Range numbers by bin; the first `#counts[bin]` entries are valid. */
   readonly #bins: (Int32Array | undefined)[] = [];
   readonly #counts = new Uint32Array(BIN_WORDS * 32);
   /** One bit per bin, set if the bin has ranges. */
@@ -70,6 +73,7 @@ export class Suballocator {
   }
 
   /**
+   * Allocates a range.
    * @param size at least 1
    * @param alignment alignment of the offset; any whole number from 1, such as a vertex stride
    * @returns the offset, or undefined if no free range fits
@@ -102,7 +106,7 @@ export class Suballocator {
     return undefined;
   }
 
-  /** @throws RhiError `double-free` if no range is allocated at this offset */
+  /** Frees the range at an offset. @throws RhiError `double-free` if no range is allocated at this offset */
   free(offset: number): void {
     const range = this.#used.get(offset);
     if (range === undefined) {
@@ -179,7 +183,7 @@ export class Suballocator {
     if (this.#counts[bin] === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
   }
 
-  /** Returns the first bin from `bin` on that has ranges. */
+  /** Returns the first bin from `bin` on that has ranges; `NONE` if there is none. */
   #nextOccupied(bin: number): number {
     let mask = -1 << bin;
     for (let word = bin >> 5; word < BIN_WORDS; word++) {
@@ -190,7 +194,7 @@ export class Suballocator {
     return NONE;
   }
 
-  /** Returns the place of the first range that is not before (size, offset) in the bin's order. */
+  /** Returns the index of the first range that is not before (size, offset) in the bin's order. */
   #firstAtLeast(bin: number, size: number, offset: number): number {
     const ranges = this.#bins[bin];
     let low = 0;
@@ -206,7 +210,7 @@ export class Suballocator {
   }
 }
 
-/** Distribution of the free space. Fragmentation is the share of free space outside the largest free range. */
+/** Statistics of a suballocator, in the unit of its capacity. */
 export interface SuballocatorReport {
   readonly allocationCount: number;
   readonly usedSize: number;
@@ -214,7 +218,7 @@ export interface SuballocatorReport {
   readonly freeRangeCount: number;
   /** The largest request of alignment 1 that would succeed. */
   readonly largestFreeSize: number;
-  /** 0 if all free space is one range; close to 1 if it consists of many small ranges. */
+  /** Share of the free space outside the largest free range: 0 for one range, close to 1 for many small ranges. */
   readonly fragmentation: number;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UploadPages } from './upload-pages.js';
 
-/** Memory whose pages are numbers; the test finishes mappings, at once or later. */
+/** Creates upload pages that are numbers. Mappings finish at once, or when the test calls a function of `waiting`. */
 function setUp({ mapsAtOnce = true } = {}) {
   const log: string[] = [];
   const waiting: (() => void)[] = [];

@@ -25,13 +25,13 @@ interface UploadPage<P> {
 
 /**
  * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU fills it,
- * the list copies from it, and it may be filled again when that list has completed.
+ * and the list copies from it. When that list has completed, the page may be filled again.
  *
  *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
  *
- * If no page has room, another is created at once, so even the frame that needs it has memory, up to a bound (SYSTEMS
- * M6). An allocation larger than a page gets an oversize page, which is freed after its list. Pages that are unused for
- * `IDLE_LISTS` lists are freed.
+ * If an allocation fits no page, another page is created at once. Callers keep the total below a bound (SYSTEMS M6) by
+ * `hasRoom`. An allocation larger than a page gets an oversize page, which is freed after its list. Pages that are
+ * unused for `IDLE_LISTS` lists are freed.
  */
 export class UploadPages<P> {
   readonly #memory: UploadMemory<P>;
@@ -65,7 +65,10 @@ export class UploadPages<P> {
     );
   }
 
-  /** Returns the page; `byteOffset` is the offset in it. Called per upload; allocates nothing while pages have room. */
+  /**
+   * Allocates bytes and returns their page; `this.byteOffset` is their offset in it. Called per upload; creates no
+   * object while the bytes fit a page.
+   */
   allocate(byteLength: number, alignment = 4): P {
     if (byteLength > this.#pageBytes) return this.#place(this.#create(byteLength), 0, byteLength);
     for (let i = this.#filling.length - 1; i >= 0; i--) {
@@ -90,7 +93,7 @@ export class UploadPages<P> {
     this.#filling.length = 0;
   }
 
-  /** Takes back pages whose lists have completed, and frees idle ones. Called once a frame, and when idle. */
+  /** Reopens pages whose lists have completed, and frees one idle page at most. Called per frame, and when idle. */
   recycle(completed: number): void {
     let kept = 0;
     for (let i = 0; i < this.#inUse.length; i++) {
@@ -100,7 +103,7 @@ export class UploadPages<P> {
       else this.#memory.reopen(page.memory, page.onReady);
     }
     this.#inUse.length = kept;
-    // The first page of the stack is the one unused for longest.
+    // The first page of the stack has been unused for the longest time.
     const oldest = this.#free[0];
     if (oldest !== undefined && oldest.list + IDLE_LISTS < completed) {
       this.#free.shift();

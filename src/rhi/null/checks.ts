@@ -1,7 +1,7 @@
 /**
- * Checks that a record is complete, names live resources of the right kinds, and reads and writes inside them. A GPU
- * makes these checks itself; the null backend only has these. They follow from the table's rows, so a new command is
- * checked without new code.
+ * Checks that a record is complete, refers to live resources of the right kinds, and reads and writes inside them. The
+ * null backend needs these checks because there is no WebGPU that makes them. They follow from the rows of the table of
+ * commands, so a new command is checked without new code.
  *
  *   buffer    0 ──── byteOffset ████ byteLength ──── its size
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
@@ -22,12 +22,14 @@ const NO_BLOCK = { bytes: 0, width: 1, height: 1 };
 
 type Triple = readonly [number, number, number];
 
-/** Returns a check, which throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range`. */
+/**
+ * Returns a command's check, which throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range`.
+ */
 export function recordCheck({ name, handles, fields, leastWords }: CommandInfo): RecordCheck {
   const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
   /** The verb in messages, such as `write` or `copy`. */
   const verb = name.split(/[A-Z]/)[0];
-  // Destroys are left out, because destroying a resource twice is no error here.
+  // Handles of any kind are left out, because destroying a resource twice is no error on this backend.
   const needed = handles.filter(({ isCreated, kinds }) => !isCreated && kinds.length === 1);
   const parts = handles.flatMap(({ word, changes, reads }) => {
     const { fromWord = -1, lengthWord = -1 } = changes ?? reads ?? {};

@@ -1,4 +1,4 @@
-/** Clears that write the same texels as a GPU, for the formats that are supported here. */
+/** Clears that write the same texels as a GPU, for the formats that `colorTexel` and `depthTexel` support. */
 
 import { jsonAt } from '../../core/records/record-fields.js';
 import type { TextureClear, TextureDescriptor } from '../commands/descriptors.js';
@@ -39,7 +39,7 @@ function clearTexture(
   }
 }
 
-/** @param texel undefined: zeros */
+/** Fills layers of a level with one texel. @param texel bytes of the texel; undefined for zeros */
 function fillLayers(level: Level, first: number, count: number, texel: Uint8Array | undefined): void {
   const { contents, bytesPerRow, rowsPerImage: rows } = level;
   const layerBytes = bytesPerRow * rows;
@@ -57,7 +57,7 @@ type Write = (view: DataView, at: number, value: number) => void;
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** Writers of one channel, by its type and bits. */
+/** Functions that write one channel, by its type and number of bits. */
 const writers: Readonly<Record<string, Write>> = {
   unorm8: (view, at, value) => view.setUint8(at, Math.round(clamp(value, 0, 1) * 255)),
   unorm16: (view, at, value) => view.setUint16(at, Math.round(clamp(value, 0, 1) * 65535), true),
@@ -70,7 +70,7 @@ const writers: Readonly<Record<string, Write>> = {
   float32: (view, at, value) => view.setFloat32(at, value, true),
 };
 
-/** Returns undefined for unsupported formats: packed ones, half floats, compressed ones. */
+/** Returns the bytes of a texel; undefined for unsupported formats: packed ones, half floats, compressed ones. */
 function colorTexel(format: string, color: readonly number[]): Uint8Array | undefined {
   const match = /^(rgba|bgra|rg|r)(8|16|32)(unorm|uint|sint|float)(-srgb)?$/.exec(format);
   const [, channels = '', bits = '', type = '', srgb] = match ?? [];
@@ -91,6 +91,6 @@ function depthTexel(format: string, depth: number): Uint8Array | undefined {
   return format.startsWith('depth32float') ? colorTexel('r32float', [depth]) : undefined;
 }
 
-/** IEC 61966-2-1. */
+/** Encodes a linear value as sRGB (IEC 61966-2-1). */
 const encodedSrgb = (value: number): number =>
   value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;

@@ -1,5 +1,5 @@
 /**
- * Contents of buffers and textures without a GPU: bytes, in pages that are allocated by the first write to them.
+ * Contents of buffers and textures without a GPU: bytes, in pages of 64 KiB. The first write to a page allocates it.
  * Unwritten bytes are zeros, as on a GPU, and take no memory.
  *
  *   buffer    0 ─── page ─── 64 KiB ─── (none: zeros) ─── 128 KiB ─── page …
@@ -46,7 +46,7 @@ export class Contents implements ByteSource {
     return bytes.buffer;
   }
 
-  /** @throws RhiError `bad-write` if the source has fewer bytes */
+  /** Copies bytes from a source. @throws RhiError `bad-write` if the source has fewer bytes */
   copyFrom(source: ByteSource, sourceByteOffset: number, byteOffset: number, byteLength: number): void {
     for (let at = 0; at < byteLength; ) {
       const left = PAGE_BYTES - ((byteOffset + at) % PAGE_BYTES);
@@ -87,7 +87,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   read: (byteOffset, byteLength) => bytes.subarray(byteOffset, byteOffset + byteLength),
 });
 
-/** Place of a box of texel blocks within a source of bytes. */
+/** Position of a box of texel blocks within a source of bytes. */
 interface Box {
   readonly bytes: ByteSource;
   /** Offset of its first block. */
@@ -111,7 +111,8 @@ export class TextureContents {
   }
 
   /**
-   * Returns null if no contents are kept: for multisampled textures, aspects that can't be copied, and large levels.
+   * Returns a mip level with its contents. Returns null if no contents are kept: for multisampled textures, aspects
+   * that can't be copied, and large levels.
    */
   level(mipLevel = 0, aspect: GPUTextureAspect = 'all'): Level | null {
     const { format, sampleCount = 1 } = this.#texture;
@@ -125,7 +126,7 @@ export class TextureContents {
     return { ...layout, contents, block };
   }
 
-  /** Returns the place of a region in its level; null if no contents are kept. */
+  /** Returns the position of a region in its level; null if no contents are kept. */
   box({ mipLevel, origin: [x, y, z] = [0, 0, 0], aspect }: TextureRegion): Box | null {
     const level = this.level(mipLevel, aspect);
     if (level === null) return null;
@@ -135,14 +136,14 @@ export class TextureContents {
     return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
-  /** Returns the place of a region in the bytes of a buffer or a write, by WebGPU's layout. */
+  /** Returns the position of a region in the bytes of a buffer or a write, by WebGPU's layout. */
   linearBox(bytes: ByteSource, region: TextureRegion): Box {
     const packed = layoutOf(this.#blockOf(region), region);
     const { byteOffset = 0, bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
     return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
-  /** Copies a region's rows. */
+  /** Copies the rows of a region. Does nothing if either box is null. */
   copy(from: Box | null, to: Box | null, region: TextureRegion): void {
     if (from === null || to === null || !(to.bytes instanceof Contents)) return;
     const layout = layoutOf(this.#blockOf(region), region);
@@ -165,8 +166,8 @@ const isStencil = (format: string, aspect: GPUTextureAspect): boolean =>
   format === 'stencil8' || aspect === 'stencil-only';
 
 /**
- * Returns the block of an aspect of a depth or stencil format. Depths of 24 bits have none, because WebGPU exposes no
- * bytes of them.
+ * Returns the block of an aspect of a depth or stencil format. Depth of 24 bits has no block, because WebGPU does not
+ * expose its bytes.
  */
 function aspectBlock(format: string, aspect: GPUTextureAspect): TexelBlock | undefined {
   if (isStencil(format, aspect)) return { bytes: 1, width: 1, height: 1 };

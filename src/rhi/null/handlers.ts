@@ -1,6 +1,6 @@
 /**
- * Handlers of the commands that have an effect without a GPU. All other commands, and new ones of an extended table,
- * are checked by their rows and counted.
+ * Handlers of the commands that have an effect without a GPU. All other commands, including new ones of an extended
+ * table, are only checked against their rows and counted.
  */
 import { RhiError } from '../../core/errors.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -43,16 +43,16 @@ const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = 
   createFence: ({ fences, resources }, record) => fences.create(record, resources.frame),
   createDrawBundle: ({ resources }, { words, fields, fieldWords }) => {
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
-    // A copy outside shared memory.
+    // Copied, because the record's memory is reused.
     const own = new Uint32Array(commands);
     resources.add(ResourceKind.drawBundle, words[fields], label, { commands: own });
   },
-  // Destroys with and without a promise are the same here: without a GPU, the list completes at once.
+  // `assumeNotInUse` changes nothing on this backend, because lists complete at once without a GPU.
   destroyResource: ({ resources, host }, { words, fields }) => {
     const resource = resources.table(handleKind(words[fields])).take(words[fields]);
     if (resource !== undefined) host.release(resource);
   },
-  // New, zeroed memory behind the same handle (SYSTEMS M1).
+  // The handle keeps its number and gets new, zeroed memory (SYSTEMS M1).
   renameBuffer: ({ resources }, { words, fields }) => {
     resources.get(words[fields]).contents = new Contents();
   },

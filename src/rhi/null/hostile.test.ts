@@ -24,7 +24,7 @@ function setUp() {
 }
 
 const opcodeCount = rhiCommands.names.length - 1;
-/** Hostile words: handles of every kind, lengths, texts. */
+/** Words of forged records: handles of every kind, lengths, texts. */
 const word = fc.oneof(
   fc.integer({ min: 0, max: 64 }),
   fc.integer({ min: 0, max: 0xffffffff }),
@@ -95,7 +95,7 @@ describe('H8 null executor and hostile records', () => {
     rhi.setBindGroup(0, texture as never);
     rhi.resolveQuerySet(buffer as never, 0, 1, buffer, 0);
     rhi.signalFence(buffer as never, 1);
-    // A creation under a handle of another kind.
+    // This record creates a fence with the handle of a buffer.
     const at = rhi.writer.reserve(rhiCommands.opcodes.createFence, 4);
     rhi.writer.words.set([makeHandle(ResourceKind.buffer, 0, 9), 0, 0, 0], at);
     rhi.publish();
@@ -103,7 +103,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(Array(7).fill('wrong-handle-kind'));
   });
 
-  it('refuses a record that is too short, although more words lie behind it', () => {
+  it('refuses a record that is too short, although more words follow it', () => {
     const { rhi, executor, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
     const at = rhi.writer.reserve(rhiCommands.opcodes.clearBuffer, 1);

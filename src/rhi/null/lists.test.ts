@@ -4,13 +4,13 @@ import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { rhiCommands } from '../commands/commands.js';
 
 /**
- * Commands that only a GPU executes. A list that counts one of these is compared by its lengths, all others by their
- * bytes.
+ * Commands that only a GPU executes. The read-backs of a list with such a command are compared by length only, those of
+ * all other lists by their bytes.
  */
 const DRAWING = /^(draw|dispatch|beginRenderPass|beginComputePass|copyExternalImage|resolveQuerySet)/;
 
 describe('H8 null executor runs the lists of the GPU', () => {
-  /** Commands of the lists that were compared by their bytes. */
+  /** Commands of the lists whose read-backs were compared by their bytes. */
   const compared: string[] = [];
 
   for (const list of commandLists.filter(({ needs }) => needs === undefined)) {
@@ -29,7 +29,7 @@ describe('H8 null executor runs the lists of the GPU', () => {
     });
   }
 
-  it('and returns the same bytes if nothing is drawn or computed', () => {
+  it('returns the same bytes as a GPU for all commands that neither draw nor compute', () => {
     expect([...new Set(compared)]).toEqual(
       expect.arrayContaining([
         'writeBuffer',
@@ -50,7 +50,7 @@ describe('H8 null executor runs the lists of the GPU', () => {
     );
   });
 
-  it('H1 with every command of the table in some list', () => {
+  it('H1 runs every command of the table in at least one list', () => {
     const covered = new Set(commandLists.flatMap(({ commands }) => commands));
     const missing = Object.keys(rhiCommands.opcodes).filter((name) => !covered.has(name));
     // Video frames need a browser: their test is in e2e/rhi/commands.spec.ts.

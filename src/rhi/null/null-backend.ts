@@ -1,8 +1,8 @@
 /**
- * The null executor's backend, as its handlers see it; the counterpart of `webgpu/webgpu-backend.ts`.
+ * The null executor's backend, the counterpart of `webgpu/webgpu-backend.ts`.
  *
- *   record ─► checked by its command's info ─┬─► refused: a typed error
- *                                            └─► handler, or the resource is created, or nothing ─► counted
+ *   record ─► checked by its command's info ─┬─► invalid: typed error
+ *                                            └─► valid: handler, or creation of the resource, or no effect ─► counted
  */
 import type { CommandInfo } from '../commands/command-info.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -14,7 +14,7 @@ import type { NullExecutorOptions } from './executor.js';
 import { handlers } from './handlers.js';
 import { Resources } from './resources.js';
 
-/** Executes a record. If it must wait, it calls `host.hold`, and is called again with the same record. */
+/** Executes a record. A handler that must wait calls `host.hold`; it is then called again with the same record. */
 export type Handler = (backend: NullBackend, record: CommandRecord) => void;
 
 export type CommandName = keyof typeof RhiOpcode;

@@ -4,7 +4,7 @@ import type { BufferHandle, TextureHandle } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 
-/** Errors of one command between frames, on resources of known sizes. */
+/** Returns the errors of the commands that `record` records, on resources of known sizes. */
 function errorsOf(record: (context: CheckedImmediateContext, stage: Stage) => void): string[] {
   const errors: string[] = [];
   const rhi = createRhi({
@@ -26,7 +26,7 @@ function errorsOf(record: (context: CheckedImmediateContext, stage: Stage) => vo
   try {
     record(context, stage);
   } catch (error) {
-    // Some errors are thrown by the call already.
+    // Some errors are thrown by the recording call, not by the executor.
     errors.push(`${(error as FencepostError).code}: ${(error as Error).message}`);
   }
   context.publish();

@@ -1,6 +1,7 @@
 /**
- * The resources behind the handles: labels, lifetimes, and the contents of buffers and textures. The table's rows tell
- * which resource a command creates, so a new kind of resource needs no code here.
+ * The resources of the null backend, by handle: labels, lifetimes, and the contents of buffers and textures. The rows
+ * of the table of commands tell which resource a command creates, so a new kind of resource needs no code in this
+ * file.
  */
 import { isVariable } from '../../core/records/record-codec.js';
 import { stringAt } from '../../core/records/record-fields.js';
@@ -16,9 +17,9 @@ import { Contents, TextureContents } from './contents.js';
 export interface KnownResource extends Resource {
   /** Length of a buffer; 0 for other kinds. */
   readonly byteLength: number;
-  /** Contents of a buffer, replaced when the buffer is renamed. */
+  /** Contents of a buffer. `renameBuffer` replaces them. */
   contents?: Contents;
-  /** Descriptor of a texture, except the viewport's. */
+  /** Descriptor of a texture; undefined for the viewport's texture. */
   readonly texture?: TextureDescriptor;
   readonly texels?: TextureContents;
   /** Records of a draw bundle. */
@@ -28,11 +29,11 @@ export interface KnownResource extends Resource {
 type Known = Partial<Omit<KnownResource, keyof Resource>>;
 
 export class Resources {
-  /** Tables by `ResourceKind`; the first one stands for unknown kinds, and stays empty. */
+  /** Tables by `ResourceKind`. The first one is the table of unknown kinds, which stays empty. */
   readonly tables: readonly ResourceTable<KnownResource>[];
   frame = 0;
 
-  /** @param fences the fences' own table */
+  /** @param fences the table of the fences, which `FenceCommands` owns */
   constructor(fences: ResourceTable<FenceResource>) {
     this.tables = KIND_NAMES.map((_, kind) =>
       kind === ResourceKind.fence
@@ -45,12 +46,12 @@ export class Resources {
     return this.tables[kind] ?? (this.tables[0] as ResourceTable<KnownResource>);
   }
 
-  /** @throws RhiError `stale-handle` */
+  /** Returns the resource of a live handle. @throws RhiError `stale-handle` */
   readonly get = (handle: number): KnownResource => this.table(handleKind(handle)).get(handle);
 
   readonly labelOf = (handle: number): string => this.get(handle).label;
 
-  /** @throws RhiError `wrong-handle-kind` */
+  /** Adds a resource. @throws RhiError `wrong-handle-kind` */
   add(kind: number, handle: number, label: string, known: Known = {}): void {
     const table = this.table(kind);
     if (handleKind(handle) !== kind) throw table.staleHandle(handle);

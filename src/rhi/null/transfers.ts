@@ -1,6 +1,6 @@
 /**
- * Transfers of bytes in, out and between resources. Images (`copyExternalImage`) can't be decoded here, so their target
- * texels keep their contents.
+ * Transfers of bytes to, from and between resources. The pixels of an image can't be read without a GPU, so
+ * `copyExternalImage` leaves the target's texels unchanged.
  */
 import { RhiError } from '../../core/errors.js';
 import { attachmentOf, bytesAt, fieldWordsAt, jsonAt } from '../../core/records/record-fields.js';
