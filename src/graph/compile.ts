@@ -2,7 +2,7 @@ import type { PlaceOnQueues, Placing } from './graph-queues.js';
 import type { GraphShape, ShapeAccess, ShapePass, ShapeResource } from './graph-shape.js';
 import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 
-/** An executed pass, with its place on the queues. */
+/** An executed pass, and the queue that it runs on. */
 export interface CompiledPass {
   readonly pass: ShapePass;
   /** The queue to run on. `automatic` has been replaced by a choice. */
@@ -14,15 +14,16 @@ export interface CompiledPass {
 /** A resource that at least one executed pass uses. */
 interface CompiledResource {
   readonly resource: ShapeResource;
-  /** Indices of the first and the last executed pass that uses it. */
+  /** Indices of the first and the last executed pass that uses the resource. */
   readonly firstUse: number;
   readonly lastUse: number;
   /**
-   * Its lifetime, as indices of executed passes. It exceeds the uses if a pass that may overlap with others uses it.
+   * Lifetime of the resource, as indices of executed passes. It exceeds the uses if a pass that may overlap with others
+   * uses the resource.
    */
   readonly bornBefore: number;
   readonly diesAfter: number;
-  /** Usage bits of all its uses. */
+  /** Usage bits of all uses of the resource. */
   readonly usage: number;
   /** Index in `CompiledGraph.allocations`; undefined for imported resources. */
   readonly allocation: number | undefined;
@@ -58,7 +59,7 @@ const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
  *   culled       the canvas needs A, B and D; no pass reads z, so C and z are left out
  *   queues       a compute pass may overlap with the passes from its producers to its consumers (`graph-queues.ts`)
  *   lifetimes    x: A to B     y: B to D
- *   sharing      two transients share a texture if they are alike and their lives do not overlap
+ *   sharing      two transients share a texture if they are alike and their lifetimes do not overlap
  *
  * @param queues assigns passes to queues; without it, all passes run one after the other
  */

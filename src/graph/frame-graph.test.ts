@@ -432,7 +432,7 @@ describe('X2 culling', () => {
 });
 
 describe('X3 lifetimes and transient pooling', () => {
-  it('lets resources whose lives do not overlap share one texture, and reports the saved bytes', () => {
+  it('lets resources share one texture if their lifetimes do not overlap, and reports the saved bytes', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     // Lifetimes by pass are a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4. So a shares with c, and b with d.
@@ -444,7 +444,7 @@ describe('X3 lifetimes and transient pooling', () => {
       draw('p4', 'canvas', ['d']),
     ];
     const commands = bench.frame(passes, canvas);
-    expect(names(commands).filter((name) => name === 'createTexture')).toHaveLength(2 + 1); // and the canvas
+    expect(names(commands).filter((name) => name === 'createTexture')).toHaveLength(2 + 1); // The third texture is the canvas.
     const textures = renderPasses(commands).map(({ colorAttachments }) => colorAttachments[0]?.view.texture);
     expect(textures[0]).toBe(textures[2]);
     expect(textures[1]).toBe(textures[3]);
@@ -702,7 +702,7 @@ describe('X4 queues', () => {
     expect(queueOf(bench, 'occlusion')).toMatchObject({ queue: 'compute' });
   });
 
-  it('refuses a queue that can not execute the pass', () => {
+  it('refuses a queue that cannot execute the pass', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const onCompute = draw('drawing', 'x', [], { queue: 'compute' });

@@ -19,11 +19,11 @@ import { type PoolStats, TransientPool } from './transient-pool.js';
 
 /** Options of a resource that is imported from outside the graph. */
 export interface ImportOptions {
-  /** Whether it has contents before the first pass. Default true. */
+  /** Whether the resource has contents before the first pass. Default true. */
   readonly hasContents?: boolean;
   /**
-   * Whether code outside the graph uses its last version. Passes that write such a resource are never left out.
-   * Default true.
+   * Whether code outside the graph uses the last version of the resource. Passes that write such a resource are never
+   * left out. Default true.
    */
   readonly isResult?: boolean;
   /**
@@ -64,7 +64,7 @@ export class FrameGraph {
    * compute or copy pass is added.
    */
   queues: PlaceOnQueues | undefined;
-  /** How many shapes have been compiled. */
+  /** Number of plans that have been compiled. */
   compilations = 0;
   /** Plans of the most recent shapes, the latest first. */
   #plans: readonly GraphPlan[] = [];
@@ -123,7 +123,7 @@ export class FrameGraph {
   }
 
   /**
-   * Ends set-up, creates missing resources, and runs the passes' `prepare`, which record outside render passes.
+   * Ends set-up, creates missing resources, and runs the `prepare` of each pass, which records outside render passes.
    *
    * @throws any error of a pass
    */

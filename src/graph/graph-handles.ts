@@ -1,6 +1,6 @@
 /**
- * Handles of a graph. Each packs a resource, a version of its contents and the number of the set-up that made it into
- * 30 bits, which V8 stores without allocating. The set-up's number exposes a handle that was kept from an earlier
+ * Handles of a graph. A handle packs a resource, a version of its contents and the number of the set-up that made it
+ * into 30 bits, which V8 stores without allocating. The set-up's number exposes a handle that was kept from an earlier
  * frame.
  *
  *   29          22 21        10 9         0

@@ -50,17 +50,17 @@ export interface GraphTextureDescriptor {
   readonly width: number;
   readonly height: number;
   readonly format: GPUTextureFormat;
-  /** 1 or 4. Default 1. */
+  /** Samples per texel, 1 or 4. Default 1. */
   readonly sampleCount?: number;
-  /** Default 1. */
+  /** Number of mip levels. Default 1. */
   readonly mipLevelCount?: number;
-  /** Layers, or faces of cubes. Default 1. */
+  /** Number of layers, or of faces of cubes. Default 1. */
   readonly layers?: number;
 }
 
 export interface GraphBufferDescriptor {
   readonly name: string;
-  /** A multiple of 4. */
+  /** Length in bytes, a multiple of 4. */
   readonly byteLength: number;
 }
 
@@ -103,7 +103,10 @@ export interface PassBuilder {
   findBuffer(name: string): GraphBuffer;
   /** Returns whether a resource with this name exists. */
   has(name: string): boolean;
-  /** @throws GraphError `graph-nothing-written`, `graph-outdated-version`, `graph-use-refused` */
+  /**
+   * Declares that the pass reads the resource.
+   * @throws GraphError `graph-nothing-written`, `graph-outdated-version`, `graph-use-refused`
+   */
   read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
   read(resource: GraphBuffer, use: BufferUse): void;
   /** Declares that the pass writes all of the resource, so that earlier contents are lost. @returns the next version */

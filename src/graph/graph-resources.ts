@@ -5,9 +5,9 @@ import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass
 /** Relation of a resource to code outside the graph. */
 export interface Origin {
   readonly isImported: boolean;
-  /** Whether it has contents before the first pass. */
+  /** Whether the resource has contents before the first pass. */
   readonly hasContents: boolean;
-  /** Whether code outside the graph uses its last version. */
+  /** Whether code outside the graph uses the last version of the resource. */
   readonly isResult: boolean;
 }
 
@@ -16,7 +16,7 @@ export const TRANSIENT: Origin = { isImported: false, hasContents: false, isResu
 /** The resources of the current set-up: their declarations and newest versions, by number. */
 export class GraphResources {
   count = 0;
-  /** Newest versions, by resource. */
+  /** Newest versions, by resource number. */
   readonly version: number[] = [];
   readonly #nameAt: number[] = [];
   readonly #fieldsAt: number[] = [];

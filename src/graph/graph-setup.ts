@@ -54,7 +54,7 @@ export class GraphSetup implements PassBuilder {
     return this.resources.newest(this.resources.addBuffer(descriptor, origin)) as GraphBuffer;
   }
 
-  /** @throws any error of `pass.setup`; then the pass is not part of the frame */
+  /** Adds a pass and runs its `setup`. @throws any error of `setup`; then the pass is not part of the frame */
   addPass(pass: GraphPass): void {
     const { declarations, resources } = this;
     const { length, nameCount } = declarations;

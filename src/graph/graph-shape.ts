@@ -41,7 +41,7 @@ export interface ShapeAccess {
   /** Slot of colour and resolve attachments. */
   readonly slot: number;
   readonly clear: readonly [number, number, number, number] | undefined;
-  /** View format of a colour attachment, if it differs from the texture's own. */
+  /** View format of a colour attachment; undefined if it is the texture's own format. */
   readonly viewFormat: GPUTextureFormat | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ShapeResource {
   readonly hasContents: boolean;
   readonly isResult: boolean;
   readonly byteLength: number;
-  /** Undefined for buffers. */
+  /** Properties of a texture; undefined for buffers. */
   readonly texture: ShapeTexture | undefined;
 }
 

@@ -22,7 +22,7 @@ export class PassAccesses {
     this.#from = this.#setup.declarations.length;
   }
 
-  /** Returns whether the pass has declared an access to a resource. Also valid after its set-up. */
+  /** Returns whether the pass has declared an access to a resource, during its set-up and afterwards. */
   has(resource: number): boolean {
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
       if (this.#field(at, AccessField.resource) === resource) return true;

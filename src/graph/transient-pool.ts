@@ -10,7 +10,7 @@ interface Pooled {
   readonly handle: TextureHandle | BufferHandle;
   readonly like: ShapeResource;
   readonly usage: number;
-  /** Frame in which it was returned; undefined while it is in use. */
+  /** Frame in which the resource was returned; undefined while it is in use. */
   freeSince: number | undefined;
 }
 

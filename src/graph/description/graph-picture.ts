@@ -34,11 +34,11 @@ export interface PictureResource {
   readonly description: string;
   readonly bytes: number;
   readonly isImported: boolean;
-  /** Names of the first and the last pass of its lifetime; null if no executed pass uses it. */
+  /** Names of the first and the last pass of the resource's lifetime; null if no executed pass uses the resource. */
   readonly lives: readonly [from: string, to: string] | null;
   /**
-   * Number of the pooled texture or buffer that holds it, from 0. Resources that share memory have the same number.
-   * Null for imported and unused resources.
+   * Number of the pooled texture or buffer that holds the resource, from 0. Resources that share memory have the same
+   * number. Null for imported and unused resources.
    */
   readonly memory: number | null;
 }

@@ -22,7 +22,7 @@ export const HEADER_WORDS = 6;
 /** The bytes of a buffer, or the texels of one mip level with all its layers, as rows without padding. */
 export interface CapturedContent {
   readonly handle: number;
-  /** 0 for buffers. */
+  /** Mip level of a texture; 0 for buffers. */
   readonly mipLevel: number;
   readonly bytes: Uint8Array;
 }
@@ -39,7 +39,7 @@ export const AttachmentKind = {
 export type AttachmentKind = (typeof AttachmentKind)[keyof typeof AttachmentKind];
 
 export interface CapturedAttachment {
-  /** The number by which a record of the stream refers to it. */
+  /** The number by which a record of the stream refers to the attachment. */
   readonly number: number;
   readonly kind: AttachmentKind;
   readonly bytes: Uint8Array;

@@ -17,9 +17,9 @@ export interface ListedCommand {
   readonly line: string;
   /** Lines of the records in an executed draw bundle; empty for other commands. */
   readonly inner: readonly string[];
-  /** Whether it is a draw, a dispatch, or a bundle of draws. */
+  /** Whether the command is a draw, a dispatch, or the execution of a draw bundle. */
   readonly isWork: boolean;
-  /** Index in the frame's passes; −1 outside passes. */
+  /** Index of the command's pass in the frame's passes; −1 outside passes. */
   readonly pass: number;
 }
 
@@ -34,7 +34,7 @@ export interface ListedPass {
 export interface ListedFrame {
   /** The frame's number when it was captured. */
   readonly frame: number;
-  /** Index of its first record in the capture's stream. */
+  /** Index of the frame's first record in the capture's stream. */
   readonly firstRecord: number;
   /** Commands from `beginFrame` up to the next `beginFrame`. */
   readonly commands: readonly ListedCommand[];

@@ -1,4 +1,4 @@
-/** Captures for unit tests, made on the null backend, with contents that the tests add. */
+/** Captures for unit tests. They are made on the null backend, and their contents are added afterwards. */
 import { FencepostError } from '../../core/errors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';

@@ -34,7 +34,7 @@ export interface ReplayResult {
   readonly picture: FramePicture | null;
   /** Errors during the replay; empty if there were none. */
   readonly errors: readonly unknown[];
-  /** Statistics by frame. */
+  /** Statistics of each frame, in order. */
   readonly stats: readonly RhiFrameStats[];
 }
 

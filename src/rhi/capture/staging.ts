@@ -85,7 +85,7 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
 /**
  * Records and submits the copies now, so that the bytes include the effects of earlier commands and of no later ones.
  * Call it outside passes.
- * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
+ * @returns the bytes of each copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
 export async function stage(
   copies: readonly StagedCopy[],

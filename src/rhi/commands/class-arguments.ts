@@ -1,6 +1,7 @@
 /**
  * Checks of the arguments of `fencepost/rhi`'s functions and classes, made at the call, before anything starts. A wrong
- * argument throws an `OptionError` with its name and the expected value. The checks are too slow for calls per draw.
+ * argument throws an `OptionError` with its name and the expected value. The checks are meant for rare calls, not for
+ * calls per draw.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';

@@ -12,7 +12,7 @@ import { commandRows } from './commands.js';
 import type { BufferRange, Field, UsageName } from './fields.js';
 import type { ResourceKind } from './handles.js';
 
-/** Indices of the words with an offset and a length in bytes; −1 if the record does not tell it. */
+/** Indices of the words with an offset and a length in bytes; −1 if the record has no such word. */
 export interface RangeWords {
   readonly fromWord: number;
   readonly lengthWord: number;

@@ -25,7 +25,7 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
   readonly fields: Fields;
   /** The least capable queue that can execute the command. Default: any queue, `copy` included. */
   readonly queue?: 'graphics' | 'compute';
-  /** Only the immediate context records it. Default: any context. */
+  /** The only context that can record the command. Default: any context. */
   readonly context?: 'immediate';
   /** The command is recorded per draw. Its writer and its case in the executor's loop are written by hand. */
   readonly isHot?: true;

@@ -74,7 +74,7 @@ const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
  */
 export const commandRows = {
   // Frames and the viewport.
-  /** Begins the list of a frame. Frame numbers rise, and may leave out numbers. `flags` has bits of `FrameFlag`. */
+  /** Begins the list of a frame. Frame numbers rise, by 1 or more. `flags` has bits of `FrameFlag`. */
   beginFrame: { scope: 'outside passes', fields: { frame: word(), flags: word() } },
   /** Ends the frame's list: the executor submits and numbers it, and starts its read-backs. */
   endFrame: { scope: 'outside passes', fields: { frame: word() } },
@@ -259,7 +259,7 @@ export const commandRows = {
       ) => void
     >(),
   },
-  /** Copies texels as `TextureRegion` says. Rows are `bytesPerRow` apart, a multiple of 256. */
+  /** Copies texels as the region (`TextureRegion`) describes. `bytesPerRow` is a multiple of 256. */
   copyBufferToTexture: {
     scope: 'outside passes',
     fields: {
@@ -269,7 +269,7 @@ export const commandRows = {
     },
     call: call<(source: BufferHandle, target: TextureHandle, region: TextureRegion) => void>(),
   },
-  /** Copies texels as `TextureRegion` says. Rows are `bytesPerRow` apart, a multiple of 256. */
+  /** Copies texels as the region (`TextureRegion`) describes. `bytesPerRow` is a multiple of 256. */
   copyTextureToBuffer: {
     scope: 'outside passes',
     fields: {
@@ -527,8 +527,8 @@ export const commandRows = {
   // Further surfaces.
   /**
    * Selects the surface that `beginDrawingViewport` acquires, until the frame ends. `surface` is the number under which
-   * the executor received it; 0 is the executor's own, which every frame begins with. An unknown number draws to an
-   * invisible texture.
+   * the executor received the surface. 0 is the executor's own surface, with which every frame begins. An unknown
+   * number draws to an invisible texture.
    */
   useSurface: {
     scope: 'outside passes',

@@ -162,7 +162,7 @@ export const SHAPES = {
     label,
     width: whole('its width in texels; size is given as width, height, depthOrArrayLayers'),
     height: whole('its height in texels, 1 where it has one dimension'),
-    /** Default 1. */
+    /** Depth of a 3D texture, or number of layers. Default 1. */
     depthOrArrayLayers: anyWhole,
     mipLevelCount: anyWhole,
     sampleCount: anyWhole,
@@ -283,7 +283,7 @@ export const SHAPES = {
     ...mipsAndLayers,
     /** Red, green, blue and alpha, in the format's own range. */
     color: optional(fourNumbers('[red, green, blue, alpha]')),
-    /** From 0 to 1. */
+    /** Depth, from 0 to 1. */
     depth: anyNumber,
     stencil: anyNumber,
   },

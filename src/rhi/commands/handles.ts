@@ -5,8 +5,7 @@
  *
  *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
  *
- * A slot is what an index selects in the tables of its kind. `record/handle-allocator.ts` decides when a slot is
- * reused.
+ * An index selects a slot in the table of its kind. `record/handle-allocator.ts` decides when a slot is reused.
  *
  * A context that checks its calls adds a mark above these 32 bits. The mark is a number that identifies the context,
  * because two RHIs allocate equal 32-bit handles. Records hold no mark: storing a number as a word drops the bits above

@@ -22,6 +22,7 @@ export const textureFormat = (): Member<GPUTextureFormat> =>
     /^((r|rg|rgba|bgra)(8|16|32)([us]norm|[us]int|float)(-srgb)?|rgb9e5ufloat|rgb10a2u(norm|int)|rg11b10ufloat|stencil8|depth(16unorm|24plus|32float)(-stencil8)?|(bc[1-7]|etc2|eac|astc)[\w-]+)$/,
     'a texture format',
   );
+/** Accepts the name of a vertex format. */
 export const vertexFormat = (): Member<GPUVertexFormat> =>
   matching(
     /^(([us]int8|[us]norm8|[us]int16|[us]norm16|float16)(x[24])?|([us]int32|float32)(x[234])?|[us]norm10-10-10-2|unorm8x4-bgra)$/,

@@ -31,7 +31,7 @@ export function texelBlock(format: string): TexelBlock | undefined {
 interface TexelBox {
   readonly width: number;
   readonly height: number;
-  /** Default 1. */
+  /** Number of slices or layers. Default 1. */
   readonly depthOrArrayLayers?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * An executor turns RHI command lists into calls of a backend, on the thread that owns the device. It never blocks: if
- * it must wait (frames in flight, pipelines), it returns, and continues at the event.
+ * it must wait (frames in flight, pipelines), it returns, and continues when the wait ends.
  *
  *   submitted   1────2────3────4          the number of lists submitted to the GPU: list k signals k + 1
  *   completed        1────2────3          the number of lists that the GPU has finished
@@ -98,8 +98,8 @@ export interface ExecutorOptions {
 
 export interface Executor {
   /**
-   * Executes the records that have arrived, as far as possible. The executor calls it when records arrive; further
-   * calls do no harm.
+   * Executes the records that have arrived, as far as possible. The executor calls `pump` itself when records arrive;
+   * further calls do no harm.
    */
   pump(): void;
   readonly submitted: WaitableFence;

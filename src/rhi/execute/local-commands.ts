@@ -1,4 +1,4 @@
-/** Runs a registered local command, on every backend. An error that it throws is reported under its name. */
+/** Runs local commands on every backend. The error that a command throws is reported with the command's name. */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { bytesAt, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { LocalCommand } from './executor.js';

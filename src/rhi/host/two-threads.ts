@@ -97,8 +97,7 @@ export interface RemoteRhi extends RecordingRhi {
    * Executes the recorded commands, then ends the RHI on both threads, except the device. Reports resources that were
    * never destroyed (SYSTEMS L9); if the executing thread has ended, it reports none. All calls return the same
    * promise.
-   * @throws (rejects) ThreadError `wait-timed-out` if the executing thread does not answer. All waiting promises of
-   * this
+   * @throws (rejects) ThreadError `wait-timed-out` if the executing thread does not answer; all waiting promises of the
    *   RHI reject with the same error
    */
   dispose(): Promise<LeakReport>;

@@ -50,7 +50,7 @@ export interface BufferMappingOptions {
 /** The parts of an RHI that mapping needs; `createRhi` returns them. */
 export interface MappableRhi {
   readonly context: CheckedImmediateContext;
-  /** See `Rhi.read`. */
+  /** Reads a range of a buffer back, as `Rhi.read` does. */
   read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
 }
 

@@ -34,7 +34,7 @@ export class Staging {
   #turns: Turn[] = [];
   readonly #readBacks = new Map<BufferHandle, ReadBack>();
 
-  /** @param limit bytes */
+  /** @param limit maximum number of bytes in use */
   constructor(readonly limit: number) {}
 
   /** Whether a request waits for bytes. */

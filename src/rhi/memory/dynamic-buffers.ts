@@ -59,7 +59,7 @@ interface Page {
   readonly floats: Float32Array;
   readonly ints: Int32Array;
   usedBytes: number;
-  /** The frame that used it last, as a value of `DynamicBuffers.frame`. */
+  /** The frame that used the page last, as a value of `DynamicBuffers.frame`. */
   lastFrame: number;
 }
 

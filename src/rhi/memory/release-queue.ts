@@ -1,8 +1,8 @@
 /**
  * Released objects wait here until the GPU can't be using them any more (SYSTEMS L1, L2). At release, an object is
  * paired with k, the number of the next list to be submitted. It is freed when k < completed, where `completed` is the
- * number of lists that the GPU has finished. List 0 signals 1, so an object last used by list 0 is freed at completed
- * = 1.
+ * number of lists that the GPU has finished. List 0 signals 1, so an object last used by list 0 is freed once
+ * `completed` is 1.
  *
  *   release order   a·3  b·3  c·4  d·6
  *   completed = 4   └freed┘   └─ kept: 4 < 4 is false

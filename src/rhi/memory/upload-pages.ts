@@ -1,5 +1,5 @@
 export const UPLOAD_PAGE_BYTES = 262144;
-/** 256 MiB. */
+/** Default maximum of all pages together: 256 MiB. */
 const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
 const IDLE_LISTS = 120;
 
@@ -9,7 +9,7 @@ export interface UploadMemory<P> {
   create(byteLength: number): P;
   /** Ends the CPU's access to the page, so that the GPU may read it. */
   close(page: P): void;
-  /** Maps the page again, then calls `ready`. Does not call it if mapping fails. */
+  /** Maps the page again, then calls `ready`. If mapping fails, `ready` is not called. */
   reopen(page: P, ready: () => void): void;
   destroy(page: P): void;
 }
@@ -18,7 +18,7 @@ interface UploadPage<P> {
   readonly memory: P;
   readonly byteLength: number;
   usedBytes: number;
-  /** Number of the list that used it last. */
+  /** Number of the list that used the page last. */
   list: number;
   readonly onReady: () => void;
 }

@@ -29,7 +29,7 @@ export function recordCheck({ name, handles, fields, leastWords }: CommandInfo):
   const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
   /** The verb in messages, such as `write` or `copy`. */
   const verb = name.split(/[A-Z]/)[0];
-  // Handles of any kind are left out, because destroying a resource twice is no error on this backend.
+  // Handles that may be of several kinds are not checked. On this backend, destroying a resource twice is no error.
   const needed = handles.filter(({ isCreated, kinds }) => !isCreated && kinds.length === 1);
   const parts = handles.flatMap(({ word, changes, reads }) => {
     const { fromWord = -1, lengthWord = -1 } = changes ?? reads ?? {};

@@ -90,7 +90,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
 /** Position of a box of texel blocks within a source of bytes. */
 interface Box {
   readonly bytes: ByteSource;
-  /** Offset of its first block. */
+  /** Byte offset of the box's first block. */
   readonly byteOffset: number;
   readonly bytesPerRow: number;
   readonly bytesPerLayer: number;

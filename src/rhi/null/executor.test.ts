@@ -97,7 +97,7 @@ describe('H8 null executor', () => {
   });
 });
 
-describe('determinism', () => {
+describe('handles of a recorder', () => {
   it('10,000 cycles of create and destroy reuse 40 slots', () => {
     const { executor, rhi, run, errors } = setUp();
     let highest = 0;
