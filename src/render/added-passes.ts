@@ -2,17 +2,17 @@ import type { FrameGraph } from '../graph/frame-graph.js';
 import type { PicturePass } from './picture/picture-pass.js';
 import type { SceneViewState } from './views/scene-view-state.js';
 
-/** Passes that modules add to the graph of every frame, besides those of the renderer. */
+/** Passes that modules add to the graph of every frame, besides the renderer's own passes. */
 export interface AddedPasses {
-  /** Per frame, before the passes of all views. */
+  /** Adds passes that run before the passes of all views. Called per frame. */
   addToFrame(graph: FrameGraph): void;
-  /** Per frame and view, after the passes that draw its scene. */
+  /** Adds passes that run after the passes that draw the view's scene. Called per frame and view. */
   addToView(graph: FrameGraph, state: SceneViewState): void;
   /**
-   * Per frame, after the pass over the surface, with the size in pixels. Not called if the surface has no
-   * pixels.
+   * Adds passes that run after the pass over the surface, whose size is in pixels. Called per frame in which
+   * the surface has pixels.
    */
   addToPicture(graph: FrameGraph, picture: PicturePass, width: number, height: number): void;
-  /** Called in a frame. */
+  /** Destroys the passes' resources. Called between `beginFrame` and `endFrame`. */
   dispose(): void;
 }

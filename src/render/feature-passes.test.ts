@@ -107,7 +107,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(scene?.reads).toContainEqual({ resource: 'shadow maps', use: 'sampled', isStored: false });
   });
 
-  it('shadow maps: only casters get pipelines, but no blended primitives or billboards', () => {
+  it('shadow maps: only casters get pipelines; blended primitives and billboards get none', () => {
     const bench = benchWithScene();
     bench.renderer.world.stores.scene.vertexPolicies[BILLBOARD_VERTICES] = billboardVertices;
     withShadows(bench);
@@ -150,7 +150,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const { compilations } = bench.renderer.graph;
     bench.frame(3);
     expect(bench.renderer.graph.compilations).toBe(compilations);
-    // Another environment. Reflectance is not drawn again, because it is the same for all.
+    // A new environment does not draw reflectance again, because it is the same for all environments.
     environment.execute(record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.sky, 1, [1]));
     expect(labels(bench.frame(4))).toHaveLength((1 + 8 + 5) * 6 + 4);
   });
@@ -162,7 +162,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const { destroyResource, createBindGroup } = Object.fromEntries(
       ['destroyResource', 'createBindGroup'].map((name) => [name, named(commands, name).length]),
     );
-    // Bind groups of faces, then their sampler, slots, modules, pipelines and layouts.
+    // These are the bind groups of faces, and their sampler, slots, modules, pipelines and layouts.
     expect(destroyResource).toBeGreaterThan((1 + 8 + 5) * 6);
     expect(createBindGroup).toBeGreaterThan((1 + 8 + 5) * 6);
     const halved = passesOf(bench).find(({ name }) => name === 'environment, unfiltered, level 1, face 0');
@@ -170,7 +170,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(halved?.writes.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
   });
 
-  it('picks: one pass draws and one reads back; graphs with and without them are compiled once', () => {
+  it('picks: one pass draws and one reads back; graphs with and without picks are compiled once', () => {
     const bench = benchWithScene();
     const { renderer } = bench;
     const picking = new Picking(renderer.world);
@@ -199,7 +199,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
       frame();
     }
     expect(renderer.graph.compilations).toBe(2);
-    // Two picks in one frame. The second is of a rectangle, whose targets last for that frame.
+    // One frame has two picks. The second pick is a rectangle, whose targets last for that frame.
     pick(1);
     pick(8);
     const both = frame();

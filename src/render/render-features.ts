@@ -24,7 +24,7 @@ export class RenderFeatures {
   occlusion: Occlusion | undefined;
   /** The deferred renderer. */
   deferred: DeferredRenderer | undefined;
-  /** Views besides that of the active camera. */
+  /** Views besides the active camera's view. */
   views: AddedViews | undefined;
   /** Finds the primitive in a pixel. */
   picking: Picking | undefined;

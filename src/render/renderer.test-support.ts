@@ -13,7 +13,7 @@ import { MaterialTextures } from './materials/material-textures.js';
 import { Renderer } from './renderer.js';
 
 /**
- * A renderer between two local streams, for tests: render commands in by name, RHI commands out by name.
+ * A renderer between two local streams, for tests. It takes render commands and returns RHI commands by name.
  *
  *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
  *

@@ -25,7 +25,7 @@ interface FrameInfo {
   readonly flags: number;
   readonly deltaSeconds: number;
   readonly timeSeconds: number;
-  /** Request that also reads the picture back; 0: none. */
+  /** Number of the request that reads the picture back; 0: none. */
   readonly readBack?: number;
 }
 
@@ -38,8 +38,8 @@ interface RendererOptions {
    */
   readonly toneCurve?: string;
   /**
-   * WGSL of `fn displayColor(color: vec4f) -> vec4f`, which goes with `toneCurve`; empty: scene colour is
-   * linear light. `setToneCurve` may change it.
+   * WGSL of `fn displayColor(color: vec4f) -> vec4f`, with which surfaces map their own tones; empty: scene
+   * colour is linear light. `setToneCurve` may change it.
    */
   readonly displayCode?: string;
   /** Event ring of the renderer's thread. */
@@ -66,7 +66,7 @@ export class Renderer implements SharedByWorlds {
   /** World whose active camera the surface shows. */
   shownWorld: WorldRenderer;
   readonly toneMaps: ToneMapPipelines;
-  /** Largest size of a texture, in pixels each way. */
+  /** Maximum width and height of a texture, in pixels. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
@@ -74,7 +74,10 @@ export class Renderer implements SharedByWorlds {
   /** Event ring of the renderer's thread. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
-  /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
+  /**
+   * The pictures of this frame: first pictures in textures and on other canvases, then pictures on the
+   * surface.
+   */
   readonly #outputs: ViewOutput[] = [];
   /** Counts of all worlds in the last frame. */
   readonly stats = { primitives: 0, visible: 0 };
@@ -135,9 +138,9 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Whether the next frame must not skip a draw because its pipeline is missing. This is so if it does work
-   * that is done only once (mip levels), or if a visible primitive changes its look and would vanish. Begin
-   * such a frame with `FrameFlag.waitForPipelines`.
+   * Whether the next frame must wait for missing pipelines instead of skipping draws. It must wait if it does
+   * work that is done only once (mip levels), or if a skipped draw would make a visible primitive vanish.
+   * Begin a waiting frame with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
     const common = this.commonFormat;
@@ -151,16 +154,16 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Whether the page is visible through the background. Begin the frame with `FrameFlag.translucentSurface`
-   * then.
+   * Whether the page is visible through the background. If it is, begin the frame with
+   * `FrameFlag.translucentSurface`.
    */
   get isTranslucent(): boolean {
     return this.#output.alpha < 1;
   }
 
   /**
-   * Bits of `PassFormat` that all worlds have. Unmapped colours need a target of their own, unless tone
-   * mapping changes no colours.
+   * Bits of `PassFormat` that all worlds have. Unmapped colours need a target of their own if the last pass
+   * changes tones.
    */
   get commonFormat(): number {
     const { exposure, toneCurve, displayCode } = this.#output;
@@ -173,8 +176,8 @@ export class Renderer implements SharedByWorlds {
   }
 
   /**
-   * Starts compiling the pipelines of nearly every picture before the first frame, while the game creates its
-   * scene. `renderFrame` records everything else.
+   * Starts compiling pipelines that nearly every picture needs, before the first frame, while the game
+   * creates its scene. `renderFrame` records everything else.
    */
   warmUp(): void {
     this.world.sceneRenderer.warmUp();
@@ -213,7 +216,7 @@ export class Renderer implements SharedByWorlds {
     }
   }
 
-  /** Per frame: records the frame's RHI commands. The caller begins and ends the frame around it. */
+  /** Per frame: records the frame's RHI commands. The caller begins and ends the frame around the call. */
   renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
     const { rhi, surface } = this;
     this.geometries.recordUploads(frame);

@@ -16,11 +16,11 @@ import { SceneViewState } from './views/scene-view-state.js';
 import type { SharedByWorlds } from './world-renderer.js';
 
 /**
- * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). All data in here is temporary
- * data of that frame, or shared by all views. Each view's lasting state is its `SceneViewState`.
+ * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). The data of this class is
+ * temporary, or all views share it. Each view's lasting state is its `SceneViewState`.
  *
  *   prepare   per view: cull ─► transforms of moved, visible primitives ─► shadow maps ─► occlusion ─► lights ─► per view: draw list, pipelines, bind group 0
- *   passes    per view: scene pass of the background and the meshes, or the passes of another renderer
+ * passes per view: scene pass of the background and the meshes, or the passes of another renderer
  */
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
@@ -66,7 +66,7 @@ export class SceneRenderer {
   readonly createPass: CreateMeshPass = (policy, label) =>
     new MeshPass(this.#rhi, this.#stores, policy, label);
 
-  /** Per frame. @param format bits of `PassFormat` for the targets of all views */
+  /** Per frame: sets the pass format. @param format bits of `PassFormat` for the targets of all views */
   setPassFormat(format: number): void {
     this.pipelines.passFormat = format;
   }
@@ -105,7 +105,7 @@ export class SceneRenderer {
   }
 
   /**
-   * Per frame and view, after `prepare`.
+   * Per frame and view, after `prepare`: adds the passes that draw the view.
    * @param isEmpty whether nothing is drawn, because there is no camera
    */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
@@ -131,7 +131,7 @@ export class SceneRenderer {
     this.#lights.dispose(this.#rhi);
   }
 
-  /** @returns whether the lights have changed since the frame before */
+  /** Packs and uploads the lights. @returns whether they have changed since the last frame */
   #uploadLights(): boolean {
     const { lights, nodes, renderOrigin } = this.#stores.scene;
     const areNew = lights.pack(nodes.world, renderOrigin);

@@ -48,7 +48,7 @@ export class WorldRenderer {
   readonly mainView: ViewOutput;
   /** Views of this frame whose scene is drawn. The active camera's view is missing if there is no camera. */
   readonly drawn: DrawnView[] = [];
-  /** Scene time of the next list; undefined: the scene time of its frame. */
+  /** Scene time of the next command list, in seconds; undefined: the scene time of its frame. */
   timeSeconds: number | undefined;
   /** Bits of `PassFormat` of the last frame; −1 before the first. */
   format = -1;
@@ -77,7 +77,10 @@ export class WorldRenderer {
     return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
   }
 
-  /** See `Renderer.mustNotSkip`. @param common bits of `PassFormat` that all worlds have */
+  /**
+   * Returns whether the next frame must not skip a draw of this world, see `Renderer.mustNotSkip`.
+   * @param common bits of `PassFormat` that all worlds have
+   */
   mustNotSkip(common: number): boolean {
     const { environment, shadows, picking } = this.features;
     return (
@@ -120,7 +123,7 @@ export class WorldRenderer {
     );
   }
 
-  /** Per frame, after geometry and materials have been uploaded. */
+  /** Per frame, after geometry and materials have been uploaded: updates the scene. */
   update(): void {
     const { rhi, scene } = this;
     this.drawn.length = 0;
@@ -129,14 +132,17 @@ export class WorldRenderer {
     this.features.environment?.record();
   }
 
-  /** Per frame, outside passes, once it is known what is drawn. @param common see `mustNotSkip` */
+  /** Per frame, outside passes: sets the pass format. @param common see `mustNotSkip` */
   setFormat(common: number): void {
     this.format = this.passFormat(common);
     this.scene.lights.keepCodes(this.features.shadows);
     this.sceneRenderer.setPassFormat(this.format);
   }
 
-  /** Per frame, outside passes, after `setFormat`. @param timeSeconds of the frame */
+  /**
+   * Per frame, outside passes, after `setFormat`: prepares the drawn views.
+   * @param timeSeconds scene time of the frame
+   */
   prepare(frame: number, timeSeconds: number): void {
     for (const { state } of this.drawn) state.view.setTime(this.timeSeconds ?? timeSeconds);
     this.sceneRenderer.prepare(this.drawn, frame);

@@ -51,7 +51,7 @@ function setUp(path: number, size: number, values: readonly number[]) {
     });
     execute();
   };
-  /** Replaces a node by a new one that gets the same id, as may happen from the next frame on. */
+  /** Replaces a node with a new node of the same id. An id is free again from the next frame on. */
   const replaceNode = (node: number): void => {
     scene.destroyNode(node);
     player.apply(0);
@@ -62,8 +62,8 @@ function setUp(path: number, size: number, values: readonly number[]) {
 
 const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local[node * 10];
 
-describe('properties that clips drive end with their node', () => {
-  it('a new node with the id of a driven one keeps its own transform, and can be driven itself', () => {
+describe('properties that clips drive', () => {
+  it('are released with their node: a new node with its id keeps its transform, and can be driven', () => {
     const { scene, player, play, replaceNode } = setUp(ClipPath.position, PATH_SIZES[0], [5, 0, 0]);
     scene.createNode(0, NO_ID);
     play(0, [0]);
@@ -75,14 +75,14 @@ describe('properties that clips drive end with their node', () => {
     play(1, [0]);
     player.apply(0);
     expect(xOf(scene, 0)).toBe(5);
-    // The first node's playback ends. The playback of the second one goes on.
+    // The playback of the first node ends. The playback of the second node continues.
     play(0, [NO_ID]);
     player.apply(0);
     player.apply(0);
     expect(xOf(scene, 0)).toBe(5);
   });
 
-  it('morph weights end with their node', () => {
+  it('are released with their node: morph weights', () => {
     const { scene, player, play, replaceNode, weightsDriven } = setUp(ClipPath.weights, 1, [1]);
     scene.createNode(0, NO_ID);
     play(0, [0]);
@@ -92,7 +92,7 @@ describe('properties that clips drive end with their node', () => {
     expect(weightsDriven).toEqual([0]);
   });
 
-  it('a light ends with its node', () => {
+  it('are released with their node: a light', () => {
     const values = new Array<number>(LIGHT_PROPERTIES).fill(9);
     const { scene, player, play, replaceNode } = setUp(ClipPath.light, LIGHT_PROPERTIES, values);
     const light = (): void =>
@@ -108,7 +108,7 @@ describe('properties that clips drive end with their node', () => {
     expect(scene.lights.parameters[3]).toBe(0);
   });
 
-  it('a camera ends with its node', () => {
+  it('are released with their node: a camera', () => {
     const values = new Array<number>(CAMERA_PROPERTIES).fill(9);
     const { scene, player, play, replaceNode } = setUp(ClipPath.camera, CAMERA_PROPERTIES, values);
     scene.createNode(0, NO_ID);
@@ -125,7 +125,7 @@ describe('properties that clips drive end with their node', () => {
 });
 
 describe('weights of morph targets', () => {
-  it('are the mean of the playbacks, and the game’s weights fill what is missing to a sum of 1', () => {
+  it('are the weighted mean of the playbacks, and the game’s weights fill a total weight below 1', () => {
     const { scene, player, play, morphs } = setUp(ClipPath.weights, 2, [1, 0.5]);
     scene.createNode(0, NO_ID);
     play(0, [0], 0.25);

@@ -18,7 +18,9 @@ import { DrivenWeights } from './driven-weights.js';
 
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
-  /** Driven object of each track. `null`: the node does not exist, or the playback leaves it out. */
+  /**
+   * Driven object of each track; `null` if the node does not exist, or if the playback leaves out the track.
+   */
   readonly driven: readonly (Driven | null)[];
   readonly nodes: Uint32Array;
   /** Keyframe cursor of each track. */
@@ -28,14 +30,15 @@ interface Playback extends SampledPlayback {
 type Driven = DrivenNode | DrivenWeights | DrivenProperties;
 
 /**
- * Plays clips on nodes. Before a list is recorded, each node that clips drive gets its local transform at the
- * list's scene time. This overrides the transform that the game has sent (the node's *rest*).
+ * Plays clips on nodes. Before a frame's command list is recorded, each node that clips drive gets its local
+ * transform at the list's scene time. This overrides the transform that the game has sent (the node's
+ * *rest*).
  *
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * Driven parts end with their node. The node's id is not reused before the next list, so it cannot mean
- * another node.
+ * Clips stop driving a node when it is destroyed. Its id is not reused before the next list, so the id never
+ * names a new node by mistake.
  */
 export class ClipPlayer {
   readonly #scene: Scene;
@@ -113,7 +116,7 @@ export class ClipPlayer {
     return hasChanged;
   }
 
-  /** Samples all playbacks together. @returns null: each playback must be sampled by itself */
+  /** Samples all playbacks together. @returns null if each playback must be sampled by itself */
   #sampleTogether(seconds: number): ClipSampler | null {
     const sampler = this.#scene.primitives.culler?.clips;
     return sampler?.sample(this.#playbacks, seconds) ? sampler : null;
@@ -125,7 +128,7 @@ export class ClipPlayer {
     if (clip) this.#scene.primitives.culler?.clips?.forget(clip);
   }
 
-  /** Per playback and list; allocates nothing. */
+  /** Adds a playback's values to its driven objects. Called per playback and list; allocates nothing. */
   #sample(
     { clip, state, isAdditive, driven, cursors, entry }: Playback,
     seconds: number,
@@ -143,7 +146,7 @@ export class ClipPlayer {
       const size = sizeOf(word);
       const at = from;
       from += size;
-      // The driven object ended with its node.
+      // The track drives nothing, or its node has been destroyed.
       if (!of?.tracks) continue;
       const path = pathOf(word);
       if (sampled) for (let index = 0; index < size; index++) value[index] = sampled[at + index] as number;
@@ -241,8 +244,8 @@ function releaseDriven({ driven }: Playback): void {
   for (const each of driven) {
     if (!each?.tracks) continue;
     each.tracks--;
-    // Restores the rest at once: later commands of this frame set transforms, and those may be the ones to
-    // show.
+    // Restores the rest now. A later restore would overwrite transforms that later commands of this frame
+    // set.
     if (each.tracks === 0 && each instanceof DrivenNode) each.restore();
   }
 }

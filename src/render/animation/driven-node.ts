@@ -13,7 +13,7 @@ const TRANSFORM_FLOATS = 10;
 /**
  * The local transform that clips give to a node: the sum of the playbacks, each by its own weight. If the
  * weights add up to less than 1, the game's transform (the *rest*) fills the difference. The rest is the
- * transform at the start of the first playback, and after that whatever the game writes.
+ * transform at the start of the first playback, until the game writes another.
  *
  *   begin ─► rest, pose of 0 ─► add, per track ─► finish ─► add, per additive track ─► write: local transform
  */
@@ -26,7 +26,7 @@ export class DrivenNode {
   readonly #pose: Pose = createPose();
   /** Values written last. A value that differs from them is a change by the game. */
   readonly #written: Float32Array;
-  /** The node as a list of one, for the hierarchy. */
+  /** The node's id as a list, as `NodeHierarchy.setTransforms` takes it. */
   readonly #list: Uint32Array;
 
   constructor(nodes: NodeHierarchy, node: number) {
@@ -38,7 +38,10 @@ export class DrivenNode {
     this.#written = this.#rest.slice();
   }
 
-  /** Per list: takes over what the game has written since the last list as the rest. */
+  /**
+   * Per list: stores the values that the game has written since the last list as the rest, and clears the
+   * pose.
+   */
   begin(): void {
     const { local } = this.#nodes;
     const rest = this.#rest;
@@ -52,9 +55,9 @@ export class DrivenNode {
   }
 
   /**
-   * Per track and list.
+   * Per track and list: adds a sampled value to the pose.
    * @param path translation, rotation or scale, as `ClipPath`
-   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * @param first in additive playbacks: the clip's first value, which is subtracted from `value`; null:
    * `value` itself is added
    */
   add(path: number, value: Float32Array, first: Float32Array | null, weight: number): void {
@@ -62,7 +65,7 @@ export class DrivenNode {
     else addToPose(this.#pose, path, value, 0, weight);
   }
 
-  /** Per list, after all tracks except the additive ones have been added. */
+  /** Per list, after all tracks except the additive ones: fills the pose with the rest. */
   finish(): void {
     finishPose(this.#pose, this.#rest);
   }
@@ -74,7 +77,7 @@ export class DrivenNode {
     this.write();
   }
 
-  /** Per list. @returns whether the transform has changed */
+  /** Per list: writes the pose as the node's local transform. @returns whether the transform has changed */
   write(): boolean {
     const nodes = this.#nodes;
     const { values } = this.#pose;

@@ -26,7 +26,9 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [ClipPath.camera]: CAMERA_PROPERTIES,
 };
 
-/** Numbers that the game has sent, and the results that clips wrote over them. */
+/**
+ * Numbers of one object that clips drive: those that the game has sent, and the results written over them.
+ */
 interface Place {
   /** The view that looks through the camera; null: the numbers are those of a material or a light. */
   readonly view: ViewParameters | null;
@@ -38,8 +40,8 @@ interface Place {
 
 /**
  * Properties that clips drive besides transforms and weights: numbers of a material, or of a node's light or
- * camera. A camera's numbers are driven in each view that looks through it. As with nodes, later writes of
- * the game become the *rest*.
+ * camera. A camera's numbers are driven in each view that looks through it. Numbers that the game writes are
+ * the *rest*, as in `DrivenNode`.
  *
  *   begin ─► rest, sums of 0 ─► add, per track ─► write: sums + rest's share ─┬─► material table, marked
  *                                                                            ├─► lights
@@ -77,13 +79,13 @@ export class DrivenProperties {
     return this.path === ClipPath.material ? materials.has(this.id) : nodes.has(this.id);
   }
 
-  /** @param word of the track: see `pathWord` */
+  /** Adds a track that drives `size` numbers. @param word see `pathWord` */
   addTrack(word: number, size: number): void {
     this.tracks++;
     this.#isDriven.fill(1, firstOf(word), firstOf(word) + size);
   }
 
-  /** Per list. */
+  /** Per list: clears the sums, and finds the views that look through the camera. */
   begin(): void {
     this.#sums.fill(0);
     this.#weights.fill(0);
@@ -98,8 +100,8 @@ export class DrivenProperties {
   }
 
   /**
-   * Per track and list.
-   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * Per track and list: adds a sampled value to the sums.
+   * @param first in additive playbacks: the clip's first value, which is subtracted from `value`; null:
    * `value` itself is added
    */
   add(word: number, size: number, value: Float32Array, first: Float32Array | null, weight: number): void {

@@ -1,8 +1,8 @@
 /**
  * Weights of morph targets that clips give to the primitives of a node: the sum of the playbacks, each by its
  * own weight. If the weights of the playbacks add up to less than 1, the game's weights fill the difference
- * (`restShare`). If they add up to more, the sums are divided by their total. Additive playbacks are added
- * after that.
+ * (`restShare`). If the weights add up to more than 1, the sums are divided by the total weight. Additive
+ * playbacks are added last.
  *
  *   begin ─► add, per track ─► finish ─► add, per additive track ─► sums, restShare
  */
@@ -33,15 +33,15 @@ export class DrivenWeights {
     this.tracks++;
   }
 
-  /** Per list. */
+  /** Per list: clears the sums. */
   begin(): void {
     this.#sums.fill(0);
     this.#weight = 0;
   }
 
   /**
-   * Per track and list.
-   * @param first the clip's first value, for additive playbacks, which add the difference from it; null:
+   * Per track and list: adds sampled weights to the sums.
+   * @param first in additive playbacks: the clip's first values, which are subtracted from `value`; null:
    * `value` itself is added
    */
   add(value: Float32Array, first: Float32Array | null, weight: number): void {
@@ -53,7 +53,9 @@ export class DrivenWeights {
     }
   }
 
-  /** Per list, after all tracks except the additive ones have been added. */
+  /**
+   * Per list, after all tracks except the additive ones: normalises sums whose weights add up to more than 1.
+   */
   finish(): void {
     const sums = this.#sums;
     const weight = this.#weight;

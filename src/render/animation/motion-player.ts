@@ -35,7 +35,7 @@ class Declarations {
     this.list[place] = declared;
   }
 
-  /** Removes a motion. The last one of the list takes its place. */
+  /** Removes a motion, and moves the list's last motion to its index. */
   delete(id: number): void {
     const place = this.#places.get(id);
     const last = this.list.at(-1);
@@ -76,13 +76,13 @@ const KINDS: readonly {
 
 /**
  * Plays the motions that the game has declared for nodes and materials (`proxy/motion/motion.ts`). Before a
- * list is recorded, every motion writes its values at the list's scene time over those that the game has
- * sent.
+ * frame's command list is recorded, every motion writes its values at the list's scene time over those that
+ * the game has sent.
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
  *
- * Motions end with their node or material. The id is not reused before the next list, so it cannot mean
- * another object.
+ * A motion ends when its node or material is destroyed. The id is not reused before the next list, so it
+ * never names a new object by mistake.
  */
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;
@@ -127,7 +127,7 @@ export class MotionPlayer {
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
     let hasChanged = false;
-    // From the end: a deletion moves the last motion into the gap, and that one has been handled already.
+    // Iterates backwards, because a deletion moves the last motion, which has been handled, into the gap.
     for (let index = this.#nodeMotions.list.length - 1; index >= 0; index--) {
       const declared = this.#nodeMotions.list[index] as Declared;
       if (!this.#nodes.has(declared.id)) this.#nodeMotions.delete(declared.id);
@@ -141,7 +141,7 @@ export class MotionPlayer {
     return hasChanged;
   }
 
-  /** Per motion and list; allocates nothing. */
+  /** Writes a node's transform. Called per motion and list; allocates nothing. */
   #moveNode({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
     const { local } = this.#nodes;
     const transform = this.#transform;

@@ -9,7 +9,7 @@ function collect(slots: readonly number[], dirty = new DirtyRanges()): number[][
 }
 
 describe('dirty ranges', () => {
-  it('joins what lies near and keeps apart what lies far', () => {
+  it('joins nearby slots and keeps distant slots apart', () => {
     expect(collect([])).toEqual([]);
     expect(collect([7])).toEqual([[7, 8]]);
     expect(collect([100, 3, 5])).toEqual([
@@ -27,14 +27,14 @@ describe('dirty ranges', () => {
     ]);
   });
 
-  it('gives one range when most of the span is dirty', () => {
+  it('returns one range if most of the span is dirty', () => {
     const slots = Array.from({ length: 100 }, (_, index) => index).filter(
       (index) => index < 20 || index > 45,
     );
     expect(collect(slots)).toEqual([[0, 100]]);
   });
 
-  it('covers every mark, ascending and apart, and starts empty again', () => {
+  it('covers every marked slot with ascending, separate ranges, and is empty afterwards', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2000), { maxLength: 80, size: 'max' }), (slots) => {
         const dirty = new DirtyRanges();

@@ -1,16 +1,16 @@
 import { grow } from './grow.js';
 
-/** Slots between two ranges up to which they become one. */
+/** Largest number of unchanged slots between two ranges that are joined. */
 const JOINED_GAP = 16;
 
 /**
  * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are
- * joined, because a write costs more than a few needless slots; if most of the span has changed, it becomes
- * one range.
- *   marked   ..##.#..........####..     gap of at most `JOINED_GAP` slots: joined
- *   ranges   ..[##.#]........[####]
+ * joined, because a write costs more than a few needless slots. If most of the span has changed, it becomes
+ * one range. marked ..##.#..........####.. gap of at most `JOINED_GAP` slots: joined ranges
+ * ..[##.#]........[####]
  *
- * Marking is a bit per slot; collecting scans only the words between the lowest and the highest mark.
+ * `mark` sets one bit per slot. `collect` scans only the words between the lowest and the highest marked
+ * slot.
  */
 export class DirtyRanges {
   #bits = new Uint32Array(8);
@@ -26,7 +26,7 @@ export class DirtyRanges {
     return this.#marked === 0;
   }
 
-  /** Per changed slot. */
+  /** Marks a changed slot. Called per changed slot. */
   mark(slot: number): void {
     const word = slot >>> 5;
     if (word >= this.#bits.length) this.#bits = grow(this.#bits, word + 1);
@@ -38,7 +38,7 @@ export class DirtyRanges {
     if (slot > this.#highest) this.#highest = slot;
   }
 
-  /** Per frame: turns the marks into ranges and forgets the marks. */
+  /** Per frame: turns the marked slots into ranges, and clears the marks. */
   collect(): void {
     this.count = 0;
     if (this.#marked === 0) return;

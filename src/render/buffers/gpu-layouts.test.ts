@@ -13,7 +13,8 @@ import { defineGpuStruct } from './gpu-struct.js';
 
 describe('layouts shared with the shaders', () => {
   it('follow the alignment rules of WGSL', () => {
-    // The example of the specification, section "Structure Member Layout", as far as its types exist here.
+    // The example of the specification, section "Structure Member Layout", without types that are not
+    // supported.
     const struct = defineGpuStruct('A', {
       u: 'f32',
       v: 'f32',
@@ -53,7 +54,7 @@ describe('layouts shared with the shaders', () => {
     }
   });
 
-  it('set exactly the constants that the shader declares', () => {
+  it('have pipelines that set exactly the constants that their shader declares', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.geometry(0);
@@ -81,7 +82,7 @@ describe('layouts shared with the shaders', () => {
     expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 
-  it('read every attribute of every vertex format exactly once, within its stride', () => {
+  it('have every attribute of every vertex format exactly once, within the stride', () => {
     for (let format = 0; format < 16; format++) {
       const [own, constant] = vertexBufferLayouts(format);
       const attributes = [...own!.attributes, ...constant!.attributes];

@@ -9,9 +9,9 @@ import { defineGpuStruct } from './gpu-struct.js';
 /**
  * The vertex shader's record of a primitive, 64 bytes.
  *
- * The structures of this file are read by shaders. Positions and directions are relative to the *render
- * origin* (see `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test
- * checks, so material parameters are uploaded as the game sent them.
+ * Shaders read the structures of this file. Positions and directions are relative to the *render origin* (see
+ * `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test checks, so material
+ * parameters are uploaded as the game sent them.
  */
 export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   /** The first three rows of the matrix. */
@@ -27,7 +27,7 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   morph: 'u32',
 });
 
-/** Bits of `Primitive.flags`. A bit that `PrimitiveFlag` has too has the same value in both. */
+/** Bits of `Primitive.flags`. Bits that are also in `PrimitiveFlag` have the same values there. */
 export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
   isMirrored = 1,
@@ -67,7 +67,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
    * one.
    */
   shadowViews: 'u32',
-  /** 1; 0 for a directional light, whose direction is the same everywhere. */
+  /** 0 for a directional light, whose direction is the same everywhere; 1 for all others. */
   nearness: 'f32',
   /** Inverse square of the range in metres; 0: unlimited. */
   inverseSquaredRange: 'f32',
@@ -80,13 +80,13 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   lightCount: 'u32',
   cameraForward: 'vec3f',
   isOrthographic: 'u32',
-  /** Number of lights that cast shadows. They come first. */
+  /** Number of lights that cast shadows. These lights are stored first. */
   shadowedLightCount: 'u32',
   /** Index of the view in the frame. */
   index: 'u32',
   /** Scene time, in seconds. */
   timeSeconds: 'f32',
-  /** CSS pixels. */
+  /** Width of the area that the view is drawn over, in CSS pixels. */
   viewportWidth: 'f32',
   /** World coordinates of the point that positions are relative to. */
   renderOrigin: 'vec3f',
@@ -98,9 +98,11 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   sunDirection: 'vec3f',
   /** Factor on all light, for surfaces that map their own tones. */
   exposure: 'f32',
-  /** Lux; 0: no such light. */
+  /** Colour times intensity of that light, in lux; 0 if there is none. */
   sunIntensity: 'vec3f',
-  /** First of the lights that every pixel loops over: the first one without shadows that is not the sun. */
+  /**
+   * Index of the first light that every pixel loops over: the first one without shadows that is not the sun.
+   */
   firstLoopedLight: 'u32',
 });
 
@@ -128,13 +130,13 @@ export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
 });
 
 /**
- * Light that an environment casts on matte surfaces, divided by π, and the environment's sun, which is stored
- * separately (`shaders/environment-sun.wgsl`).
+ * Light that an environment casts on matte surfaces, divided by π. The environment's sun is stored separately
+ * (`shaders/environment-sun.wgsl`).
  */
 export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
   /** Coefficients of spherical harmonics, without the sun. */
   coefficients: ['vec4f', 9],
-  /** Unit length. */
+  /** Direction towards the sun, unit length. */
   toSun: 'vec3f',
   /** Luminance above which the sun was removed from the cube, around `sunMiddle`; 0: there is no sun. */
   threshold: 'f32',

@@ -1,7 +1,6 @@
 /**
- * Declares structures that both TypeScript and WGSL know. The declaration is here, in TypeScript: offsets
- * follow WGSL's alignment rules, and the WGSL declaration is generated. So no layout is ever counted by hand
- * twice. Offsets and lengths are in 32-bit words unless a name says bytes.
+ * Declares structures in TypeScript and generates their WGSL declaration. Offsets follow WGSL's alignment
+ * rules, so no layout is counted by hand. Offsets and lengths are in 32-bit words unless a name says bytes.
  */
 const scalarBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 12, vec4f: 16, mat4x4f: 64 } as const;
 const alignmentBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 16, vec4f: 16, mat4x4f: 16 } as const;

@@ -22,7 +22,7 @@ export function growIds(array: Int32Array<ArrayBuffer>, length: number): Int32Ar
   return larger;
 }
 
-/** The next capacity that holds `needed` elements. */
+/** Returns the next capacity that holds `needed` elements. */
 export function grownLength(current: number, needed: number): number {
   return Math.max(current * 2, needed, 64);
 }

@@ -2,8 +2,8 @@ import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.j
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
 /**
- * A GPU buffer that is replaced by a larger one when it gets too small, in the same frame that needs the
- * space. The new buffer is empty: the caller that grew it must write all contents again. Sizes are in bytes.
+ * A GPU buffer that a larger one replaces when it gets too small, in the frame that needs the space. The new
+ * buffer is empty: the caller that grew it must write all contents again. Sizes are in bytes.
  */
 export class GrowingBuffer {
   /** Increases whenever `handle` changes. Bind groups that name the old buffer are then stale. */

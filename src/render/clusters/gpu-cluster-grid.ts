@@ -10,7 +10,7 @@ export const CLUSTER_COUNT = /* @__PURE__ */ CLUSTER_COLUMNS * CLUSTER_ROWS * CL
 export const GpuClusterGrid = /* @__PURE__ */ defineGpuStruct('ClusterGrid', {
   /** Columns and rows per pixel. */
   tilesPerPixel: 'vec2f',
-  /** A slice is the depth (orthographic) or its logarithm to base 2, times this scale, plus the offset. */
+  /** Slice = depth × scale + offset. In perspective, the depth's logarithm to base 2 replaces the depth. */
   sliceScale: 'f32',
   sliceOffset: 'f32',
   /** Index in `clusterWords` of the word of the grid's first cluster. */

@@ -31,7 +31,9 @@ function rotationY(angle: number, position: readonly number[]): number[] {
   return [cos, 0, sin, position[0]!, 0, 1, 0, position[1]!, -sin, 0, cos, position[2]!];
 }
 
-/** Clusters for a camera at the origin that is turned by `turn`, and a reader of them like the shader's. */
+/**
+ * Returns the clusters of a camera at the origin, turned by `turn` radians, and a function that reads them.
+ */
 function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> = {}, turn = 0) {
   const world = Float64Array.of(
     ...rotationY(turn, [0, 0, 0]),
@@ -80,7 +82,7 @@ function cut(lights: readonly TestLight[], parameters: Partial<ViewParameters> =
   return { isCut, lightsAt, clusterer, store };
 }
 
-/** Numbers spread evenly, in thousandths. `fc.double` would nearly always give numbers near 0. */
+/** Generates evenly spread multiples of 0.001. `fc.double` would nearly always generate numbers near 0. */
 const number = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000);
 const coordinate = number(-30, 30);

@@ -12,11 +12,9 @@ import {
 import { LightSphere } from './light-sphere.js';
 import { ViewAxes } from './view-axes.js';
 
-/** Maximum number of words in the lists of one view. If more lights overlap, clusters do not pay. */
+/** Maximum number of words in the lists of one view. Above that, clusters cost more than they save. */
 const MOST_WORDS = 1 << 20;
-/**
- * Least depth at which the second slice may begin, as a share of the depth at which the farthest light ends.
- */
+/** Least depth from which slices are spaced, as a share of the depth at which the farthest light ends. */
 const NEAREST_SHARE = 1 / 128;
 /** Words of a span: light, slice, first and last column, first and last row. */
 const SPAN_WORDS = 6;
@@ -32,15 +30,15 @@ interface ClusteredView {
 }
 
 /**
- * Finds the lights that reach each part of a view. A view is cut into columns and rows of its picture and
- * slices of its depth. Each of these clusters has a list of the lights that may reach it, in the order of
- * `LightStore.packed`:
+ * Finds the lights that reach each part of a view. A view is cut into *clusters*, by columns and rows of its
+ * picture and by slices of its depth. Each cluster has a list of the lights that may reach it, in the order
+ * of `LightStore.packed`:
  *
  *   light ─► sphere ─► per slice that it touches: the square around its section ─► columns × rows: a span
  *   spans ─► lights per cluster ─► where each list begins ─► lists
  *
- * Words of a view: first `CLUSTER_COUNT` + 1 offsets, the begin of each cluster's list and the end of the
- * last one; then the lists.
+ * The words of a view begin with `CLUSTER_COUNT` + 1 offsets: the begin of each cluster's list, and the end
+ * of the last list. The lists follow.
  */
 export class LightClusterer {
   /** Words of all views. */
@@ -53,12 +51,12 @@ export class LightClusterer {
   #spanEnd = 0;
   /** End of each cluster's list, while the lists are built. */
   readonly #ends = new Uint32Array(CLUSTER_COUNT);
-  /** Depths at which each slice begins, and the last one ends, in metres along the view. */
+  /** Depths at which each slice begins, and the last slice ends, in metres along the view. */
   readonly #depths = new Float64Array(CLUSTER_SLICES + 1);
   #sliceScale = 0;
   #sliceOffset = 0;
 
-  /** Called before the views of a frame are added. */
+  /** Removes all lists, before the views of a frame are added. */
   clear(): void {
     this.length = 0;
   }
@@ -67,7 +65,7 @@ export class LightClusterer {
    * Per view: builds the lists.
    * @param out receives a `GpuClusterGrid` from `outAt` on
    * @param outWords the same memory as words
-   * @returns false if the lists would be too long; the view then has none
+   * @returns false if the lists would be too long; all lists of the view are then empty
    */
   addView(
     { view, parameters, targets }: ClusteredView,
@@ -191,7 +189,7 @@ export class LightClusterer {
   }
 
   /**
-   * Adds the light of each span to its clusters, at the position in `#ends`, which moves on.
+   * Adds the light of each span to the span's clusters, and advances the positions in `#ends`.
    * @param words receives the lights; null: lights are only counted
    * @returns the number of entries in all lists
    */
@@ -218,7 +216,7 @@ export class LightClusterer {
   }
 }
 
-/** Returns the column or row of a place. @param place in clip space, −1 to 1 across all of them */
+/** Returns the column or row at a clip coordinate. @param place from −1 to 1 across the picture */
 function tileOf(place: number, count: number): number {
   return Math.min(Math.max(Math.floor((place * 0.5 + 0.5) * count), 0), count - 1);
 }

@@ -20,8 +20,8 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
 }));
 
 /**
- * Supports hundreds of lights: the mesh shader loops over the lights of the pixel's cluster instead of over
- * all. It still loops over all lights that cast shadows and all lights without a range.
+ * Supports hundreds of lights. The mesh shader loops over the lights of the pixel's cluster instead of over
+ * all lights. It still loops over all lights that cast shadows and all lights without a range.
  */
 export class LightClusters implements FrameExtension, PassShader {
   readonly part = 'clusters';
@@ -39,7 +39,7 @@ export class LightClusters implements FrameExtension, PassShader {
   /** Inputs of the last update: matrix and size of each view. */
   #inputs = new Float64Array(0);
   #viewCount = 0;
-  /** Number of lights that each view's pixels all loop over, by view. */
+  /** Number of lights that every pixel of a view loops over, by view. */
   readonly #commonCounts: number[] = [];
   readonly #gridBuffer = new GrowingBuffer('cluster grids');
   readonly #wordBuffer = new GrowingBuffer('lights of clusters');

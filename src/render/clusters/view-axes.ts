@@ -22,7 +22,7 @@ export class ViewAxes {
   readonly #slope = new Float64Array(2);
   readonly #offset = new Float64Array(2);
 
-  /** Per frame. */
+  /** Reads the axes of a view. Called per frame and view. */
   read({ clipFromWorld, forward, position, packedWords }: View): void {
     const rows = this.#rows;
     this.isPerspective = packedWords[GpuView.at.isOrthographic] === 0;
@@ -53,7 +53,9 @@ export class ViewAxes {
     return this.#clip(axis, along, along < 0 ? nearer : farther);
   }
 
-  /** Like `lowest`, but returns the highest. */
+  /**
+   * Returns the highest clip coordinate of a point at `along` metres of an axis, anywhere between two depths.
+   */
   highest(axis: 0 | 1, along: number, nearer: number, farther: number): number {
     return this.#clip(axis, along, along > 0 ? nearer : farther);
   }

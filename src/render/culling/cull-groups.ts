@@ -1,6 +1,6 @@
 import { isBoxVisible } from './culling.js';
 
-/** Primitives per group. Their ids are neighbours. */
+/** Number of primitives in a group. Their ids are consecutive. */
 const GROUP_SIZE = 256;
 export const GROUP_WORDS = GROUP_SIZE / 32;
 
@@ -12,12 +12,12 @@ export enum GroupPlace {
   partly = 2,
 }
 
-/** Safety margin, as a share of the numbers that are compared. It is far above their rounding errors. */
+/** Safety margin, relative to the compared numbers. It is far above their rounding errors. */
 const MARGIN = 1e-9;
 
 /**
- * Per group and view: returns the result that a test of each of the group's primitives would give. If
- * rounding could change the result, it returns `partly`, so groups and single primitives never disagree.
+ * Per group and view: tests the box of a group. If rounding could change the result, it returns `partly`. So
+ * the result never contradicts a test of one of the group's primitives.
  *
  * @param planes 24 numbers, see `View.planes`
  * @param boxes 6 doubles per group: least x y z, largest x y z; NaN if the box of a primitive is NaN
@@ -46,8 +46,8 @@ export function placeOfGroup(planes: Float64Array, boxes: Float64Array, group: n
 }
 
 /**
- * Computes the box around all drawable primitives of a group that has come to rest. The box of an empty group
- * acts like NaN.
+ * Computes the box around all drawable primitives of a group whose primitives have stopped moving. The box of
+ * an empty group counts as partly visible, as NaN does.
  */
 export function encloseGroup(
   boxes: Float64Array,
@@ -73,7 +73,7 @@ export function encloseGroup(
 }
 
 /**
- * Per group that is partly visible: tests each of its primitives.
+ * Per group that is partly visible: tests each of the group's primitives.
  * @param target index at which the group's words of `visible` begin
  */
 export function cullGroup(

@@ -3,7 +3,9 @@ import { RendererBench } from '../renderer.test-support.js';
 import { CullInputs } from './cull-inputs.js';
 import { cullWords } from './culling.js';
 
-/** Returns a renderer with three boxes, one of them outside the picture, and a counter of its cullings. */
+/**
+ * Returns a renderer with three boxes, one of them outside the picture, and a function that counts cullings.
+ */
 function watchedBench(): { bench: RendererBench; culls: () => number } {
   const bench = new RendererBench();
   bench.camera(0);
@@ -35,7 +37,7 @@ it('R13: tests no primitive again while planes, candidates and bounds stay the s
   expect(bench.renderer.stats.visible).toBe(2);
 });
 
-it('R13: culls again when a primitive was moved, hidden or created, or the camera moved', () => {
+it('R13: culls again after a primitive was moved, hidden, created or destroyed, or the camera moved', () => {
   const { bench, culls } = watchedBench();
   bench.frame(1);
 

@@ -98,7 +98,7 @@ describe('R13 frustum culling', () => {
     );
   });
 
-  it('writes only the words of its range, so ranges can be jobs', () => {
+  it('writes only the words of its range, so each range can be a separate job', () => {
     const view = makeView(0, 100);
     const visible = new Uint32Array(3).fill(7);
     cullWords(view.planes, new Float32Array(6 * 96), new Uint32Array(3), visible, 1, 2);

@@ -1,17 +1,18 @@
 /**
  * Frustum culling over structure-of-arrays bounds (SYSTEMS R13): a box is culled if it lies entirely behind
- * one plane. The loop runs over words of 32 primitives. So a range of words can be a job of its own: ranges
- * never write the same word.
+ * one plane. The loop runs over words of 32 primitives. Ranges of words never write the same word, so each
+ * range can be a separate job.
  *
- *   drawable bits  1101 0111 …       6 floats of bounds per primitive
- *   visible bits   1001 0010 …       one bit per primitive, same places
+ * drawable bits 1101 0111 … 6 floats of bounds per primitive visible bits 1001 0010 … one bit per primitive,
+ * in the same order
  */
 
 /**
- * Per primitive. Writes words `beginWord` up to but without `endWord` of `visibleBits`; allocates nothing.
+ * Culls primitives, and writes words `beginWord` up to but without `endWord` of `visibleBits`. Called per
+ * view; allocates nothing.
  * @param planes 24 numbers, see `View.planes`
  * @param bounds 6 floats per primitive: centre and half extents
- * @returns how many primitives of the range are visible
+ * @returns number of visible primitives in the range
  */
 export function cullWords(
   planes: Float64Array,
@@ -39,7 +40,7 @@ export function cullWords(
   return visible;
 }
 
-/** False only when the box lies wholly outside one of the six planes. NaN counts as visible. */
+/** Returns false only if the box lies wholly outside one of the six planes. NaN counts as visible. */
 export function isBoxVisible(planes: Float64Array, bounds: Float32Array, box: number): boolean {
   const x = bounds[box] as number;
   const y = bounds[box + 1] as number;

@@ -1,6 +1,6 @@
 /**
- * Writes the planes of the frustum that a row-major 4×4 matrix projects, depth 1 near and 0 far. They follow
- * from its rows (Gribb and Hartmann 2001).
+ * Writes the planes of the frustum that a row-major 4×4 matrix projects, depth 1 near and 0 far. The planes
+ * follow from the matrix's rows (Gribb and Hartmann 2001).
  *
  * @param planes 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0
  */
@@ -21,7 +21,7 @@ export function writePlanes(clip: Float64Array, planes: Float64Array): void {
 
 /**
  * Writes a row-major 4×4 matrix by columns, as WGSL stores it.
- * @param at index in `target` at which it begins
+ * @param at index in `target` at which the matrix begins
  */
 export function writeMatrix(rows: Float64Array, target: Float32Array, at: number): void {
   for (let row = 0; row < 4; row++) {

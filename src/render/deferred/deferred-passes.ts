@@ -6,10 +6,7 @@ import type { DeferredView } from './deferred-view.js';
 const SURFACES = 0;
 const REST = 1;
 
-/**
- * The passes of a view, in order. Each pass draws over the result that the one before it has left in the
- * scene's targets.
- */
+/** The passes of a view, in order. Each pass draws over the previous pass's result in the scene's targets. */
 abstract class DeferredPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';

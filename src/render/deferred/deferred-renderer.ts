@@ -16,7 +16,7 @@ import { SURFACE_TARGETS } from './surface-targets.js';
  * as the forward renderer does. If edges are smoothed, the smoothing runs on the finished picture, which
  * includes passes that users have drawn into the scene.
  *
- *   passes   [background: sky] ─► surfaces: section 0 of the meshes ─► lighting: a triangle over all ─► rest: section 1
+ *   passes   [background: sky] ─► surfaces: section 0 of the meshes ─► lighting: one triangle ─► rest: section 1
  *            [─► edge smoothing]
  */
 export class DeferredRenderer implements PassShader {
@@ -51,8 +51,7 @@ export class DeferredRenderer implements PassShader {
   }
 
   /**
-   * Per frame, outside passes, when the views are prepared. While the renderer is off, views release its
-   * resources.
+   * Per frame, outside passes: prepares the views. While the renderer is off, it releases their resources.
    */
   prepare(views: readonly DrawnView[]): void {
     if (this.isOn) this.#pipelines.get();
@@ -64,8 +63,8 @@ export class DeferredRenderer implements PassShader {
         continue;
       }
       const view = this.#viewOf(state);
-      // Created even while edges are not smoothed, so that a frame that waits for the renderer's pipelines
-      // waits for this one too.
+      // The smoothing pipeline is created even while edges are not smoothed. So a frame that waits for the
+      // renderer's pipelines also waits for it.
       this.#smoothing.get(state.targets.format & PassFormat.unmappedTarget ? 2 : 1);
       view.isSmooth = isSmooth;
       view.prepare();

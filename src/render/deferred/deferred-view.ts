@@ -61,7 +61,7 @@ export class DeferredView implements ViewRenderer {
     return this.#bindGroup as BindGroupHandle;
   }
 
-  /** Per frame, outside passes. */
+  /** Per frame, outside passes: resizes the surface targets and uploads the matrix. */
   prepare(): void {
     const rhi = this.#rhi;
     this.surfaces.resize();
@@ -74,7 +74,10 @@ export class DeferredView implements ViewRenderer {
     rhi.writeBuffer(this.#buffer, 0, this.#packed);
   }
 
-  /** Per frame. @param drawBackground draws behind all surfaces, with bind group 0 set */
+  /**
+   * Per frame: adds the view's passes.
+   * @param drawBackground draws behind all surfaces, with bind group 0 set
+   */
   addPasses(graph: FrameGraph, drawBackground: ((context: PassContext) => void) | undefined): void {
     if (drawBackground) {
       this.#background.draw = drawBackground;
@@ -95,7 +98,7 @@ export class DeferredView implements ViewRenderer {
     this.smoothing.attachScene(builder);
   }
 
-  /** Per frame, outside passes, after the textures of the view have been created. */
+  /** Per frame, outside passes, after the graph has created the view's textures: updates the bind group. */
   bind(context: PassContext): void {
     const { textures } = this.surfaces;
     const named = this.#textures;
@@ -125,8 +128,8 @@ export class DeferredView implements ViewRenderer {
   }
 
   /**
-   * The matrix is relative to the camera, not the render origin: far from the origin, too few digits would
-   * remain.
+   * Writes the inverse of the matrix relative to the camera. Relative to the render origin, the matrix would
+   * lose too many digits far from the origin.
    */
   #writeMatrix(): void {
     const { clipFromWorld, position } = this.state.view;

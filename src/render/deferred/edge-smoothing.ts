@@ -25,8 +25,8 @@ interface Smoothing {
 }
 
 /**
- * Pipelines that smooth the edges of all views: one for views with a target for unmapped colours, one for the
- * others.
+ * Pipelines that smooth the edges of all views: one for views with a target for unmapped colours, one for
+ * views without it.
  */
 export class SmoothingPipelines {
   readonly #smoothings: (Smoothing | undefined)[] = [];
@@ -190,5 +190,5 @@ export class SmoothingPass implements GraphPass {
   }
 }
 
-/** The pass writes every pixel. */
+/** Options of the pass's targets. The pass writes every pixel, so old contents need not be loaded. */
 const OVER_ALL = { clear: [0, 0, 0, 0] } as const;

@@ -22,7 +22,10 @@ export const GpuSurfaceView = /* @__PURE__ */ defineGpuStruct('SurfaceView', { o
 /** Part of the mesh shader that writes surfaces. */
 export const SURFACES_CODE = `${encodingCode}${surfacesCode}`;
 
-/** The pipelines that light written surfaces, one per pass format. Each has the shader code of all lights. */
+/**
+ * The pipelines that light the surfaces in `SurfaceTargets`, one per pass format. Each has the shader code of
+ * all lights.
+ */
 export class LightingPipelines {
   readonly #byFormat = new Map<number, GraphicsPipelineHandle>();
   #layout: BindGroupLayoutHandle | undefined;

@@ -31,7 +31,7 @@ export class SurfaceTargets {
     this.#suffix = suffix;
   }
 
-  /** Per frame. */
+  /** Per frame: follows the size of the scene's targets. */
   resize(): void {
     const { width, height } = this.#scene;
     const [first] = this.#descriptors;
@@ -44,7 +44,7 @@ export class SurfaceTargets {
     }));
   }
 
-  /** Called in the set-up of the pass that writes the surfaces. */
+  /** Creates and attaches the targets, in the set-up of the pass that writes the surfaces. */
   attach(builder: PassBuilder): void {
     for (let index = 0; index < this.#descriptors.length; index++) {
       const texture = builder.createTexture(this.#descriptors[index] as GraphTextureDescriptor);

@@ -5,9 +5,9 @@ import type { SceneViewState } from '../views/scene-view-state.js';
 import { SmoothingPass, type SmoothingPipelines } from './edge-smoothing.js';
 
 /**
- * Smooths the edges of a view, including those of passes that users draw into its scene. Such a pass draws
- * into the colour before smoothing, not into the result, and a smoothing pass of its own follows it. The
- * graph drops smoothing passes whose result is not read.
+ * Smooths the edges of a view, including the edges that users' passes draw into its scene. A user's pass
+ * draws into the colour before smoothing, and another smoothing pass follows it. The graph drops smoothing
+ * passes whose result is not read.
  *
  *   scene ──► colour 1 ──► smoothing ──► smooth colour           not read: dropped
  *                └─ a user's pass ─► colour 2 ──► smoothing ──► smooth colour 2 ──► effects, tone mapping
@@ -28,14 +28,17 @@ export class ViewSmoothing {
     this.#pipelines = pipelines;
   }
 
-  /** Per frame, after the scene's passes. @param isSmooth whether edges are smoothed in this frame */
+  /**
+   * Per frame, after the scene's passes: adds the first smoothing pass.
+   * @param isSmooth whether edges are smoothed in this frame
+   */
   begin(graph: FrameGraph, isSmooth: boolean): void {
     this.#count = 0;
     this.#drawn = undefined;
     if (isSmooth) this.#add(graph);
   }
 
-  /** Called in the set-up of a pass that draws into the scene. */
+  /** Attaches the colour before smoothing, in the set-up of a user's pass that draws into the scene. */
   attachScene(builder: PassBuilder): void {
     const { targets } = this.#state;
     const last = this.#passes[this.#count - 1];
@@ -51,7 +54,7 @@ export class ViewSmoothing {
   }
 
   /**
-   * Called after a user's pass.
+   * Adds a smoothing pass after a user's pass that has drawn into the scene.
    * @param isAdded false: the pass has failed, and its declarations were discarded
    */
   follow(graph: FrameGraph, isAdded: boolean): void {
@@ -61,7 +64,7 @@ export class ViewSmoothing {
     if (!isAdded) return;
     const { targets } = this.#state;
     const last = this.#passes[this.#count - 1] as SmoothingPass;
-    // The pass may also have replaced scene colour by a texture of its own. That texture is then its result.
+    // The user's pass may also have replaced scene colour with its own texture, which is then its result.
     if (targets.color !== last.result) return;
     targets.color = drawn;
     if (targets.unmappedColor !== undefined) targets.unmappedColor = last.unmappedSource;

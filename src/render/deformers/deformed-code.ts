@@ -8,8 +8,8 @@ import skinsCode from '../../../shaders/skins.wgsl?raw';
 const sharedCode = `${skinsCode}${morphsCode}`;
 
 /**
- * Shaders of skinned and of morphed vertices. A skinned mesh may have morph targets too, so both policies
- * share all code and differ only in entry points.
+ * Shaders of skinned and of morphed vertices. A skinned mesh may have morph targets too, so the two vertex
+ * policies share all code and differ only in entry points.
  */
 export const deformedCode = {
   label: ', deformers',

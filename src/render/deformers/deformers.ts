@@ -38,7 +38,7 @@ export class Deformers implements FrameExtension, SceneDeformers {
     return this.#skins.version + this.#morphs.version;
   }
 
-  /** For bind group 0: palettes, then records and deltas of morph targets. */
+  /** Entries of bind group 0: palettes, then records and deltas of morph targets. */
   get entries(): readonly BindGroupEntry[] {
     const buffers = [this.#skins.buffer, ...this.#morphs.buffers];
     return buffers.map((buffer, index) => ({ binding: FIRST_BINDING + index, buffer }));
@@ -61,7 +61,7 @@ export class Deformers implements FrameExtension, SceneDeformers {
     return this.#skins.has(primitive) || this.#morphs.has(primitive);
   }
 
-  /** Per moved primitive: whether joints place it, and its node does not. */
+  /** Per moved primitive: returns whether joints place it, instead of its node. */
   places(primitive: number): boolean {
     if (!this.#skins.has(primitive)) return false;
     // The material displaces vertices in the space of the node, so the bounds depend on the node too.
@@ -70,41 +70,41 @@ export class Deformers implements FrameExtension, SceneDeformers {
   }
 
   /**
-   * Returns the box around the primitive's vertices, centre and half extents, if it has morph targets.
-   * `undefined`: the geometry's box is right.
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if it has no morph
+   * targets, so that the geometry's box is right.
    */
   morphedBox(primitive: number): Float32Array | undefined {
     return this.#morphs.boxOf(primitive);
   }
 
-  /** See `MorphStore.drive`. */
+  /** Sets a node's morph weights from clips, see `MorphStore.drive`. */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean {
     return this.#morphs.drive(node, sums, restShare);
   }
 
-  /** Gives another primitive of the same mesh the same skin. */
+  /** Gives the skin of a primitive to another primitive of the same mesh. */
   lendSkin(from: number, to: number): void {
     this.#skins.lend(from, to);
   }
 
-  /** Called when the primitive was replaced or destroyed. */
+  /** Removes the deformers of a primitive that was replaced or destroyed. */
   detach(primitive: number): void {
     this.#skins.detach(primitive);
     this.#morphs.detach(primitive);
   }
 
-  /** Called when the geometry was replaced or destroyed. */
+  /** Frees the morph targets of a geometry that was replaced or destroyed. */
   destroyGeometry(geometry: number): void {
     this.#morphs.destroyGeometry(geometry);
   }
 
-  /** Per frame, after nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes and primitives have been placed: updates the data of changed deformers. */
   update(): void {
     this.#morphs.update();
     this.#skins.update();
   }
 
-  /** Per frame. */
+  /** Per frame: uploads changed data. */
   upload(rhi: ImmediateContext): void {
     this.#skins.upload(rhi);
     this.#morphs.upload(rhi);

@@ -24,7 +24,10 @@ interface MorphedPrimitive {
   readonly box: Float32Array;
   /** Longest distance that a vertex is moved along each axis. */
   readonly slack: Float32Array;
-  /** First vertex that the record names. It is compared to find out whether the geometry has moved. */
+  /**
+   * First vertex that the record names. If it differs from the geometry's, the geometry has moved in its
+   * buffer.
+   */
   firstVertex: number;
   isStale: boolean;
   isDriven: boolean;
@@ -37,11 +40,11 @@ interface ReshapeListener {
 }
 
 /**
- * Stores morph targets: shapes that a geometry's vertices can be moved to. Weights of each primitive mix
- * them.
+ * Stores morph targets: shapes to which a geometry's vertices can be moved. Each primitive has weights that
+ * mix the targets.
  *
  *   geometry ─► deltas of all its targets, on the GPU as long as the geometry exists
- *   primitive ─► record: place of the deltas, and the weights: those of the game (*rest*), or those that clips compute
+ *   primitive ─► record: index of the deltas, and weights, which the game sets (*rest*) or clips compute
  */
 export class MorphStore {
   readonly #primitives = new Map<number, MorphedPrimitive>();
@@ -58,7 +61,7 @@ export class MorphStore {
     this.#skins = skins;
     this.#targets = morphTargetsOf(geometries);
     this.#targets.users++;
-    // Record 0 has no targets.
+    // Primitives without targets use record 0.
     this.#recordRanges.allocate(1);
     this.#records.reserve(1);
   }
@@ -76,14 +79,14 @@ export class MorphStore {
   }
 
   /**
-   * Returns the box around the primitive's vertices, centre and half extents. `undefined`: the geometry's box
-   * is right.
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the primitive
+   * has no morph targets, so that the geometry's box is right.
    */
   boxOf(primitive: number): Float32Array | undefined {
     return this.#primitives.get(primitive)?.box;
   }
 
-  /** Returns how far vertices may lie outside their places without targets, along each axis. */
+  /** Returns the longest distance by which targets move a vertex, along each axis. */
   slackOf(primitive: number): Float32Array | undefined {
     return this.#primitives.get(primitive)?.slack;
   }
@@ -93,12 +96,12 @@ export class MorphStore {
     else this.#setWeights(reader);
   }
 
-  /** Called when the geometry was replaced or destroyed. */
+  /** Frees the targets of a geometry that was replaced or destroyed. */
   destroyGeometry(geometry: number): void {
     this.#targets.destroy(geometry);
   }
 
-  /** Called when the primitive was replaced or destroyed. */
+  /** Removes the record of a primitive that was replaced or destroyed. */
   detach(primitive: number): void {
     const morphed = this.#primitives.get(primitive);
     if (!morphed) return;
@@ -132,7 +135,7 @@ export class MorphStore {
     return hasChanged;
   }
 
-  /** Per frame, after geometry has been uploaded and primitives placed. */
+  /** Per frame, after geometry has been uploaded and primitives placed: writes changed records. */
   update(): void {
     for (const [primitive, morphed] of this.#primitives) {
       const firstVertex = this.#geometries.baseVertex[morphed.geometry] as number;
@@ -145,7 +148,7 @@ export class MorphStore {
     }
   }
 
-  /** Per frame. */
+  /** Per frame: uploads changed records and deltas. */
   upload(rhi: ImmediateContext): void {
     this.#targets.deltas.upload(rhi);
     this.#records.upload(rhi);
@@ -191,7 +194,7 @@ export class MorphStore {
     return morphed;
   }
 
-  /** Per changed primitive. */
+  /** Writes a record, and computes the primitive's box. Called per changed primitive. */
   #writeRecord({ geometry, weights, record, box, slack, firstVertex }: MorphedPrimitive): void {
     const targets = this.#targets.get(geometry);
     const { words, floats, dirty } = this.#records;

@@ -32,7 +32,7 @@ export function morphTargetsOf(geometries: GeometryStore): MorphTargets {
 
 /** The morph targets of geometries. */
 export class MorphTargets {
-  /** Number of worlds that use them. */
+  /** Number of worlds that use these targets. */
   users = 0;
   readonly deltas = new StorageBuffer('morph deltas', DELTA_SLOT);
   readonly #byGeometry = new Map<number, Targets>();
@@ -67,7 +67,7 @@ export class MorphTargets {
     });
   }
 
-  /** Called when the geometry was replaced or destroyed. */
+  /** Frees the targets of a geometry that was replaced or destroyed. */
   destroy(geometry: number): void {
     const targets = this.#byGeometry.get(geometry);
     if (!targets) return;
@@ -75,7 +75,7 @@ export class MorphTargets {
     this.#ranges.free(targets.first);
   }
 
-  /** Called when a world is destroyed. */
+  /** Removes one user. Called when a world is destroyed; the last one destroys the buffer. */
   leave(rhi: ImmediateContext): void {
     if (--this.users === 0) this.deltas.dispose(rhi);
   }

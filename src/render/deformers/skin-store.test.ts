@@ -9,7 +9,7 @@ import { SkinStore } from './skin-store.js';
 const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 describe('a skin that is sent again after one of its joints was destroyed', () => {
-  it('keeps that joint’s vertices in place, even if its id is reused or the render origin moves', () => {
+  it('keeps the joint’s vertices in place, even if the joint’s id is reused or the render origin moves', () => {
     const scene = new Scene({ geometryBounds: [] } as never, { has: () => false } as never, null as never);
     const skins = new SkinStore(scene, () => undefined);
     const { writer, reader } = createLocalStream({ table: renderCommands });

@@ -7,7 +7,10 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { Scene } from '../scene/scene.js';
 
-/** Maximum number of joints in all skins together. 16 million matrices of 48 bytes exceed any device. */
+/**
+ * Maximum number of joints in all skins together. 16 million matrices of 48 bytes exceed the memory of any
+ * device.
+ */
 const MOST_JOINTS = 2 ** 24;
 const ROWS = 12;
 const BOX = 6;
@@ -33,7 +36,7 @@ interface SkinnedPrimitive {
   readonly skin: Skin;
   /**
    * By joint: centre and half extents of the vertices that the joint moves, in the mesh's space. A negative
-   * extent means that it moves none.
+   * extent means that the joint moves no vertex.
    */
   readonly boxes: Float32Array;
   isNew: boolean;
@@ -41,7 +44,8 @@ interface SkinnedPrimitive {
 
 /**
  * Stores skins: the joints that move a mesh's vertices (SYSTEMS R1). A skin's palette has a matrix per joint,
- * and all primitives with the skin share it. The transforms of their own nodes are ignored, as glTF demands.
+ * and all primitives with the skin share it. The transforms of the primitives' own nodes are ignored, as glTF
+ * demands.
  *
  *   createSkin ──────► sent again when a joint is destroyed, in the same frame: its vertices stay where they were
  *   nodes that moved ─► palettes: world × bind matrix, relative to the render origin ─► storage buffer
@@ -57,8 +61,8 @@ export class SkinStore {
   readonly #slackOf: (primitive: number) => Float32Array | undefined;
 
   /**
-   * @param slackOf returns how far vertices may lie outside the places to which joints alone move them, along
-   * each axis in the mesh's space
+   * @param slackOf returns the longest distance by which morph targets move a vertex, along each axis in the
+   * mesh's space
    */
   constructor(scene: Scene, slackOf: (primitive: number) => Float32Array | undefined) {
     this.#scene = scene;
@@ -83,18 +87,18 @@ export class SkinStore {
     else this.#attach(id, reader);
   }
 
-  /** Whether joints place the primitive, and its node does not. */
+  /** Returns whether joints place the primitive, instead of its node. */
   has(primitive: number): boolean {
     return this.#primitives.has(primitive);
   }
 
-  /** Called when morph targets or the material have changed the mesh's shape: marks the bounds stale. */
+  /** Marks the bounds stale, after morph targets or the material have changed the mesh's shape. */
   reshaped(primitive: number): void {
     const skinned = this.#primitives.get(primitive);
     if (skinned) skinned.isNew = true;
   }
 
-  /** Called when the primitive was replaced or destroyed. */
+  /** Releases the skin of a primitive that was replaced or destroyed. */
   detach(primitive: number): void {
     const skinned = this.#primitives.get(primitive);
     if (!skinned) return;
@@ -102,13 +106,13 @@ export class SkinStore {
     this.#releaseSkin(skinned.skin);
   }
 
-  /** Gives another primitive of the same mesh the same skin. */
+  /** Gives the skin of a primitive to another primitive of the same mesh. */
   lend(from: number, to: number): void {
     const skinned = this.#primitives.get(from);
     if (skinned) this.#add(to, skinned.skin, skinned.boxes);
   }
 
-  /** Per frame, after nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes and primitives have been placed: computes changed palettes and bounds. */
   update(): void {
     const { renderOrigin } = this.#scene;
     let isOriginNew = false;
@@ -124,7 +128,7 @@ export class SkinStore {
     }
   }
 
-  /** Per frame. */
+  /** Per frame: uploads changed palettes. */
   upload(rhi: ImmediateContext): void {
     this.#palettes.upload(rhi);
   }
@@ -178,13 +182,13 @@ export class SkinStore {
     skin.users++;
     this.#primitives.set(primitive, { skin, boxes, isNew: true });
     this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.palette, skin.first);
-    // The word may hold the colour of an instance. Weights of morph targets follow this command and write it
-    // again.
+    // The word may hold the colour of an instance. Weights of morph targets follow this command and write the
+    // word again.
     this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.morph, 0);
     this.#scene.primitiveChanged(primitive);
   }
 
-  /** Per skin and frame. */
+  /** Per skin and frame: computes the palette if a joint has moved. */
   #updatePalette(skin: Skin, isOriginNew: boolean): void {
     const { nodes, renderOrigin } = this.#scene;
     const { joints, bindMatrices, first } = skin;
@@ -227,7 +231,7 @@ export class SkinStore {
 
   /**
    * Computes the box around the boxes of all joints. A vertex is a mean of the places to which its joints
-   * move it, so it lies within.
+   * move it, so it lies within that box.
    */
   #updateBounds(primitive: number, { skin, boxes }: SkinnedPrimitive): void {
     const { primitives, nodes } = this.#scene;
@@ -268,7 +272,7 @@ export class SkinStore {
 }
 
 /**
- * Whether the skin mirrors. Its first joint decides, because a skin mirrors as a whole or not at all.
+ * Returns whether the skin mirrors. The first joint decides, because a skin mirrors as a whole or not at all.
  * @param at index of the first of 3 rows of 4
  */
 function isMirrored(m: Float32Array, at: number): boolean {

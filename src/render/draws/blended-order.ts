@@ -6,7 +6,7 @@ import { RadixSorter, sortableFloat } from './radix-sort.js';
 
 /**
  * Sorts a draw list's blended primitives back to front, by the distance of their bounds' centres along the
- * view. Neighbours of equal state merge. Arrays are kept from frame to frame.
+ * view. Neighbours of equal draw state become one draw. Arrays are kept from frame to frame.
  */
 export class BlendedOrder {
   #keys = new Uint32Array(64);

@@ -6,20 +6,20 @@ import { RUN_WORDS, RunWord } from './record-runs.js';
 
 /**
  * Turns visible primitives into instanced draws. The game need not say which primitives are alike (SYSTEMS
- * R14).
- *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
- *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
+ * R14). visible p0 p1 p2 p3 p4 p5 state A B A A B C sorted p0 p2 p3 │ p1 p4 │ p5 one draw per run;
+ * `instances` holds the primitives in this order
  *
- * Opaque primitives are sorted by the rank of their draw state (counting, stable: primitives of a run stay in
- * the order of their ids). Blended ones are sorted back to front, and neighbours of equal state still merge.
- * All arrays are kept from frame to frame; sorting allocates nothing once they are large enough.
+ * Opaque primitives are sorted by the rank of their draw state, in a stable counting sort, so a run's
+ * primitives stay in the order of their ids. Blended primitives are sorted back to front, and neighbours of
+ * equal state still merge. All arrays are kept from frame to frame; sorting allocates nothing once they are
+ * large enough.
  */
 export class DrawList {
   /** Slots of the GPU scene in drawing order: opaque runs, then blended runs. */
   instances = new Uint32Array(64);
   opaqueCount = 0;
   blendedCount = 0;
-  /** Runs, `RUN_WORDS` each: see `RunWord`. */
+  /** Words of the runs, `RUN_WORDS` per run; see `RunWord`. */
   runWords = new Uint32Array(64 * RUN_WORDS);
   runs = 0;
   #opaqueRuns = 0;
@@ -30,7 +30,8 @@ export class DrawList {
   #blendedOrder: BlendedOrder | undefined;
 
   /**
-   * Per frame in which the visible set or a draw state changed.
+   * Sorts the opaque primitives and collects the blended ones. Called per frame in which the visible set or a
+   * draw state changed.
    * @param visibleBits one bit per primitive
    * @param words number of words of `visibleBits` in use
    */

@@ -4,17 +4,20 @@ import type { MeshStores, PassPolicy } from './mesh-pass.js';
 import { RANK_WORDS, RankWord } from './record-runs.js';
 
 /**
- * State and geometry of the draws of each rank, in words, for `recordRuns`. They are written only when
- * something has changed.
+ * State and geometry of the draws of each rank (see `DrawStateOrder`), in words, for `recordRuns`. The words
+ * are written only when something has changed.
  */
 export class DrawRanks {
-  /** Ranks, `RANK_WORDS` each: see `RankWord`. */
+  /** Words of the ranks, `RANK_WORDS` per rank; see `RankWord`. */
   words = new Uint32Array(0);
   count = 0;
   /** Increases with each change. */
   version = -1;
 
-  /** Called before draws are recorded, after all pipelines and bind groups have been created. */
+  /**
+   * Updates the words. Called before draws are recorded, after all pipelines and bind groups have been
+   * created.
+   */
   update(order: DrawStateOrder, policy: PassPolicy, { geometries, scene }: MeshStores): void {
     const sets = scene.materials.textures?.sets;
     // Each of these versions only increases.
@@ -26,7 +29,7 @@ export class DrawRanks {
     const { words } = this;
     const { key: keys, textureSet, geometry: drawn } = order;
     const { page: pages, indexCount, vertexCount, firstIndex, baseVertex } = geometries;
-    // Neighbouring ranks mostly share these. The look-ups are the slowest part of the loop.
+    // Neighbouring ranks mostly share these values, and looking them up is the slowest part of the loop.
     let lastKey = -1;
     let lastSet = -1;
     let lastPage = -1;

@@ -3,7 +3,7 @@ import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { MaterialStates } from '../keys/material-states.js';
 
-/** A pass's policy for draw states: the differences between them that matter to it. */
+/** A pass's policy: the differences between draw states that matter to the pass. */
 export interface DrawStatePolicy {
   /**
    * Returns the bits of a pipeline key that distinguish the pass's pipelines. Returns -1 for a key that the

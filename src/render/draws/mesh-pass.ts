@@ -20,15 +20,15 @@ export interface MeshStores {
   readonly scene: Scene;
   readonly geometries: GeometryStore;
   readonly drawStates: DrawStates;
-  /** Set if there are thousands of primitives, and helper threads. */
+  /** Records on helper threads, in worlds with thousands of primitives; otherwise missing or `null`. */
   recorder?: PassRecorder | null;
 }
 
 /** Records the draws of a pass on several threads. */
 export interface PassRecorder {
   /**
-   * Records the draws of a section.
-   * @param runs of the section, see `RunWord`
+   * Records the draws of a section (see `PassSection`).
+   * @param runs words of the section's runs, see `RunWord`
    * @param runCount number of runs
    * @returns false if it has recorded nothing; the caller must then record them
    */
@@ -55,7 +55,7 @@ interface PassSection {
 
 /** Policy that decides how a pass draws. */
 export interface PassPolicy extends DrawStatePolicy {
-  /** Increases when the same keys give other pipelines than before. */
+  /** Increases when keys get other pipelines. */
   readonly version: number;
   /** Returns the pipeline of a key. It is created at the first call, which must be outside passes. */
   pipeline(passKey: number): GraphicsPipelineHandle;
@@ -77,7 +77,7 @@ export interface PassPolicy extends DrawStatePolicy {
  * the same for some frames become a draw bundle (`steady-draws.ts`).
  */
 export class MeshPass {
-  /** Number of primitives to draw: those that passed culling, less those that `narrow` removed. */
+  /** Number of primitives to draw: those that passed culling, without those that `narrow` removed. */
   visible = 0;
   /** One bit per primitive that passed culling. */
   visibleBits = new Uint32Array(0);
@@ -92,16 +92,16 @@ export class MeshPass {
   readonly #bindings = { frameGroup: 0, attributes: 0 };
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
-  /** Whether the last `cull` found the same primitives as the one before it. */
+  /** Whether the last `cull` found the same primitives as the call before it. */
   isSameSet = false;
-  /** Primitives to draw, after `narrow`, and those that the draw list was built from. */
+  /** Primitives to draw, after `narrow`, and the primitives from which the draw list was built. */
   #drawnBits: Uint32Array = this.visibleBits;
   #sortedBits = new Uint32Array(0);
   /** Whether the draw list and the instances on the GPU are those of `#sortedBits`. */
   #isSorted = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;
-  // State that the draws of the last frame named, besides the list itself.
+  // State that the draws of the last frame used, besides the draw list.
   #frameGroup: BindGroupHandle | undefined;
   #textureSetsVersion = -1;
 
@@ -137,7 +137,7 @@ export class MeshPass {
     return isSame;
   }
 
-  /** @returns whether the same primitives pass as before */
+  /** Culls all candidates. @returns whether the same primitives pass as before */
   #cullAgain(planes: Float64Array, candidates: Uint32Array): boolean {
     const { scene } = this.#stores;
     const words = this.#bitWords;
@@ -159,7 +159,7 @@ export class MeshPass {
   }
 
   /**
-   * Per frame, after `cull`, if some of the primitives that it found are hidden.
+   * Reduces the primitives to draw. Called per frame, after `cull`, if some visible primitives are hidden.
    * @param drawnBits the remaining primitives
    * @param visible their number
    */
@@ -194,7 +194,10 @@ export class MeshPass {
     this.#areDrawsSame = isSameSet && !isOrderNew && arePipelinesSame;
   }
 
-  /** Per frame, outside passes, after `prepare`. @param frameGroup bind group 0 */
+  /**
+   * Per frame, outside passes, after `prepare`: updates ranks, sections and bundles.
+   * @param frameGroup bind group 0
+   */
   bind(frameGroup: BindGroupHandle): void {
     const version = this.#stores.scene.materials.textures?.sets.version ?? 0;
     const isSame =

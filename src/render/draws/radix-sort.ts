@@ -3,7 +3,7 @@ import { grow } from '../buffers/grow.js';
 /**
  * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep
  * their order, and the result is the same on every machine. A pass in which all keys share the digit is
- * skipped. Scratch arrays are kept; sorting allocates only when it grows.
+ * skipped. Scratch arrays are kept, so sorting allocates only when they grow.
  */
 export class RadixSorter {
   #keysBetween = new Uint32Array(0);
@@ -30,7 +30,7 @@ export class RadixSorter {
     }
   }
 
-  /** Runs one counting pass. Returns false, and writes nothing, if it would change nothing. */
+  /** Runs one counting pass. Returns false, and writes nothing, if the pass would change no order. */
   #scatter(
     fromKeys: Uint32Array,
     fromValues: Uint32Array,

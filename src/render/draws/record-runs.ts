@@ -11,7 +11,7 @@ export enum RankWord {
   /** The buffer of vertices and indices, and its length in bytes. */
   buffer = 5,
   byteLength = 6,
-  /** 0: drawn without indices. */
+  /** Number of indices; 0: drawn without indices. */
   indexCount = 7,
   vertexCount = 8,
   firstIndex = 9,
@@ -19,7 +19,7 @@ export enum RankWord {
 }
 export const RANK_WORDS = 11;
 
-/** A run draws this number of instances from the first one on, with the state of its rank. */
+/** Words of a run, an instanced draw with the state of its rank. */
 export enum RunWord {
   rank = 0,
   firstInstance = 1,
@@ -52,14 +52,14 @@ export interface RunCommands {
 }
 
 /**
- * Records runs of a mesh pass: state where it differs from that of the run before, and one instanced draw for
- * each run.
+ * Records runs of a mesh pass: one instanced draw for each run, after the state that differs from the run
+ * before it.
  *
- *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
- *   runs    rank, first instance, count              of each frame
+ * ranks key, pipeline, texture set, buffer … written when they change (`DrawRanks.update`) runs rank, first
+ * instance, count of each frame
  *
- * The function reads nothing but these words. So helpers can record from shared memory, in any number of
- * pieces; together, the pieces give the same records as one piece.
+ * The function reads only these words. So helper threads can record pieces of a pass from shared memory. All
+ * pieces together have the same records as one piece.
  */
 export function recordRuns(
   rhi: RunCommands,

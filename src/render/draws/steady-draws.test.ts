@@ -28,7 +28,7 @@ function summary(bench: RendererBench, commands: readonly RhiCommand[]): number[
 }
 
 describe('R14 draws that stay the same', () => {
-  it('are a bundle from the third frame on while they stay the same, even if objects move', () => {
+  it('become a bundle in the third frame, and remain one even if objects move', () => {
     const { bench, frame } = setUp(LEAST_DRAWS);
     const next = () => summary(bench, frame());
     expect([next(), next(), next(), next()]).toEqual([
@@ -40,12 +40,12 @@ describe('R14 draws that stay the same', () => {
     for (let index = 0; index < LEAST_DRAWS; index++) bench.move(index + 1, [(index % 8) - 3, 1, 0]);
     expect(next()).toEqual([0, 0, 1, 0]);
     bench.move(1, [5000, 0, 0]);
-    // Another visible set, with one draw too few for a bundle.
+    // The new visible set has one draw too few for a bundle.
     expect(next()).toEqual([LEAST_DRAWS - 1, 0, 0, 1]);
     expect([next(), next(), next()]).toEqual(Array(3).fill([LEAST_DRAWS - 1, 0, 0, 0]));
   });
 
-  it('put the same records into the bundle that the pass would have had', () => {
+  it('have the same records in the bundle as in the pass', () => {
     const { frame } = setUp(LEAST_DRAWS);
     const isDraw = ({ name }: RhiCommand) => /^(set|draw)/.test(name);
     const direct = frame().filter(isDraw);
@@ -54,12 +54,12 @@ describe('R14 draws that stay the same', () => {
     const words = bundle?.commands as Uint32Array;
     let records = 0;
     for (let at = 0; at < words.length; at += words[at]! >>> 9) records++;
-    // The tone mapping's own pipeline, bind group and draw are not among them.
+    // The pipeline, bind group and draw of tone mapping are not in the bundle.
     const toneMapping = direct.slice(direct.findLastIndex(({ name }) => name === 'drawIndexed') + 1);
     expect(records).toBe(direct.length - toneMapping.length);
   });
 
-  it('become a bundle ever more rarely if they change again and again', () => {
+  it('wait longer for each new bundle if they keep changing', () => {
     const { bench, frame } = setUp(LEAST_DRAWS + 1);
     const made: number[] = [];
     for (let number = 0; number < 200; number++) {
@@ -71,7 +71,7 @@ describe('R14 draws that stay the same', () => {
     expect(made).toEqual([2, 9]);
   });
 
-  it('record a new bundle when one of their textures arrives, and destroy it with the renderer', () => {
+  it('destroy their bundle when one of their textures is destroyed, and the next one with the renderer', () => {
     const { bench, frame } = setUp(LEAST_DRAWS);
     bench.texture(0);
     bench.material(1, 0, 0);

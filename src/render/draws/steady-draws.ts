@@ -9,14 +9,13 @@ const SHORTEST_TRIAL = 2;
 const LONGEST_TRIAL = 64;
 
 /**
- * Turns draws that stay the same into a draw bundle: recorded once, executed every frame while they last.
- *   frame     1    2    3    4    5    6    7    8
- *   draws     A    A    A    A    B    C    C    C
- *   recorded  A    A   [A] execute B    C    C  …           [ ]: as a bundle
+ * Turns draws that stay the same into a draw bundle: recorded once, executed every frame while the draws stay
+ * the same. frame 1 2 3 4 5 6 7 8 draws A A A A B C C C recorded A A [A] execute B C C … [ ]: as a bundle
  *
- * A list that lasts only a little longer than its trial is not worth a bundle. So each short-lived bundle
- * doubles the trial of the next one, and a long-lived one resets it. The trial is counted in frames, not
- * milliseconds, so that every threading mode records the same bytes.
+ * The *trial* is the time before draws become a bundle. A bundle that lasts only a little longer than its
+ * trial is not worth recording. So each short-lived bundle doubles the trial of the next bundle, and a
+ * long-lived bundle resets it. The trial is counted in frames, not milliseconds, so that every threading mode
+ * records the same bytes.
  */
 export class SteadyDraws {
   readonly #rhi: ImmediateContext;

@@ -10,12 +10,12 @@ import type { SceneViewState } from '../views/scene-view-state.js';
  *                                   pixel: effects that change each pixel on its own, tone mapping
  */
 export interface Effect<Name extends EffectName> {
-  /** Called once at first, and after each change. */
+  /** Sets the options. Called once at first, and after each change. */
   setOptions(options: EffectValues<Name>): void;
   /** Code that the last pass runs. */
   readonly pixel?: PixelEffect;
   /**
-   * Per frame, after the passes of the scene: adds passes that read `view.targets.color` and replace it by
+   * Per frame, after the passes of the scene: adds passes that read `view.targets.color` and replace it with
    * their result.
    */
   addPasses?(graph: FrameGraph, view: SceneViewState): void;
@@ -28,6 +28,6 @@ export interface PixelEffect {
   readonly code: string;
   /** Layout of `options`. */
   readonly struct: GpuStruct<string>;
-  /** Values of the options, in that layout. */
+  /** Values of the options, in the layout of `struct`. */
   readonly words: Float32Array;
 }

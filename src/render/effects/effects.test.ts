@@ -56,7 +56,7 @@ describe('effects', () => {
     );
   });
 
-  it('of single pixels add code to the last pass’s shader, and one buffer that changed options write', () => {
+  it('that change single pixels add code to the last pass’s shader, and one buffer of options', () => {
     const bench = benchWithScene();
     bench.frame(1);
     setVignette(bench, on);
@@ -73,7 +73,7 @@ describe('effects', () => {
     expect(names(changed)).not.toContain('createGraphicsPipeline');
   });
 
-  it('make a frame wait for pipelines if their set changes, but not if their options do', () => {
+  it('make a frame wait for pipelines if one is switched on or off, but not if options change', () => {
     const bench = benchWithScene();
     bench.frame(1);
     expect(bench.renderer.mustNotSkip).toBe(false);
@@ -87,7 +87,7 @@ describe('effects', () => {
     expect(bench.renderer.mustNotSkip).toBe(true);
   });
 
-  it('of a view take precedence over those of all views', () => {
+  it('of one view take precedence over the effects of all views', () => {
     const { rhi } = new RendererBench();
     const bench = {
       renderer: { rhi, features: { effects: new EffectsFeature(rhi) } },
@@ -112,7 +112,7 @@ describe('effects', () => {
     expect(keys()).toEqual([1, 1]);
   });
 
-  it('that read neighbours add passes after the scene, and remove them when they are switched off', () => {
+  it('that read neighbouring pixels add passes after the scene, and none once they are off', () => {
     const dispose = vi.fn();
     const setOptions = vi.fn();
     /** An effect that copies scene colour. */

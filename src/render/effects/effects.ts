@@ -55,7 +55,7 @@ export class EffectsFeature {
     if (this.#own.delete(view)) this.#version++;
   }
 
-  /** Per frame, outside passes. */
+  /** Per frame, outside passes: updates the effects of each view. */
   prepare(views: readonly EffectedView[]): void {
     this.isRestyled = false;
     for (const view of views) {

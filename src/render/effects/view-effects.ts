@@ -14,11 +14,10 @@ const STRUCT_ALIGNMENT_WORDS = 4;
 export type EffectStates = (EffectValues<EffectName> | null | undefined)[];
 
 /**
- * The effects of one view: one object per effect that is on. For effects that change each pixel on its own,
- * it composes the code of the last pass and one buffer with all their options.
+ * The effects of one view: one object per effect that is on. From effects that change each pixel on its own,
+ * the class composes code for the last pass and one buffer of options.
  *
- *   key     bit n: effect n has code in the last pass
- *   buffer  │ Vignette │ next structure, 16-byte aligned │ …
+ * key bit n: effect n has code in the last pass buffer │ Vignette │ next structure, 16-byte aligned │ …
  */
 export class ViewEffectPasses {
   /** Set of effects in the last pass; 0: none. */
@@ -26,7 +25,7 @@ export class ViewEffectPasses {
   /** Increases when the buffer is replaced. */
   version = 0;
   readonly #rhi: ImmediateContext;
-  /** By number of the effect. */
+  /** Effects by their number. */
   readonly #effects: (Effect<EffectName> | undefined)[] = [];
   /** Options that each effect received last. */
   readonly #options: EffectStates = [];
@@ -44,13 +43,13 @@ export class ViewEffectPasses {
     return this.key !== 0 || this.#hasPasses;
   }
 
-  /** Options of all effects of `key`. */
+  /** Buffer with the options of the effects in `key`. */
   get buffer(): BufferHandle {
     return this.#buffer as BufferHandle;
   }
 
   /**
-   * Per frame, outside passes.
+   * Per frame, outside passes: switches effects on and off, and uploads their options.
    * @param own options of the view
    * @param common options for effects that the view has not set
    */
@@ -69,7 +68,7 @@ export class ViewEffectPasses {
     this.#upload(key);
   }
 
-  /** Per frame, after the passes of the view's scene. */
+  /** Per frame, after the passes of the view's scene: adds the passes of effects. */
   addPasses(graph: FrameGraph, view: SceneViewState): void {
     if (this.#hasPasses) for (const effect of this.#effects) effect?.addPasses?.(graph, view);
   }

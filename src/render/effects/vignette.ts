@@ -7,7 +7,9 @@ const GpuVignette = /* @__PURE__ */ defineGpuStruct('Vignette', {
   color: 'vec3f',
   amount: 'f32',
   radius: 'f32',
-  /** 1 over the distance across which it grows. Distances are 0 in the middle and 1 at the corners. */
+  /**
+   * 1 over the distance across which the vignette grows. Distances are 0 in the middle and 1 at the corners.
+   */
   slope: 'f32',
 });
 

@@ -5,7 +5,7 @@ export const CUBE_SIZE = 256;
 /** Mip levels of the cube that surfaces read. The last one has 16 texels each way and roughness 1. */
 export const LOBE_LEVELS = 5;
 /**
- * Directions per texel, by level. Wide lobes have few texels, and each must sample the sun from many
+ * Directions per texel, by level. Wide lobes have few texels, and each texel must sample the sun from many
  * directions.
  */
 export const LOBE_SAMPLES = [1, 32, 64, 256, 1024] as const;

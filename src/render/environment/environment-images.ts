@@ -13,7 +13,7 @@ import { CUBE_FORMAT } from './cube-format.js';
 import type { Rotation } from './face-passes.js';
 import type { EnvironmentSource } from './make-environment.js';
 
-/** One of the environments in the weighted sum: its kind and weight. */
+/** One environment of a weighted sum: its kind and weight. */
 export interface WeightedSource {
   readonly kind: number;
   readonly weight: number;
@@ -29,7 +29,8 @@ interface WaitingImage extends EnvironmentImage {
 }
 
 /**
- * Images of environments: received with records, uploaded to textures that passes draw cubes from.
+ * Receives images of environments in records, and uploads them to textures. Passes then draw cubes from the
+ * textures.
  *
  *   setEnvironmentImage ─► take ─► waiting, in the order of the image sources ─► upload
  */
@@ -40,7 +41,7 @@ export class EnvironmentImages {
   readonly #hasBlocks: boolean;
 
   /**
-   * @param largestSize of textures, in texels each way
+   * @param largestSize maximum width and height of textures, in texels
    * @param hasBlocks whether the device reads BC6H blocks
    */
   constructor(rhi: ImmediateContext, largestSize: number, hasBlocks: boolean) {

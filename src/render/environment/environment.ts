@@ -38,8 +38,8 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
 ];
 
 /**
- * Light from all directions: an environment, and ambient light. Commands change it. In the next frame,
- * `record` creates its textures, and passes of the frame graph draw them. The mesh shader reads them.
+ * Light from all directions: an environment, and ambient light. Commands change this light. In the next
+ * frame, `record` creates textures, passes of the frame graph draw into them, and the mesh shader reads them.
  *
  *   setEnvironmentImage ─► image ─┐
  *   setEnvironment ─► kind ───────┴─► textures are created again   setEnvironment, setAmbient ─► numbers ─► uniform buffer
@@ -75,11 +75,14 @@ export class EnvironmentLight implements PassShader {
   /** Sources to draw with the next graph; undefined: the textures are up to date. */
   #toDraw: readonly EnvironmentSource[] | undefined;
   #lobesDescriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: CUBE_FORMAT };
-  /** Graph handles of the lobes and the irradiance in this frame; each write replaces them. */
+  /**
+   * Graph handles of the lobes (the blurred cube) and the irradiance in this frame. Each write replaces a
+   * handle.
+   */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
   /**
-   * @param largestSize of textures, in texels each way
+   * @param largestSize maximum width and height of textures, in texels
    * @param hasBlocks whether the device reads BC6H blocks
    */
   constructor(rhi: ImmediateContext, sky: Sky, largestSize: number, hasBlocks: boolean) {
@@ -147,7 +150,7 @@ export class EnvironmentLight implements PassShader {
     this.isOn = this.hasBackground || light > 0;
   }
 
-  /** Per frame, outside passes. */
+  /** Per frame, outside passes: creates missing textures and uploads changed numbers. */
   record(): void {
     const rhi = this.#rhi;
     this.#numbers ??= rhi.createBuffer({
@@ -161,7 +164,7 @@ export class EnvironmentLight implements PassShader {
     rhi.writeBuffer(this.#numbers, 0, this.#packed);
   }
 
-  /** Per frame, after `record`. */
+  /** Per frame, after `record`: imports the textures, and adds the passes that draw new ones. */
   addPasses(graph: FrameGraph): void {
     const targets = this.#targets;
     this.#reflectance?.addTo(graph);
@@ -178,7 +181,7 @@ export class EnvironmentLight implements PassShader {
     if (this.#reflectance) builder.read(this.#reflectance.version, 'sampled');
   }
 
-  /** For bind group 0. */
+  /** Entries of bind group 0. */
   get entries(): readonly BindGroupEntry[] {
     return [
       { binding: 5, buffer: this.#numbers as BufferHandle },

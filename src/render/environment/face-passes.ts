@@ -48,11 +48,11 @@ export interface Face {
   readonly rotation?: Rotation;
   /** Factor on the drawn colour; default 1. */
   readonly weight?: number;
-  /** Whether the colour is added to the target; default: it replaces it. */
+  /** Whether the colour is added to the target; default: the colour replaces the old one. */
   readonly isAdded?: boolean;
 }
 
-/** Source that the shader reads. Computed environments have none. */
+/** Source that the shader reads. Computed environments have no source. */
 export interface FaceSource {
   /** Holds the newest version of the source. */
   readonly texture: EnvironmentTexture;
@@ -77,8 +77,8 @@ export interface EnvironmentTexture {
 }
 
 /**
- * Resources that the passes of one environment share. They are created in the frame that draws it and
- * destroyed at the end of that frame.
+ * Resources that the passes of one environment share. They are created in the frame that draws the
+ * environment, and destroyed at the end of that frame.
  */
 export class FaceResources {
   readonly rhi: ImmediateContext;
@@ -110,8 +110,8 @@ export class FaceResources {
   }
 
   /**
-   * Buffer with one slot per face, the structure `Face` of environment-cube.wgsl. Call it outside passes,
-   * after all faces have been added.
+   * Buffer with one slot per face, the structure `Face` of environment-cube.wgsl. The first read creates it,
+   * outside passes, after all faces have been added.
    */
   get slots(): BufferHandle {
     this.#slots ??= this.#makeSlots();

@@ -18,10 +18,10 @@ import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 interface IrradianceShader {
   readonly name: string;
   readonly code: string;
-  /** One dispatch of one workgroup each, in this order. */
+  /** Entry points, each dispatched with one workgroup, in this order. */
   readonly entryPoints: readonly string[];
   readonly level: number;
-  /** Size in bytes of a buffer that each entry point leaves to the next; 0: none. */
+  /** Size of the buffer in which an entry point leaves results for the next one, in bytes; 0: none. */
   readonly foundBytes: number;
 }
 
@@ -57,8 +57,8 @@ export class IrradiancePass implements GraphPass {
   #pipelines: readonly ComputePipelineHandle[] = [];
 
   /**
-   * @param images source images, given to the last pass only; it destroys them and all shared resources of
-   * this environment
+   * @param images source images, for the last pass only, which destroys them and all shared resources of the
+   * environment
    */
   constructor(
     resources: FaceResources,

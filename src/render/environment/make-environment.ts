@@ -24,7 +24,7 @@ import { IRRADIANCE_SHADER, IrradiancePass, SUN_SHADER } from './irradiance-pass
 export interface EnvironmentSource {
   /** `EnvironmentKind`. */
   readonly kind: number;
-  /** Factor on its radiance. */
+  /** Factor on the source's radiance. */
   readonly weight: number;
   /** Equirectangular image or cube, for the kind `image`. */
   readonly image?: EnvironmentImageTexture | undefined;
@@ -59,7 +59,7 @@ const IMAGE: ImportOptions = { isResult: false };
  *
  *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
  *                                       │                 │             └─ project ─► irradiance: 9 coefficients
- *                                    findSun ─► sun ──────┴─ taken out here, and added to lobes and irradiance as a light
+ *                                    sun pass ─► sun ─────┴─ taken out here, and added to lobes and irradiance as a light
  */
 export function addEnvironmentPasses(
   graph: FrameGraph,

@@ -40,7 +40,7 @@ export class Reflectance implements GraphPass {
   #pipeline: GraphicsPipelineHandle | undefined;
   readonly #rhi: ImmediateContext;
 
-  /** Call it outside passes. */
+  /** Creates the texture. Call it outside passes. */
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
     this.texture = rhi.createTexture({
@@ -52,7 +52,7 @@ export class Reflectance implements GraphPass {
     });
   }
 
-  /** Per frame. */
+  /** Per frame: imports the texture, and adds the pass until it has run once. */
   addTo(graph: FrameGraph): void {
     this.version = graph.importTexture(DESCRIPTOR, this.texture);
     if (!this.#isDrawn) graph.addPass(this);

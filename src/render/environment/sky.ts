@@ -6,8 +6,8 @@ import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import { type PipelineCache, SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
 
 /**
- * The environment as the background of the scene: one triangle at the far end, drawn before the meshes in
- * their pass. It uses the shader of the meshes, which contains the environment.
+ * The environment as the background of the scene: one triangle at the far end, drawn before the meshes. It
+ * uses the meshes' shader, which contains the environment's code.
  */
 export class Sky {
   readonly #rhi: ImmediateContext;
@@ -28,7 +28,7 @@ export class Sky {
     if (!this.#pipelines.has(format)) this.#pipelines.set(format, this.#create(format));
   }
 
-  /** Draws in the pass, after `prepare`. */
+  /** Draws the triangle in a pass, after `prepare`. */
   readonly draw = ({ rhi }: PassContext): void => {
     rhi.setGraphicsPipeline(this.#pipelines.get(this.#meshes.passFormat) as GraphicsPipelineHandle);
     rhi.draw(3);

@@ -50,11 +50,11 @@ describe('L6 geometry pages', () => {
     test.geometry(0, 3, 3);
     test.geometry(1, 3, 3, VertexFormat.uv1);
     test.geometry(2, 3, 3, VertexFormat.tangents);
-    test.geometry(3, 3, 3, VertexFormat.colors); // the stride of the one before
+    test.geometry(3, 3, 3, VertexFormat.colors); // the stride of geometry 2
     expect(pages(test.frame(1))).toHaveLength(3);
   });
 
-  it('grow with their geometries, and large data travels beside the stream', () => {
+  it('grow with their geometries, and receive large data as attachments of the stream', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 20000, 0);
@@ -110,13 +110,13 @@ describe('L6 geometry pages', () => {
     expect(run()).toEqual(commands);
   });
 
-  it('keep live ranges when deletes run, and reuse the freed ones', () => {
+  it('keep live ranges when deletes run, and reuse freed ranges', () => {
     const test = bench();
     test.geometry(0, 3, 3); // 108 bytes: 4 units of 32
     test.geometry(1, 3, 3);
     test.frame(1);
     test.send('destroyGeometry', { geometry: 0 });
-    // The freed range includes one that no frame has seen: the command has arrived, but not the next frame.
+    // The command has arrived, but no frame has run since.
     test.execute();
     test.renderer.recordDeletes();
     expect(test.drain()).toEqual([]);

@@ -10,7 +10,9 @@ import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 const FIRST_PAGE_BYTES = 1 << 18;
 const LARGEST_PAGE_BYTES = 1 << 24;
-/** Largest geometry that travels in the command stream itself. Larger ones are transferred beside it. */
+/**
+ * Size in bytes up to which a geometry is copied into the command stream. Larger ones are its attachments.
+ */
 const INLINE_BYTES = 1 << 14;
 
 interface Page {
@@ -37,24 +39,24 @@ export interface GeometryCreation {
 }
 
 /**
- * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
- * mesh mostly changes only numbers of the draw call, not state. A page holds vertices of one stride, and its
- * unit of allocation is a vertex. So a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
+ * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes. So drawing another mesh
+ * mostly changes only numbers of the draw call, not state. A page holds vertices of one stride, and its unit
+ * of allocation is a vertex. So a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
  *
- *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
+ * page, stride 32 │ v v v v i i i · │ v v i │ free … v 32 bytes, i 4 bytes, · padding
  *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
  */
 export class GeometryStore {
   vertexFormat = new Uint8Array(0);
   topology = new Uint8Array(0);
   vertexCount = new Uint32Array(0);
-  /** 0: not indexed. */
+  /** Number of indices; 0: not indexed. */
   indexCount = new Uint32Array(0);
   baseVertex = new Uint32Array(0);
   firstIndex = new Uint32Array(0);
   /** Index of the page; −1: the geometry does not exist. */
   page = new Int32Array(0);
-  /** 6 floats each, in local space: centre xyz, half extents xyz. */
+  /** Boxes of 6 floats, in local space: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
   #exists = new Uint8Array(0);
   readonly #pages: (Page | undefined)[] = [];
@@ -73,7 +75,7 @@ export class GeometryStore {
   readonly #rhi: ImmediateContext;
   readonly #largestBuffer: number;
 
-  /** @param largestBuffer in bytes */
+  /** @param largestBuffer size of the device's largest buffer, in bytes */
   constructor(rhi: ImmediateContext, largestBuffer = Number.POSITIVE_INFINITY) {
     this.#rhi = rhi;
     this.#largestBuffer = largestBuffer;
@@ -85,7 +87,7 @@ export class GeometryStore {
   }
 
   /**
-   * Takes over the bytes. They are uploaded with the next frame.
+   * Creates a geometry and takes over its bytes. The next frame uploads them.
    * @throws RhiError `limit-exceeded`
    */
   create(creation: GeometryCreation, data: ArrayBuffer): void {
@@ -106,7 +108,7 @@ export class GeometryStore {
     this.#pending.set(geometry, data);
   }
 
-  /** @param corners holds the least and the largest corner of the geometry's box, from `first` on */
+  /** Sets the geometry's box. @param corners holds the box's least and largest corner, from `first` on */
   setBounds(geometry: number, corners: Float32Array, first: number): void {
     for (let axis = 0; axis < 3; axis++) {
       const least = corners[first + axis] as number;
@@ -116,7 +118,7 @@ export class GeometryStore {
     }
   }
 
-  /** Per change in place: replaces words from `offset` on. They are uploaded with the next frame. */
+  /** Per change in place: replaces words from `offset` on. The next frame uploads them. */
   update(geometry: number, offset: number, words: Uint32Array, first: number, count: number): void {
     const pending = this.#pending.get(geometry);
     if (pending) {
@@ -234,7 +236,7 @@ export class GeometryStore {
     } else this.#rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
   }
 
-  /** The returned offset is in units of the stride. */
+  /** Allocates a range, in a new page if no page has space. The returned offset is in units of the stride. */
   #allocate(stride: number, units: number): { page: number; offset: number } {
     let largest = FIRST_PAGE_BYTES / 2;
     for (let index = 0; index < this.#pages.length; index++) {

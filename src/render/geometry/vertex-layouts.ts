@@ -22,7 +22,7 @@ export function vertexBufferLayouts(vertexFormat: number): GPUVertexBufferLayout
   add(VertexFormat.tangents, 3, 'float32x4', 0);
   add(VertexFormat.uv1, 4, 'float32x2', 16);
   add(VertexFormat.colors, 5, 'float32x4', 32);
-  // Only shaders that apply joints declare these.
+  // Only shaders that apply joints declare these attributes.
   if (vertexFormat & VertexFormat.joints) {
     const offset = vertexAttributeOffset(vertexFormat, VertexFormat.joints);
     own.push({ shaderLocation: 6, offset, format: 'uint16x4' });

@@ -3,9 +3,9 @@ import type { DrawnTopology } from '../../proxy/commands.js';
 import type { GeometryStore } from './geometry-store.js';
 
 /**
- * A *vertex policy* places the vertices of a mesh: `staticVertices` here, and a module each for skins and
- * morph targets (`deformers/`) and for lines, points and sprites (`billboards/`). `Scene.vertexPolicies`
- * holds them by number.
+ * A *vertex policy* places the vertices of a mesh: `staticVertices` in this file, and one in a module for
+ * each of skins, morph targets (`deformers/`) and billboards (`billboard-vertices.ts`).
+ * `Scene.vertexPolicies` holds the policies by number.
  *   primitive ─► places? ─► number ─► bits of its pipeline key ─► policy ─► entry points and code of each shader
  *
  * Every draw is instanced, so instancing needs no policy: an instance is a slot of the GPU scene.
@@ -14,8 +14,8 @@ export interface VertexPolicy {
   /** Index in `Scene.vertexPolicies`, below `VERTEX_POLICY_RANGE`. */
   readonly number: number;
   /**
-   * Part of the names of its entry points: `place…Vertex` and `place…Picked`; also `place…Caster` and
-   * `place…Masked`, if it casts shadows.
+   * Part of the names of the entry points: `place…Vertex` and `place…Picked`. A policy that casts shadows
+   * also has `place…Caster` and `place…Masked`.
    */
   readonly name: string;
   /**
@@ -24,8 +24,8 @@ export interface VertexPolicy {
    */
   readonly label: string;
   /**
-   * Part of the mesh shader: the entry point, `normalOf`, `tintOf` and `blendedColor`. The entry point is
-   * missing for `staticVertices`: it is in `mesh.wgsl`.
+   * Part of the mesh shader: the entry point, `normalOf`, `tintOf` and `blendedColor`. The entry point of
+   * `staticVertices` is in `mesh.wgsl` instead.
    */
   readonly code: string;
   /** Part of the shader for picking, after `code`. */
@@ -36,12 +36,13 @@ export interface VertexPolicy {
    */
   readonly casterCode?: string;
   /**
-   * Per changed primitive: whether this policy places its vertices. The policy with the highest number wins.
+   * Per changed primitive: returns whether this policy places its vertices. If several policies do, the
+   * highest number wins.
    */
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
   /**
    * Per moved primitive, only for the billboard policy: returns the metres by which vertices may lie outside
-   * the geometry's box, as the node moves it. Returns 0 if another policy places the vertices.
+   * the geometry's box in world space. Returns 0 if another policy places the vertices.
    * @param world rows of `worldFromLocal`, from `matrix` on
    */
   reach?(geometries: GeometryStore, geometry: number, world: Float64Array, matrix: number): number;
@@ -52,7 +53,7 @@ export interface VertexPolicy {
  */
 export const BILLBOARD_VERTICES = 3;
 
-/** Places vertices where the primitive's node has them. It applies if no other policy does. */
+/** Places vertices by the transform of the primitive's node. This policy applies if no other policy does. */
 export const staticVertices: VertexPolicy = {
   number: 0,
   name: '',

@@ -17,7 +17,7 @@ import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
 
 const TRACKS = 30;
-/** Each figure plays two clips. Every fifth figure plays its second clip additively. */
+/** Number of figures. Each figure plays two clips. Every fifth figure plays its second clip additively. */
 const FIGURES = Math.ceil(CROWD_TRACKS / TRACKS / 2) + 20;
 const KEYS = 5;
 

@@ -14,14 +14,14 @@ const TRACKS_PER_RANGE = 256;
 interface SharedClip {
   readonly number: number;
   readonly data: ClipData;
-  /** Number of floats of all its tracks. */
+  /** Number of floats that a sample of all tracks has. */
   readonly values: number;
 }
 
 /**
  * Samples clips of thousands of tracks with the render thread and its helpers (SYSTEMS R1). A sample depends
- * only on a clip and a time, so its values are the same on every thread. The render thread alone mixes them,
- * in the order of playbacks.
+ * only on a clip and a time, so its values are the same on every thread. Only the render thread mixes the
+ * values, in the order of playbacks.
  *
  *   playbacks ─► entries: clip, seconds ─┬─► range 0: render thread ─┐
  *                                        ├─► range 1: helper 2       ├─► values, read in place ─► poses
@@ -130,7 +130,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     }
   }
 
-  /** Once per clip: copies its data to shared memory and sends that to the helpers. */
+  /** Once per clip: copies its data to shared memory, and sends the memory to the helpers. */
   #share(clip: ClipData): SharedClip {
     const known = this.#clips.get(clip);
     if (known) return known;
@@ -146,7 +146,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     return shared;
   }
 
-  /** Grows the shared memory if it is too small, and sends the new one to the helpers. */
+  /** Replaces the shared memory if it is too small, and sends the new memory to the helpers. */
   #reserve(entries: number, values: number): SampleArrays {
     if (this.#arrays && this.#arrays.capacity >= entries && this.#valueCapacity >= values)
       return this.#arrays;

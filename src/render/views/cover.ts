@@ -6,11 +6,12 @@ export interface ShareRectangle {
   height: number;
 }
 
-/** Largest gap that shares in single precision leave between neighbours. */
+/** Largest gap between neighbours that comes from rounding shares to single precision. */
 const TOLERANCE = 1e-6;
 
 /**
- * Whether the rectangles together cover the surface: every cell between their edges must lie in one of them.
+ * Returns whether the rectangles together cover the surface. Every cell between neighbouring edges must lie
+ * in a rectangle.
  */
 export function isCoveredBy(rectangles: readonly ShareRectangle[]): boolean {
   const columns = edgesOf(rectangles.flatMap(({ x, width }) => [x, x + width]));
@@ -27,7 +28,7 @@ export function isCoveredBy(rectangles: readonly ShareRectangle[]): boolean {
   return true;
 }
 
-/** Returns 0, the edges between in order, and 1. Edges that are nearly equal become one. */
+/** Returns 0, the edges between 0 and 1 in ascending order, and 1. Nearly equal edges become one. */
 function edgesOf(edges: readonly number[]): number[] {
   const inside = [0, 1, ...edges].filter((edge) => edge >= 0 && edge <= 1).sort((a, b) => a - b);
   return inside.filter((edge, index) => index === 0 || edge - (inside[index - 1] as number) > TOLERANCE);

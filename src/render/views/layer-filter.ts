@@ -10,7 +10,7 @@ export class LayerFilter {
   #bitsVersion = -1;
   #bitsLayers = 0;
 
-  /** Per frame, after the scene's update. */
+  /** Returns one bit per primitive that the view may show. Called per frame, after the scene's update. */
   select({ primitives, version }: Scene): Uint32Array {
     const { drawableBits, layers, length } = primitives;
     const mask = this.layers;

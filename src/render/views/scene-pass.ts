@@ -7,7 +7,7 @@ export class ScenePass implements GraphPass {
   readonly kind = 'raster';
   /** Whether nothing is drawn, because there is no camera. */
   isEmpty = false;
-  /** Draws the background behind all meshes. Bind group 0 is set. */
+  /** Draws the background behind all meshes, with bind group 0 set. */
   drawBehind: ((context: PassContext) => void) | undefined;
 
   readonly #state: SceneViewState;

@@ -10,17 +10,18 @@ import type { OutputSettings } from './output-settings.js';
 
 /**
  * Targets of a view's scene, as textures of the frame graph: scene colour and depth, in the pixel size of the
- * view. Scene colour is linear in half floats, or in the format that `DisplayColors` returns. Both may be
- * multisampled. The graph owns the textures, and they exist only while passes of a frame use them.
+ * view. Scene colour is linear in half floats, or in the format that `DisplayColors` returns. Colour and
+ * depth may be multisampled. The graph owns the textures, and they exist only while passes of a frame use
+ * them.
  *
  *   4 samples:  colour ×4 ──resolve──► scene colour        1 sample:  scene colour
  *               depth ×4                                              depth
  *
- * Colours that tone mapping must not change have a target of their own. Both targets are premultiplied by
- * coverage. A draw into one of them hides what lies behind it in the other:
+ * Colours that tone mapping must not change have a target of their own. Scene colour and unmapped colour are
+ * premultiplied by coverage. A draw into one target also hides the colour behind it in the other target:
  *
- *   scene colour     0.2 0.1 0.0 · 0.5     a lit surface covers half of the pixel
- *   unmapped colour  0.0 0.0 0.5 · 0.5     an unmapped blue surface covers half of it
+ * scene colour 0.2 0.1 0.0 · 0.5 a lit surface covers half of the pixel unmapped colour 0.0 0.0 0.5 · 0.5 an
+ * unmapped blue surface covers half of it
  */
 export class SceneTargets {
   width = 0;
@@ -34,8 +35,8 @@ export class SceneTargets {
   /** Background for `shown`: sRGB, multiplied by alpha. */
   readonly #background: [number, number, number, number] = [0, 0, 0, 0];
   /**
-   * Newest versions of this frame: scene colour with one sample per pixel, and depth with as many as the
-   * format says.
+   * Newest versions of this frame: scene colour with one sample per pixel, and depth with the number of
+   * samples that the format says.
    */
   color!: GraphTexture;
   depth!: GraphTexture;
@@ -44,10 +45,10 @@ export class SceneTargets {
   readonly #color: ColorTarget;
   readonly #unmapped: ColorTarget;
   #depthDescriptor!: GraphTextureDescriptor;
-  /** Suffix for the names of its textures. */
+  /** Suffix for the names of the textures. */
   readonly #suffix: string;
 
-  /** @param suffix distinguishes the names of its textures from those of other views */
+  /** @param suffix distinguishes the names of the textures from those of other views */
   constructor(suffix: string) {
     this.#suffix = suffix;
     this.#color = new ColorTarget(`scene colour${suffix}`);
@@ -59,7 +60,7 @@ export class SceneTargets {
   }
 
   /**
-   * Per frame.
+   * Per frame: sets the size and the formats.
    * @param format bits of `PassFormat`
    * @param colorFormat format of scene colour
    * @returns true if the targets have changed
@@ -123,8 +124,8 @@ export class SceneTargets {
 }
 
 /**
- * A colour target. Multisampled colours are drawn into a texture of their own and resolved into the one that
- * is read.
+ * A colour target. Multisampled colours are drawn into a separate texture and resolved into the texture that
+ * passes read.
  */
 class ColorTarget {
   readonly #name: string;
@@ -144,13 +145,17 @@ class ColorTarget {
     this.#drawnDescriptor = sampleCount === 4 ? { name: this.#drawnName, sampleCount, ...alike } : undefined;
   }
 
-  /** @param shown texture that is read instead of one of its own */
+  /** Creates the textures. @param shown texture that replaces the target's own one */
   create(builder: PassBuilder, shown?: GraphTexture): GraphTexture {
     if (this.#drawnDescriptor) builder.createTexture(this.#drawnDescriptor);
     return shown ?? builder.createTexture(this.#descriptor);
   }
 
-  /** @param clear colour to clear to; default: the first use clears to 0 @returns the newest version */
+  /**
+   * Attaches the target to a pass.
+   * @param clear colour to clear to; default: the first use clears to 0
+   * @returns the newest version
+   */
   attach(
     builder: PassBuilder,
     color: GraphTexture,

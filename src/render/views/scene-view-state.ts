@@ -15,11 +15,14 @@ import type { ViewHistory } from './view-history.js';
 
 /** Draws the scene of one view instead of the forward renderer. */
 export interface ViewRenderer {
-  /** Per frame. @param drawBehind draws the background behind all meshes, with bind group 0 set */
+  /**
+   * Per frame: adds the passes that draw the scene.
+   * @param drawBehind draws the background behind all meshes, with bind group 0 set
+   */
   addPasses(graph: FrameGraph, drawBehind: ((context: PassContext) => void) | undefined): void;
-  /** Per frame, after each user's pass over the view. @param isAdded false: the pass has failed */
+  /** Called per frame, after each user's pass over the view. @param isAdded false: the pass has failed */
   follow(graph: FrameGraph, isAdded: boolean): void;
-  /** In the set-up of a user's pass that draws into the scene. */
+  /** Attaches the scene's targets, in the set-up of a user's pass that draws into the scene. */
   attachScene(builder: PassBuilder): void;
   dispose(): void;
 }
@@ -54,7 +57,7 @@ export class SceneViewState {
   };
 
   readonly parameters: ViewParameters;
-  /** Suffix that distinguishes the names of its passes and textures from those of other views. */
+  /** Suffix that distinguishes the names of the view's passes and textures from those of other views. */
   readonly suffix: string;
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
@@ -110,7 +113,7 @@ export class SceneViewState {
     meshes.bind(this.bindGroup);
   }
 
-  /** In the set-up of a pass that draws with bind group 0. */
+  /** Declares the textures that bind group 0 reads, in the set-up of a pass that draws with it. */
   declareReads(builder: PassBuilder): void {
     for (const extension of this.#layout.extensions) extension.declareReads?.(builder);
   }

@@ -21,7 +21,9 @@ export class ViewHistory {
   readonly #nextJitter = new Float64Array(2);
   #isFirst = true;
 
-  /** Per frame that draws the view, when the view is prepared and before passes request jitter. */
+  /**
+   * Stores the matrix of a frame that draws the view. Called per such frame, before passes request jitter.
+   */
   beginFrame({ clipFromWorld }: View, parameters: ViewParameters, renderOrigin: Float64Array): void {
     this.previousClipFromWorld.set(this.clipFromWorld);
     for (let row = 0; row < 4; row++) {
@@ -36,7 +38,7 @@ export class ViewHistory {
     if (this.#isFirst) this.previousClipFromWorld.set(this.clipFromWorld);
     this.#isFirst = false;
     this.jitter.set(this.#nextJitter);
-    // Passes request jitter in every frame. So jitter ends when the pass that requests it ends.
+    // Passes request jitter in every frame. So jitter ends when no pass requests it any more.
     this.#nextJitter.fill(0);
     if (parameters.crop) parameters.crop = undefined;
   }

@@ -18,17 +18,17 @@ export class View {
   /** The `View` structure. */
   readonly packed = new Float32Array(GpuView.words);
   readonly packedWords = new Uint32Array(this.packed.buffer);
-  /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0. */
+  /** Planes of 4 numbers each: left, right, bottom, top, near, far; a point p is inside if n·p + d ≥ 0. */
   readonly planes = new Float64Array(24);
-  /** Row-major 4×4. */
+  /** Row-major 4×4 matrix. */
   readonly clipFromWorld = new Float64Array(16);
   readonly #viewFromWorld = new Float64Array(12);
   /** Direction of view in world space, unit length. */
   readonly forward = new Float64Array(3);
-  /** Metres from the render origin. */
+  /** Position of the camera, in metres from the render origin. */
   readonly position = new Float64Array(3);
 
-  /** Per frame. @param surfaceAspect width over height */
+  /** Per frame: computes the matrix and the planes. @param surfaceAspect width over height */
   update(parameters: ViewParameters, world: Float64Array, origin: Float64Array, surfaceAspect: number): void {
     this.#updateViewFromWorld(parameters.node * 12, world, origin);
     this.#updateClipFromWorld(parameters, surfaceAspect);
@@ -78,7 +78,7 @@ export class View {
     }
   }
 
-  /** Makes the camera's axes orthonormal, so its scale has no effect. */
+  /** Computes the matrix from orthonormal axes, so the camera's scale has no effect. */
   #updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
     const backX = world[matrix + 2] as number;
     const backY = world[matrix + 6] as number;
