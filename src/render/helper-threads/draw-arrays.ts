@@ -42,7 +42,11 @@ export class DrawArrays {
     this.#firstPage = (usedAt + this.#lists * threads) * 4;
   }
 
-  /** @param runs a multiple of `RUNS_PER_LIST` @param threads the render thread and its helpers */
+  /**
+   * Returns the size of the memory.
+   * @param runs a multiple of `RUNS_PER_LIST`
+   * @param threads the render thread and its helpers
+   */
   static bytes(ranks: number, runs: number, threads: number): number {
     const lists = (runs / RUNS_PER_LIST) * threads;
     return (ranks * RANK_WORDS + runs * RUN_WORDS + lists + lists * PAGE_WORDS) * 4;
@@ -55,7 +59,7 @@ export class DrawArrays {
     return this.#pages[index];
   }
 
-  /** Publishes how many words of a page are used, because other threads have page objects of their own. */
+  /** Publishes the number of used words of a page, because other threads have their own page objects. */
   setUsed(thread: number, list: number, words: number): void {
     this.#used[thread * this.#lists + list] = words;
   }

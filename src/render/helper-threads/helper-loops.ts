@@ -10,7 +10,7 @@ export enum LoopKind {
 export enum CullArgument {
   /** Number of the shared memory that holds bounds. */
   bounds = 0,
-  /** Number of the shared memory that holds the other culling data. */
+  /** Number of the shared memory that holds the culling data besides bounds. */
   arrays = 1,
   /** Number of groups whose primitives are tested one by one. */
   groups = 2,
@@ -22,14 +22,14 @@ export enum HideArgument {
   /** Number of words of bits. */
   words = 2,
   kind = 3,
-  /** Number of the memory of the grid. */
+  /** Number of the shared memory that holds the grid. */
   grid = 5,
 }
 
 /** Arguments of the recording loop. Indices into the words from `RangeWord.arguments` on, which all loops share. */
 export enum RecordArgument {
   kind = 3,
-  /** Number of the memory of draws. */
+  /** Number of the shared memory that holds draws. */
   draws = 4,
   runs = 5,
   frameGroup = 6,
@@ -51,8 +51,8 @@ export enum SampleArgument {
 }
 
 /**
- * Messages to helpers. They carry the memory that loops use from now on. It holds bounds, the other culling
- * data, the occlusion grid, draws or sampled clips. They also add and remove clips.
+ * Messages to helpers. A message sends a shared memory that loops use from now on, or adds or removes a clip.
+ * The memory holds bounds, other culling data, the occlusion grid, draws or samples of clips.
  */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
@@ -89,12 +89,12 @@ export type MemoryMessage =
       readonly tracks: SharedArrayBuffer;
       readonly floats: SharedArrayBuffer;
     }
-  /** No playback uses the clip any more. */
+  /** The clip was destroyed. */
   | { readonly kind: 'forgetClip'; readonly number: number };
 
 /**
- * Messages from a helper: first that it listens, later that a message could not be read. After `lost`, it
- * needs every memory again.
+ * Messages from a helper: `listens` once it has started, and `lost` if it could not read a message. After
+ * `lost`, the helper needs every memory again.
  */
 export type HelperMessage = 'listens' | 'lost';
 
@@ -102,6 +102,6 @@ export interface LoopHelpers {
   /** The shared words, `RANGE_MEMORY_BYTES` long. */
   readonly memory: SharedArrayBuffer;
   readonly count: number;
-  /** Sends a memory to all helpers. Loops use it from now on and name it in their arguments by its number. */
+  /** Sends a message to all helpers. The arguments of later loops name its memory by number. */
   share(message: MemoryMessage): void;
 }

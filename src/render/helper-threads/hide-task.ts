@@ -19,7 +19,7 @@ export class HideTask implements RangeTask {
     this.#helperBits = helperBits;
   }
 
-  /** Per loop. */
+  /** Sets the inputs of the next loop. */
   begin(
     grid: CoveredCells,
     bounds: Float32Array,

@@ -11,7 +11,7 @@ import { type RangeAtomics, RangePhase, RangeWord, rangeState, stateAt } from '.
 export class RangeHelper {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
-  /** From 1 on. */
+  /** Number of the helper, from 1 on. */
   readonly #number: number;
   /** The last loop in which no range was left to take. */
   #endedEpoch = 0;
@@ -22,15 +22,15 @@ export class RangeHelper {
     this.#atomics = atomics;
   }
 
-  /** Must be read before `help`. The helper may sleep while the value stays the same. */
+  /** Counter of loops. Read it before `help`, because the helper may sleep while it stays the same. */
   get bell(): number {
     return this.#atomics.load(this.#words, RangeWord.bell);
   }
 
   /**
    * Takes and runs ranges of the current loop.
-   * @param prepare reads the arguments; null: a memory that they name has not arrived, so no range can be
-   * taken
+   * @param prepare reads the arguments; returns null if a memory that they name has not arrived, so that no
+   * range can be taken
    * @returns the number of ranges that were run; −1: a memory was missing
    */
   help(prepare: () => ((range: number) => void) | null): number {

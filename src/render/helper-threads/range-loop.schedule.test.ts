@@ -23,7 +23,8 @@ const LOOPS = [10, 20];
 class Died extends Error {}
 
 /**
- * Two loops of two ranges, one after the other. Each thread writes the loop's number into memory of its own.
+ * Returns a program of two loops of two ranges, one after the other. Each thread writes the loop's number
+ * into its own memory.
  */
 function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }: Options): () => Program {
   return () => {
@@ -112,7 +113,7 @@ it('R13: every range returns its own loop’s number on every thread, however la
   expect(one.schedules).toBeGreaterThan(500);
 });
 
-it('R13: a helper may die before any of its steps', () => {
+it('R13: a helper that dies before any of its steps changes no result', () => {
   let schedules = 0;
   for (let deathAfter = 0; deathAfter < 12; deathAfter++) {
     schedules += explore(program({ helpers: 1, deathAfter }), { maxDelays: 2 }).schedules;
@@ -120,7 +121,7 @@ it('R13: a helper may die before any of its steps', () => {
   console.log(`R13 a helper dies before each of its first 12 steps: ${schedules} schedules.`);
 });
 
-/** Reports done without checking that the range is still its own. */
+/** A helper that reports a range as done without checking whether it was taken back. */
 class Careless extends RangeHelper {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
@@ -136,7 +137,7 @@ class Careless extends RangeHelper {
   }
 }
 
-/** Claims a range before it reads the arguments, so the range may belong to another loop. */
+/** A helper that reads the arguments before the epoch, so the arguments may belong to an earlier loop. */
 class Hasty extends RangeHelper {
   override help(prepare: () => ((range: number) => void) | null): number {
     const run = prepare();

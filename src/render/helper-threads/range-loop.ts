@@ -29,20 +29,22 @@ const MOST_READS = 500;
  * If none is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
  * helper, which may be asleep, not started or dead.
  *
- *   range      0        1        2        3
+ * range 0 1 2 3
  *   render   ──run──           ──run──        take back? ──run──
  *   helper            ──run── done      ──run ········· not done in time: its result is ignored
  *
- * A helper writes only into memory of its own, and the render thread copies finished results. So a late
- * helper can do no harm. The result of a range depends only on the loop's arguments, so it is the same on
- * every thread.
+ * A helper writes only into its own memory, and the render thread copies finished results. So a late helper
+ * can do no harm. The result of a range depends only on the loop's arguments, so it is the same on every
+ * thread.
  */
 export class RangeLoop {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
   readonly #mostReads: number;
   #epoch = 0;
-  /** Number of ranges of the last loop that helpers have run, and number that were taken back from them. */
+  /**
+   * Number of ranges of the last loop that helpers have run, and number of ranges taken back from helpers.
+   */
   helped = 0;
   takenBack = 0;
 

@@ -1,17 +1,17 @@
 /**
  * The words that the render thread and its helpers share. They hold one loop at a time, and a state for each
- * of its ranges.
- *   │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │ state of range 1 │ …
+ * of its ranges. │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │
+ * state of range 1 │ …
  *                                                                         epoch · runner · phase
  *
- * A state changes only by compare-exchange and contains its epoch. So a late thread finds another epoch and
- * changes nothing.
+ * During a loop, a state changes only by compare-exchange. It contains the loop's epoch, so a late thread
+ * finds another epoch and changes nothing.
  */
 export enum RangeWord {
   epoch = 0,
-  /** Increases with each loop. Helpers sleep on it. */
+  /** Increases with each loop. Sleeping helpers wait for its next change. */
   bell = 1,
-  /** The range to take next. It is only a hint: the states decide. */
+  /** The range to take next. The number is only a hint, because the states decide. */
   next = 2,
   ranges = 3,
   arguments = 4,

@@ -5,7 +5,7 @@ import { sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 export const SampleEntry = {
   /** Number of the clip. */
   clip: 0,
-  /** Index of its first value among those of all entries, then index of its first track. */
+  /** Index of the entry's first value, and of its first track, among those of all entries. */
   value: 1,
   track: 2,
 } as const;
@@ -13,9 +13,10 @@ export const ENTRY_WORDS = 3;
 
 /**
  * The memory of the loop that samples clips: the entries to sample, and the results of each thread. A thread
- * writes only its own values, and the render thread reads those of the thread that has run the range.
+ * writes only its own values, and the render thread reads the values of the thread that has run the range.
  *
- *   │ seconds of entry 0, 1 … │ values of the render thread │ of helper 1 │ … │ entry 0: clip, value, track │ entry 1 │ …
+ * │ seconds of entry 0, 1 … │ values of the render thread │ of helper 1 │ … │ entry 0: clip, value, track │
+ * entry 1 │ …
  */
 export class SampleArrays {
   readonly seconds: Float64Array;
@@ -54,7 +55,10 @@ export class EntrySampler {
   /** Keyframe cursors of the tracks of all entries. They are only hints, so each thread has its own. */
   #cursors = new Uint32Array(0);
 
-  /** @param clipOf returns a clip by number; undefined: the loop has ended, and the results are not read */
+  /**
+   * Samples entries from `first` up to but without `end`.
+   * @param clipOf returns a clip by number; undefined: the loop has ended, and the results are not read
+   */
   sample(
     { entries, seconds }: SampleArrays,
     values: Float32Array,

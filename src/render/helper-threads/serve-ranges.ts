@@ -23,7 +23,7 @@ import { SubListRecorder } from './sub-list-recorder.js';
 /** Message that turns a worker into a helper. */
 interface HelperConfig {
   readonly memory: SharedArrayBuffer;
-  /** From 1 on. */
+  /** Number of the helper, from 1 on. */
   readonly number: number;
   /** Port of the render thread, which sends memories. */
   readonly port: MessagePort;
@@ -128,8 +128,8 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   };
   const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
-    // If a memory is newer than the arguments that were read, that loop has ended and none of its ranges can
-    // be taken.
+    // If a memory is newer than the arguments, the arguments' loop has ended, and none of its ranges can be
+    // taken.
     if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
       if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
       count = words[at + RecordArgument.runs] as number;

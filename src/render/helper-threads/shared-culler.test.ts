@@ -194,7 +194,7 @@ it('R13: helpers find the same primitives hidden behind occluders', () => {
     for (let primitive = 0; primitive < store.length; primitive += 5) place(store, primitive, next, 10);
   }
   expect(helped).toBeGreaterThan(5);
-  // With few visible primitives, helpers do not pay.
+  // With few visible primitives, helpers cost more time than they save.
   expect(culler.hide(covered, new Uint32Array(count).fill(1), count, found, count)).toBe(false);
   run.mockRestore();
 });

@@ -17,16 +17,14 @@ import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 import { SharedGrid } from './shared-grid.js';
 
 /**
- * Minimum number of partly visible groups for a loop with helpers: 16,384 primitives, 142 µs of work. A
- * helper on a free core cuts that to 96 µs (with 65,536 primitives: from 571 to 312). If no core is free,
- * calling it costs 14 µs (median of 4,700 culls, two busy cores).
+ * Minimum number of partly visible groups for a loop with helpers: 16,384 primitives. With fewer groups,
+ * calling helpers costs more time than they save.
  */
 const LEAST_GROUPS = 64;
 /** Number of groups in a range: 2,048 primitives, about 20 µs. */
 export const GROUPS_PER_RANGE = 8;
 /**
- * Minimum number of visible primitives for a loop of helpers that finds the hidden ones: 0.2 ms of work (103
- * ns each).
+ * Minimum number of visible primitives for a loop with helpers that finds hidden ones: about 0.2 ms of work.
  */
 const LEAST_SEEN = 2048;
 /**
@@ -34,12 +32,12 @@ const LEAST_SEEN = 2048;
  * the render thread.
  */
 const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
-/** Number of culls without a change after which a group gets a box around it. */
+/** Number of culls without a change after which a group gets a bounding box. */
 const REST = 2;
 
 /**
- * Arrays besides bounds that the render thread and its helpers share, in one memory. Its size is in words of
- * candidates.
+ * Arrays besides bounds that the render thread and its helpers share, in one memory. Its capacity is in words
+ * of candidates.
  */
 export class CullArrays {
   readonly candidates: Uint32Array;
@@ -59,7 +57,10 @@ export class CullArrays {
     return (words + words / GROUP_WORDS + helpers * words) * 4;
   }
 
-  /** Returns the results of a helper: the words of the groups, in their order. @param helper from 1 on */
+  /**
+   * Returns the results of a helper: the visible bits of `groups`, in the same order.
+   * @param helper from 1 on
+   */
   visibleOf(helper: number): Uint32Array {
     const { groups } = this;
     const begin = groups.byteOffset + groups.byteLength + (helper - 1) * this.#words * 4;
@@ -74,9 +75,9 @@ export class CullArrays {
  *   groups at rest ─► box ─┬─ outside ─► 0            no primitive is tested
  *                          ├─ inside ──► candidates
  *                          └─ partly ──┐
- *   groups in motion ──────────────────┴─► each primitive: here, or from `LEAST_GROUPS` on in a loop with helpers
+ *   groups in motion ──────────────────┴─► each primitive: on this thread, or from `LEAST_GROUPS` on in a loop with helpers
  *
- * The bits are those of `cullWords`, whatever moves and whichever thread helps.
+ * The bits always equal those of `cullWords`.
  */
 export class SharedCuller implements Culler, RangeTask {
   readonly #primitives: PrimitiveStore;
@@ -156,7 +157,7 @@ export class SharedCuller implements Culler, RangeTask {
     }
   }
 
-  /** Per group on this thread. Typed arrays ignore words beyond their ends. */
+  /** Culls a group on this thread. Typed arrays ignore writes beyond their ends. */
   #cullHere(index: number): void {
     const group = this.#groups[index] as number;
     const target = group * GROUP_WORDS;
@@ -233,8 +234,8 @@ export class SharedCuller implements Culler, RangeTask {
   }
 
   /**
-   * Puts bounds and the other arrays into memory that helpers see. If one has grown, the new memory is sent
-   * to the helpers.
+   * Puts bounds and the other arrays into memory that helpers see. If an array has grown, its new memory is
+   * sent to the helpers.
    */
   #share(words: number): CullArrays {
     const primitives = this.#primitives;

@@ -15,7 +15,7 @@ export class SharedGrid {
     this.tiles = new Float32Array(buffer, CELLS * 4, TILES);
   }
 
-  /** Per loop. */
+  /** Copies the cells. Called per loop. */
   copy({ depths, tiles }: CoveredCells): void {
     this.depths.set(depths);
     this.tiles.set(tiles);

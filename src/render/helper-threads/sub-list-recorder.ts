@@ -8,9 +8,9 @@ import { type DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
 const UINT32 = 1;
 
 /**
- * Records commands into one page after the other, in the words of `CommandContext`. It supports only the six
- * commands that passes consist of, so helpers load no code of the others. It is created once and allocates
- * nothing per list.
+ * Records commands into one page after the other, in the format of `CommandContext`. It supports only the six
+ * commands that passes consist of, so helpers load no code for other commands. It is created once and
+ * allocates nothing per sub-list.
  */
 class SubListContext implements RunCommands {
   #words: Uint32Array = new Uint32Array(0);
@@ -29,7 +29,7 @@ class SubListContext implements RunCommands {
     this.#write(RhiOpcode.setGraphicsPipeline, 1, pipeline);
   }
 
-  /** Without dynamic offsets. */
+  /** Records a bind group without dynamic offsets. */
   setBindGroup(groupIndex: number, bindGroup: number): void {
     this.#write(RhiOpcode.setBindGroup, 3, groupIndex, bindGroup);
   }
@@ -56,7 +56,7 @@ class SubListContext implements RunCommands {
     this.#write(RhiOpcode.drawIndexed, 5, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
   }
 
-  /** Words after the end of the record are overwritten by the next record. */
+  /** Writes a record. The next record overwrites the words after its end. */
   #write(opcode: number, fieldWords: number, a: number, b = 0, c = 0, d = 0, e = 0): void {
     const words = this.#words;
     const at = this.#at;
@@ -71,11 +71,11 @@ class SubListContext implements RunCommands {
 }
 
 /**
- * Records one sub-list of a pass (SYSTEMS H5): the draws of `RUNS_PER_LIST` runs. They follow those of the
- * list before, whose state is still set. The records are those that `MeshPass` records alone.
+ * Records one sub-list of a pass (SYSTEMS H5): the draws of `RUNS_PER_LIST` runs. The draws follow those of
+ * the previous sub-list, whose state is still set. All sub-lists together have the records that `MeshPass`
+ * records on one thread.
  *
- *   runs       0 … 511        512 … 1023      1024 …
- *   sub-lists  bindings, │    │ state where it differs from run 511 …
+ * runs 0 … 511 512 … 1023 1024 … sub-lists bindings, │ │ state where it differs from run 511 …
  */
 export class SubListRecorder {
   readonly #context = new SubListContext();

@@ -29,7 +29,7 @@ function fill(bench: RendererBench): void {
 }
 
 /**
- * Draws frames with another visible set each, so that draws do not become a bundle.
+ * Draws frames, each with a different visible set, so that draws do not become a bundle.
  * @returns the records of each frame, as text
  */
 function framesOf(bench: RendererBench): string[] {
@@ -70,7 +70,7 @@ it('H5: helpers and the render thread together record the same commands as one t
   lists.run = (index) => {
     run(index);
     own++;
-    // The helper takes part in only some of them, so that the recording thread varies.
+    // The helper takes part after some lists only, so that the recording thread varies.
     if (index % 3 !== 0) return;
     helped += helper.help(() => (other) => {
       recorder.record(arrays!, other, words[at + RecordArgument.runs]!, {
@@ -101,8 +101,8 @@ it('H5: the render thread records alone if draws are few, the scene has just cha
   };
   fill(bench);
   framesOf(bench);
-  // The first frame has new ranks. In the others, no helper takes part, and the render thread records all
-  // lists.
+  // The first frame has new ranks. In the other frames, no helper takes part, and the render thread records
+  // all lists.
   expect(answers).toEqual([false, true, true, true]);
   for (let each = 0; each < COUNT; each += 2) bench.move(each, [0, 0, 1000]);
   bench.frame(5);

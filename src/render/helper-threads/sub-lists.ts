@@ -12,9 +12,9 @@ import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
- * Minimum number of draws in a pass that are recorded together, by number of helpers. A draw takes 13 ns if
- * recorded alone. Recorded together, it takes 8 ns of the render thread, to share its run and append its
- * records, and a part of the 13 ns. One helper never makes up for that (docs/architecture/decisions.md, 27).
+ * Minimum number of draws in a pass that are recorded together, by number of helpers. Sharing runs and
+ * appending records takes the render thread more than half of the time that recording alone takes. So one
+ * helper never saves time (docs/architecture/decisions.md, 27).
  */
 const LEAST_DRAWS = [Infinity, Infinity, 24_576, 12_288, 6_144];
 export const leastDraws = (helpers: number): number =>
@@ -32,8 +32,8 @@ const MOST_OTHER_REQUESTS = 16;
  *                                      └─► list 2: render thread ─┘
  *
  * The ranks of draws rarely change. They are copied to shared memory once they have stayed the same for a
- * frame. One pass at a time owns that memory: the one with thousands of draws. Passes whose draws stay the
- * same are bundles and record nothing.
+ * frame. One pass at a time owns that memory, usually the pass with thousands of draws. Passes whose draws
+ * stay the same execute bundles and record nothing.
  */
 export class SubLists implements PassRecorder, RangeTask {
   readonly #helpers: LoopHelpers;
@@ -46,7 +46,7 @@ export class SubLists implements PassRecorder, RangeTask {
   readonly #threads = new Uint8Array(MOST_RANGES);
   #arrays: DrawArrays | null = null;
   #memories = 0;
-  /** The pass whose ranks are in the memory, and the version of those ranks. */
+  /** Ranks of the pass that owns the memory; `#version` is their version. */
   #owner: DrawRanks | null = null;
   #otherRequests = 0;
   #version = -1;
@@ -117,7 +117,7 @@ export class SubLists implements PassRecorder, RangeTask {
     return true;
   }
 
-  /** Grows the shared memory if it is too small, and sends the new one to the helpers. */
+  /** Replaces the shared memory if it is too small, and sends the new memory to the helpers. */
   #reserve(ranks: number, runs: number): DrawArrays {
     const arrays = this.#arrays;
     if (arrays && arrays.rankCount >= ranks && arrays.runCount >= runs) return arrays;

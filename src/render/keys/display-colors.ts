@@ -7,10 +7,10 @@ export const SCENE_COLOR_FORMAT = 'rgba16float';
  * Codes that convert colours for display, used if the page asks for no high dynamic range (`hdr: false`).
  * Scene colour is then sRGB, and the shader of each surface maps its tones. Each WGSL of `fn
  * displayColor(color: vec4f) -> vec4f` has a number. The number is part of a pass format, because each code
- * needs pipelines of its own.
+ * needs its own pipelines.
  *
  *   number 0      linear light in half floats; the last pass maps tones
- *   number 1 …    8 bits, sRGB; the last pass only puts the picture in its place, or there is none
+ *   number 1 …    8 bits, sRGB; the last pass only copies the picture, or is omitted
  */
 export class DisplayColors {
   /** Factor on all light. */
@@ -18,7 +18,7 @@ export class DisplayColors {
   readonly #codes: string[] = [''];
   readonly #displayFormat: GPUTextureFormat;
 
-  /** @param displayFormat of the surface */
+  /** @param displayFormat format of the surface */
   constructor(displayFormat: GPUTextureFormat) {
     this.#displayFormat = displayFormat;
   }

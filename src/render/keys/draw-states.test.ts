@@ -12,7 +12,7 @@ const TEXTURED = pipelineKey(0, 0, 0, 0, states.intern(0, 1, 31, 0));
 const BLENDED = pipelineKey(0, 0, 0, 0, states.intern(MaterialFlag.alphaBlend, 0, 0, 0));
 
 describe('R14 draw states', () => {
-  it('are interned: the same three numbers give the same state, until it is unused', () => {
+  it('are interned: the same three numbers return the same state, until no primitive uses it', () => {
     const drawStates = new DrawStates();
     const first = drawStates.acquire(3, 1, 2);
     expect(drawStates.acquire(3, 1, 2)).toBe(first);

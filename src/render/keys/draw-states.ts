@@ -3,7 +3,7 @@ import { grow } from '../buffers/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;
-/** Exclusive upper limit of the numbers given to pairs of pipeline key and texture set. */
+/** Exclusive upper limit of the numbers of pairs of pipeline key and texture set. */
 const PAIR_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
@@ -20,9 +20,9 @@ export class DrawStates {
   pipelineKey = new Uint32Array(64);
   textureSet = new Uint32Array(64);
   geometry = new Uint32Array(64);
-  /** Draw states in use. */
+  /** Number of draw states in use. */
   count = 0;
-  /** Pipeline keys of draws that are likely to come. Passes create their pipelines in advance. */
+  /** Pipeline keys of expected draws. Passes create the pipelines in advance. */
   readonly expectedKeys: number[] = [];
   /** Increases when a state is added or removed, or a key is expected. */
   version = 0;
@@ -83,8 +83,8 @@ export class DrawStates {
   }
 
   /**
-   * Returns a number for the three numbers. Together they do not fit into a double, so each pair of the first
-   * two has a number of its own.
+   * Returns a number for the three numbers. Together they do not fit into a double, so each pair of pipeline
+   * key and texture set has its own number.
    */
   #key(pipelineKey: number, textureSet: number, geometry: number): number {
     const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;

@@ -17,12 +17,11 @@ export const FEATURE_RANGE = 24;
 
 /**
  * The *state* of a material is the part of it that pipelines depend on: flags, features, bound texture slots,
- * shader. States are interned. So a pipeline key holds one small number for all of it, and a new feature
- * needs no bit of the key.
+ * shader. States are interned. So a pipeline key holds one small number for the whole state, and a new
+ * feature needs no bit of the key.
  *
- *   state 0  no flags       no features                            no slots    engine's shader    ◄ plain
- *   state 1  masked         baseColor metallicRoughness …          0 1 2 3 4   engine's shader
- *   state 2  no flags       none                                   0 1 2 3 4   shader 7 of the page
+ * state 0 no flags no features no slots engine's shader ◄ plain state 1 masked baseColor metallicRoughness …
+ * 0 1 2 3 4 engine's shader state 2 no flags none 0 1 2 3 4 shader 7 of the page
  *
  * Numbers are never reused, because pipelines are stored by them.
  */
@@ -65,7 +64,7 @@ export class MaterialStates {
     return state;
   }
 
-  /** Whether a state has exactly these parts. */
+  /** Returns whether a state has exactly these parts. */
   is(state: number, flags: number, features: number, slots: number, shader: number): boolean {
     return (
       this.flags[state] === flags &&
@@ -77,7 +76,7 @@ export class MaterialStates {
 
   // Parts of the state that a pipeline key names:
 
-  /** `MaterialFlag`. */
+  /** Returns the `MaterialFlag` bits. */
   flagsOf(key: number): number {
     return this.flags[materialStateOf(key)] as number;
   }
@@ -106,8 +105,9 @@ export class MaterialStates {
   }
 
   /**
-   * Returns the order in which pipelines draw. It depends on the content of their keys, because numbers of
-   * states depend on the order of creation. Keys with equal order differ only in bound slots.
+   * Returns the position of a key's pipeline in the order of drawing. It depends on the content of the key,
+   * because numbers of states depend on the order of creation. Keys with equal positions differ only in bound
+   * slots.
    */
   orderOf(key: number): number {
     let order = this.shaderOf(key);

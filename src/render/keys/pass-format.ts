@@ -10,13 +10,13 @@ export enum PassFormat {
   shadows = 8,
   /** Joints and morph targets may move vertices, and bind group 0 contains their resources. */
   deformers = 16,
-  /** Lights with a range are found by the pixel's cluster, and bind group 0 contains the clusters. */
+  /** Shaders find lights with a range by the pixel's cluster, and bind group 0 contains the clusters. */
   clusters = 32,
   /** Lit, opaque surfaces are first written to targets and lit afterwards. */
   deferred = 64,
   /** Shaders omit the code for a directional light without shadows: see `LightCode`. */
   noSun = 128,
-  /** Other lights without shadows exist. */
+  /** Lights without shadows exist besides that directional light. */
   lightLoop = 256,
   /** More than one light casts shadows. */
   manyShadows = 512,
@@ -35,11 +35,11 @@ const DISPLAY_CODE_RANGE = 64;
 
 export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassFormat.displayed;
 
-/** @param format bits of `PassFormat` */
+/** Returns the number of the display code. @param format bits of `PassFormat` */
 export const displayCodeOf = (format: number): number => Math.floor(format / PassFormat.displayed);
 
 /**
- * Returns constants of the mesh shader by which the driver removes the code of kinds of lights that do not
+ * Returns constants of the mesh shader. The driver uses them to remove code for kinds of lights that do not
  * exist.
  */
 export function lightConstants(format: number): Record<string, number> {

@@ -2,12 +2,12 @@ import { DRAWN_TOPOLOGIES } from '../../proxy/commands.js';
 
 /**
  * Everything about a primitive that its pipeline depends on, as bits: the layout and placing of its vertices,
- * and the number of its material's state.
- *   bit   0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10 mirrored │ 11 fading │ 12–25 material state │ 26–30 free
+ * and the number of its material's state. bit 0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10
+ * mirrored │ 11 fading │ 12–25 material state │ 26–30 free
  *
  * The choices of a material, features included, are interned as its state (`material-states.ts`), so a
- * feature needs no bit here. `widths.test.ts` checks that values fit into their fields, that no two fields
- * overlap, and how many bits are free.
+ * feature needs no bit of the key. `widths.test.ts` checks that values fit into their fields, that no two
+ * fields overlap, and how many bits are free.
  */
 export const PIPELINE_KEY_BITS = 26;
 /** Exclusive upper limit of the numbers of material states. */
@@ -33,7 +33,7 @@ export const SHAPE_BITS =
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
 
-/** Per changed primitive: packs everything that its pipeline depends on. */
+/** Per changed primitive: returns the key of everything that its pipeline depends on. */
 export function pipelineKey(
   vertexFormat: number,
   topology: number,
@@ -54,8 +54,8 @@ export function pipelineKey(
 export const materialStateOf = (key: number): number => key >>> MATERIAL_STATE_SHIFT;
 
 /**
- * @param bits the vertices' bits and `KeyBit`s to keep
- * @returns the key with those bits, and another material state
+ * Returns a key with another material state.
+ * @param bits bits to keep: those of the vertices, and `KeyBit`s
  */
 export const withMaterialState = (key: number, bits: number, materialState: number): number =>
   (key & bits) | (materialState << MATERIAL_STATE_SHIFT);
@@ -65,7 +65,7 @@ export const vertexPolicyOf = (key: number): number => (key >> VERTEX_POLICY_SHI
 
 export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
 
-/** Index in `DRAWN_TOPOLOGIES`. */
+/** Returns the index in `DRAWN_TOPOLOGIES`. */
 export const topologyNumberOf = (key: number): number => (key >> TOPOLOGY_SHIFT) & 7;
 
 function topologyOf(key: number): GPUPrimitiveTopology {

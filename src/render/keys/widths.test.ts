@@ -153,11 +153,11 @@ describe('R11, R14 widths', () => {
     ]);
   });
 
-  it('texture slots: the textures of all features together fit beside those of passes', () => {
+  it('texture slots: the textures of all features fit beside the textures of passes', () => {
     const all = boundSlots(2 ** MATERIAL_FEATURE_NAMES.length - 1, 2 ** TEXTURE_SLOTS.length - 1);
     const count = TEXTURE_SLOTS.filter((_, slot) => all & (1 << slot)).length;
     expect(count).toBeLessThanOrEqual(MOST_MATERIAL_TEXTURES);
-    // The number that WebGPU guarantees, less the textures of an environment and of shadow maps.
+    // WebGPU guarantees 16 textures, some of which an environment and shadow maps take.
     expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1).toBe(16);
   });
 
@@ -243,7 +243,7 @@ describe('R11, R14 widths', () => {
     expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });
 
-  it('flags of primitives: each fits into the store, and flags on the GPU leave room for the fade', () => {
+  it('flags of primitives: each fits into the store, and flags on the GPU leave bits for the fade', () => {
     const store = new PrimitiveStore();
     store.create(0, 0, 0, 0, allOf(PrimitiveFlag));
     expect(store.flags[0]).toBe(allOf(PrimitiveFlag));

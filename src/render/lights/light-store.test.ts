@@ -96,7 +96,7 @@ describe('R1 lights', () => {
     expect(lights.pack(world, origin)).toBe(false);
   });
 
-  it('returns the shader code that frames needed: for a sun, for other lights, for spot lights', () => {
+  it('returns the kinds of lights that frames needed code for: a sun, other lights, spot lights', () => {
     const { sun, loop, spots } = LightCode;
     const lights = new LightStore();
     const shadows = new Set<number>();

@@ -3,10 +3,9 @@ import { GpuLight } from '../buffers/gpu-layouts.js';
 import { grow, growIds } from '../buffers/grow.js';
 
 /**
- * Every light of the scene (SYSTEMS R1: LightSceneInfo) and, packed, the lights that shine now. Units are
- * those of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres,
- * radians. Lights are few, so each frame packs them again in the order of their ids, and returns whether one
- * has changed.
+ * Stores every light of the scene (SYSTEMS R1: LightSceneInfo), and packs the lights that shine now. Units
+ * are those of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres,
+ * radians. Lights are few, so each frame packs all of them again.
  */
 const PARAMETERS = 7;
 const at = GpuLight.at;
@@ -37,8 +36,8 @@ export class LightStore {
   /** `LightFlag`; 0: the light was destroyed or is hidden. */
   #flags = new Uint8Array(0);
   /**
-   * Shadow views of each light for a camera's view: their number in the upper half, the first one in the
-   * lower half; 0: none.
+   * Shadow views of each light for a camera's view: their number in the upper half, the index of the first
+   * one in the lower half; 0: none.
    */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
@@ -50,9 +49,9 @@ export class LightStore {
   packedWords = new Uint32Array(this.packed.buffer);
   #before = new Uint32Array(GpuLight.words * 4);
   count = 0;
-  /** Number of lights with shadow views. They come first. */
+  /** Number of packed lights with shadow views, which come first. */
   shadowedCount = 0;
-  /** Number of lights with shadow views or without a range. Lights with a range follow them. */
+  /** Number of packed lights with shadow views or without a range. Lights with a range follow. */
   endlessCount = 0;
   #countBefore = -1;
   #codes = 0;
@@ -82,9 +81,9 @@ export class LightStore {
   }
 
   /**
-   * Returns the shader code that the next frame needs or an earlier frame needed. So a light that blinks does
-   * not change pipelines.
-   * @param shadows tells which lights may cast shadows; undefined: none
+   * Returns the kinds of lights that the next frame needs code for, or an earlier frame needed. So a light
+   * that blinks does not change pipelines.
+   * @param shadows has the lights that may cast shadows; undefined: none
    * @returns bits of `LightCode`
    */
   codes(shadows: { has(light: number): boolean } | undefined): number {
@@ -102,7 +101,7 @@ export class LightStore {
     return codes;
   }
 
-  /** Per drawn frame: remembers the codes. */
+  /** Per drawn frame: stores the codes for later frames. */
   keepCodes(shadows: { has(light: number): boolean } | undefined): void {
     this.#codes = this.codes(shadows);
   }
@@ -111,7 +110,7 @@ export class LightStore {
     return this.isShining(light) && ((this.#flags[light] as number) & LightFlag.castsShadow) !== 0;
   }
 
-  /** Metres; Infinity: unlimited. */
+  /** Returns the range in metres; Infinity: unlimited. */
   range(light: number): number {
     return (this.parameters[light * PARAMETERS + 4] as number) || Infinity;
   }

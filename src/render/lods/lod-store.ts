@@ -10,7 +10,7 @@ import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
   readonly geometries: Int32Array;
-  /** Shares of the view's height, in falling order. */
+  /** Shares of the view's height, in descending order. */
   readonly sizes: Float32Array;
   /** null: the sphere around the first geometry. */
   readonly sphere: LodSphere | null;
@@ -19,11 +19,11 @@ interface Lods {
 }
 
 /**
- * A level fades between its own size and this factor times that size, or the next finer level's size if that
- * is less.
+ * A level fades while the size lies between the level's own size and this factor times it. The next finer
+ * level's size limits that range.
  */
 const FADE = 1.15;
-/** Steps of a fade. The 8 bits could hold 255. */
+/** Number of steps of a fade. The 8 bits of a fade would allow 255. */
 const STEPS = 64;
 const STEP_BITS = 4;
 const FADE_MASK = (0xff << FADE_SHIFT) | GpuPrimitiveFlag.isCoarser;
@@ -37,12 +37,13 @@ const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
  * camera. All views of a frame and all shadows show the same geometry.
  *
  *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
- *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
+ * geometry │ 0 │ 0 + 1 │ 1 │ 1+2 │ 2 │ −1: not drawn, below the last size
  *
- * Just above a size, both levels are drawn. The finer one covers a share of the pixels that falls to 0, the
- * coarser one the other pixels. The fade depends on the size only, so it is the same after a restart, and
- * nothing fades while nothing moves. The coarser level is drawn by a primitive that the store creates, the
- * *partner*. If the game takes the partner's id, the store creates another one.
+ * Just above a level's size, that level and the next coarser one are drawn. The finer level covers a share of
+ * the pixels that falls to 0, and the coarser level covers the other pixels. The fade depends on the size
+ * only, so it is the same after a restart, and nothing fades while nothing moves. The coarser level is drawn
+ * by a primitive that the store creates, the *partner*. If the game takes the partner's id, the store creates
+ * another one.
  */
 export class LodStore implements SceneLods {
   readonly #scene: Scene;
@@ -73,11 +74,11 @@ export class LodStore implements SceneLods {
     });
   }
 
-  /** Called when the primitive was replaced or destroyed. */
+  /** Removes the levels of a primitive that was replaced or destroyed. */
   detach(primitive: number): void {
     const owner = this.#owners.get(primitive);
     if (owner !== undefined) {
-      // The game has taken the id. The next update creates another partner.
+      // The game has taken the partner's id. The next update creates another partner.
       this.#owners.delete(primitive);
       this.#fades.delete(primitive);
       const lods = this.#all.get(owner);
@@ -96,9 +97,9 @@ export class LodStore implements SceneLods {
     return this.#fades.get(primitive) ?? 0;
   }
 
-  /** Per changed primitive: returns the key that it is drawn with. @param key without fading */
+  /** Per changed primitive: returns the key with which it is drawn. @param key key without fading */
   keyOf(primitive: number, key: number, drawStates: DrawStates): number {
-    // The fading pipeline is created together with the first one, so none is missing when the fade begins.
+    // The fading pipeline is created together with the first pipeline, so it exists when a fade begins.
     if (this.#all.has(primitive) && !this.#warmKeys.has(key)) {
       this.#warmKeys.add(key);
       drawStates.expect(key | KeyBit.fading);
@@ -118,7 +119,7 @@ export class LodStore implements SceneLods {
     return this.#owners.size > 0;
   }
 
-  /** Per frame, after nodes have been propagated. */
+  /** Per frame, after nodes have been propagated: chooses the level of each primitive. */
   update(view: ViewParameters | undefined): void {
     for (const [primitive, lods] of this.#all) {
       const { sizes, geometries, sphere } = lods;
@@ -139,7 +140,7 @@ export class LodStore implements SceneLods {
     return level < sizes.length ? (geometries[level] as number) : NONE;
   }
 
-  /** @param steps the finer level's share of the pixels, in steps */
+  /** Shows one level, or two that fade. @param steps the finer level's share of the pixels, in steps */
   #show(primitive: number, lods: Lods, finer: number, coarser: number, steps: number): void {
     const scene = this.#scene;
     const isFading = steps < STEPS;
@@ -156,7 +157,7 @@ export class LodStore implements SceneLods {
     this.#setFade(lods.partner, fade | GpuPrimitiveFlag.isCoarser);
   }
 
-  /** Places the partner on the same node, with the same material and flags. */
+  /** Creates or updates the partner, with the primitive's node, material and flags. */
   #updatePartner(primitive: number, lods: Lods, geometry: number): void {
     const scene = this.#scene;
     const { primitives } = scene;
@@ -224,7 +225,7 @@ export class LodStore implements SceneLods {
 }
 
 /**
- * Returns the number of steps in which the finer level is shown, at least one. `STEPS` means that it does not
+ * Returns the finer level's share of the pixels in steps, at least one. `STEPS` means that the level does not
  * fade.
  */
 function shareOf(sizes: Float32Array, level: number, size: number): number {

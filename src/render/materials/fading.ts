@@ -4,8 +4,8 @@ import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 
 /**
- * WGSL of `isFadedOut`, which tells whether a pixel of a primitive is omitted while two levels of detail fade
- * into each other.
+ * WGSL of `isFadedOut`, which returns whether a pixel is omitted while two levels of detail fade into each
+ * other.
  */
 export const FADING_CODE = `const FADE_SHIFT = ${FADE_SHIFT}u;\nconst PRIMITIVE_IS_COARSER = ${GpuPrimitiveFlag.isCoarser}u;\n${fadingCode}`;
 

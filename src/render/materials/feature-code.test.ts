@@ -35,7 +35,7 @@ describe('R14 material features', () => {
     expect(COMMON_SLOTS).toBe(2 ** TEXTURE_SLOTS.length - 1);
   });
 
-  it('of shape passes are those that decide alpha', () => {
+  it('for shape passes are those that decide alpha', () => {
     expect(namesOf(SHAPE_FEATURES)).toEqual(['baseColor']);
     expect(LOBE_FEATURES).toBe(0);
   });

@@ -26,7 +26,7 @@ export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIA
 
 /** Features that shape passes need too. These passes draw shapes without colours. */
 export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
-/** Features with a lobe. The deferred renderer cannot store surfaces that have one. */
+/** Features with a lobe. The deferred renderer cannot store surfaces with a lobe. */
 export const LOBE_FEATURES = /* @__PURE__ */ setOf(({ lobe }) => lobe !== undefined);
 
 /** Features whose pipelines depend on whether vertices have tangents. */
@@ -87,10 +87,7 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   ].join('');
 }
 
-/**
- * Functions that mesh.wgsl calls, for materials that do not consist of features: a page's shader has no
- * lobes.
- */
+/** Functions that mesh.wgsl calls, for materials with a page's shader, which has no lobes. */
 export const NO_LOBES = /* @__PURE__ */ lobeCode([], []);
 
 function lobeCode(forLight: readonly string[], forEnvironment: readonly string[]): string {
@@ -106,7 +103,7 @@ ${forEnvironment.map((line) => `  ${line}\n`).join('')}  return light;
 `;
 }
 
-/** Returns the `override` constants of the WGSL of a set. */
+/** Returns the `override` constants of the WGSL of a set of features. */
 export function featureConstants(features: number, vertexFormat: number): Record<string, number> {
   if ((features & NORMAL_FEATURES) === 0) return {};
   return { hasTangents: vertexFormat & VertexFormat.tangents ? 1 : 0 };

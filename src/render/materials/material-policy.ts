@@ -19,7 +19,7 @@ export interface MaterialPolicy {
   label(key: number): string;
   /** Returns the `override` constants of the WGSL. */
   constants(key: number): Record<string, number>;
-  /** Whether its code decides the positions of vertices, or which pixels are cut out. */
+  /** Returns whether the policy's code moves vertices or cuts out pixels. */
   decidesShape(key: number): boolean;
 }
 

@@ -28,7 +28,7 @@ function tableOf(...rows: readonly (readonly [features: number, flags?: number])
 }
 
 describe('R14 shapes by shaders of pages', () => {
-  it('that read the time change with it, if they move or cut out and the primitive casts a shadow', () => {
+  it('that depend on the time mark casters as changed, if they move vertices or cut out pixels', () => {
     const { shaders } = tableOf(
       [0],
       [surface | time],
@@ -52,7 +52,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(primitives.movedBits.some((word) => word !== 0 && word === primitives.changedBits[0])).toBe(false);
   });
 
-  it('need pipelines of their own in shape passes if they move vertices or cut out pixels', () => {
+  it('need their own pipelines in shape passes if they move vertices or cut out pixels', () => {
     const { materials } = tableOf([surface], [vertex], [surface, MaterialFlag.alphaMask]);
     const { states } = materials;
     const shapeOf = (material: number, flags: number): number => {
@@ -67,7 +67,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(states.flagsOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(MaterialFlag.alphaMask);
   });
 
-  it('increase the version of shapes, which shadow maps watch, when any material changes', () => {
+  it('increase the version of shapes, which shadow maps watch, only if shaders decide shapes', () => {
     const upload = ({ materials }: ReturnType<typeof tableOf>): number => {
       materials.storage.upload = () => {};
       materials.upload(null as never);
@@ -78,7 +78,7 @@ describe('R14 shapes by shaders of pages', () => {
     expect(upload(tableOf([surface, MaterialFlag.alphaMask]))).toBe(1);
   });
 
-  it('have the displacement of each material until another material gets its id', () => {
+  it('have the displacement of each material until the material is destroyed', () => {
     const { materials, shaders } = tableOf([vertex], [vertex], [0]);
     expect([0, 1, 2].map((material) => shaders.displacement(material))).toEqual([0.5, 1.5, 0]);
     materials.destroy(1);

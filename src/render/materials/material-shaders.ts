@@ -24,7 +24,7 @@ interface MaterialShader {
 /**
  * Shaders of materials: WGSL of pages that decides the positions of vertices, and the appearance of a surface
  * before it is lit. Equal code is one shader as long as the renderer exists, because pipelines are stored by
- * its number.
+ * the shader's number.
  *
  *   the page's code, its uniforms and textures (`shader-material.ts`) ──────┬─ material-shader.wgsl ─► `applyMaterial` ┐
  *                                                                           └─ …-vertex.wgsl ─► `movedVertex` ─────────┤
@@ -32,7 +32,7 @@ interface MaterialShader {
  *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘
  */
 export class MaterialShaders implements MaterialPolicy {
-  /** Shaders by number; 0 is the engine's own. */
+  /** Shaders by number; 0 is the engine's shader. */
   readonly #shaders: (MaterialShader | undefined)[] = [undefined];
   readonly #numbers = new Map<string, number>();
   /** Longest distance by which each material moves vertices, in the object's space. */
@@ -56,7 +56,7 @@ export class MaterialShaders implements MaterialPolicy {
   /**
    * Adds a shader, unless it is known.
    * @param features `ShaderFeature`
-   * @returns its number.
+   * @returns the shader's number
    * @throws RhiError `limit-exceeded`
    */
   add(code: string, textureCount: number, features: number): number {
@@ -89,18 +89,18 @@ export class MaterialShaders implements MaterialPolicy {
     return number;
   }
 
-  /** @param displacement longest distance by which the code moves vertices, in the object's space */
+  /** Sets the longest distance by which a material's code moves vertices, in the object's space. */
   setDisplacement(material: number, displacement: number): void {
     this.#displacements = grow(this.#displacements, material + 1);
     this.#displacements[material] = displacement;
   }
 
-  /** Returns 0 if the material has no shader of the page, or one that moves no vertices. */
+  /** Returns the material's displacement; 0 if no shader of the page moves its vertices. */
   displacement(material: number): number {
     return this.#materials.shader[material] ? (this.#displacements[material] as number) : 0;
   }
 
-  /** A shader that reads textures is not used until the first image is loaded. */
+  /** Returns the shader's WGSL. A shader that reads textures is not used until the first image is loaded. */
   sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'> {
     const shader = this.#shaders[this.#states.shaderOf(key)];
     if (!shader || (!this.#states.slotsOf(key) && shader.textureCount > 0)) return {};
@@ -128,7 +128,8 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   /**
-   * Per frame at another time than the last one: marks casters as changed whose shape depends on the time.
+   * Marks casters whose shape depends on the time as changed. Called per frame whose time differs from the
+   * last one's.
    */
   markTimed(primitives: PrimitiveStore): void {
     const { states, state } = this.#materials;

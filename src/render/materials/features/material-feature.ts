@@ -2,13 +2,14 @@ import { MaterialFlag } from '../../../proxy/materials/material-layout.js';
 
 /**
  * A *material feature* is a module. Its parameters and texture slots are declared in
- * `proxy/materials/material-features.ts`, its effect on a surface is WGSL of its own, and `index.ts` lists
- * it. The shader of a pipeline contains the WGSL of the features that its material uses (`feature-code.ts`).
+ * `proxy/materials/material-features.ts`, its effect on a surface is WGSL, and `index.ts` lists it. The
+ * shader of a pipeline contains the WGSL of the features that its material uses (`feature-code.ts`).
  *
- *   declare   `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`, `<slot>Uv(input)` and, where
+ * declare `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`,
+ * `<slot>Uv(input)` and, where
  *             the slot is bound, `<slot>Texture` and `<slot>Sampler`
- *   surface   changes the `Appearance` of a fragment: base colour, normal, roughness, emission …
- *   lobe      adds light on top of what the surface reflects, for each light and for the environment
+ * surface changes the `Appearance` of a fragment: base colour, normal, roughness, emission … lobe adds light
+ * on top of what the surface reflects, for each light and for the environment
  */
 export interface MaterialFeature {
   /**
@@ -16,19 +17,19 @@ export interface MaterialFeature {
    * the lobe.
    */
   readonly code: string;
-  /** Name of its `fn (input: Varying, appearance: ptr<function, Appearance>)`. */
+  /** Name of the feature's `fn (input: Varying, appearance: ptr<function, Appearance>)`. */
   readonly surface?: string;
   readonly lobe?: MaterialLobe;
   /** The feature may change alpha, so passes that cut out shapes need it too. */
   readonly decidesShape?: true;
-  /** Its WGSL calls `tiltedNormal` (`tangent-frame.wgsl`). */
+  /** The feature's WGSL calls `tiltedNormal` (`tangent-frame.wgsl`). */
   readonly readsNormals?: true;
   /**
-   * Its slots are bound in every material that has a texture. So most materials share one layout and one
-   * pipeline.
+   * The feature's slots are bound in every material that has a texture. So most materials share one layout
+   * and one pipeline.
    */
   readonly isCommon?: true;
-  /** Per changed material: whether a material uses it. */
+  /** Per changed material: returns whether the material uses the feature. */
   isUsed(material: FeatureSource): boolean;
 }
 

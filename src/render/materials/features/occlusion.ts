@@ -1,7 +1,7 @@
 import code from '../../../../shaders/feature-occlusion.wgsl?raw';
 import { isLit, type MaterialFeature } from './material-feature.js';
 
-/** The texture that tells how much light of the environment reaches the surface. */
+/** The texture with the share of the environment's light that reaches the surface. */
 export const occlusion: MaterialFeature = {
   code,
   surface: 'readOcclusion',
