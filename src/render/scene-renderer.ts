@@ -20,7 +20,7 @@ import type { SharedByWorlds } from './world-renderer.js';
  * temporary, or all views share it. Each view's lasting state is its `SceneViewState`.
  *
  *   prepare   per view: cull ─► transforms of moved, visible primitives ─► shadow maps ─► occlusion ─► lights ─► per view: draw list, pipelines, bind group 0
- * passes per view: scene pass of the background and the meshes, or the passes of another renderer
+ *   passes    per view: scene pass of the background and the meshes, or the passes of another renderer
  */
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };

@@ -6,8 +6,9 @@ const JOINED_GAP = 16;
 /**
  * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are
  * joined, because a write costs more than a few needless slots. If most of the span has changed, it becomes
- * one range. marked ..##.#..........####.. gap of at most `JOINED_GAP` slots: joined ranges
- * ..[##.#]........[####]
+ * one range.
+ *   marked   ..##.#..........####..     gap of at most `JOINED_GAP` slots: joined
+ *   ranges   ..[##.#]........[####]
  *
  * `mark` sets one bit per slot. `collect` scans only the words between the lowest and the highest marked
  * slot.

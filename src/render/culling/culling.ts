@@ -3,8 +3,8 @@
  * one plane. The loop runs over words of 32 primitives. Ranges of words never write the same word, so each
  * range can be a separate job.
  *
- * drawable bits 1101 0111 … 6 floats of bounds per primitive visible bits 1001 0010 … one bit per primitive,
- * in the same order
+ *   drawable bits  1101 0111 …       6 floats of bounds per primitive
+ *   visible bits   1001 0010 …       one bit per primitive, in the same order
  */
 
 /**

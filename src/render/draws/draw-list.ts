@@ -6,8 +6,9 @@ import { RUN_WORDS, RunWord } from './record-runs.js';
 
 /**
  * Turns visible primitives into instanced draws. The game need not say which primitives are alike (SYSTEMS
- * R14). visible p0 p1 p2 p3 p4 p5 state A B A A B C sorted p0 p2 p3 │ p1 p4 │ p5 one draw per run;
- * `instances` holds the primitives in this order
+ * R14).
+ *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
+ *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
  *
  * Opaque primitives are sorted by the rank of their draw state, in a stable counting sort, so a run's
  * primitives stay in the order of their ids. Blended primitives are sorted back to front, and neighbours of

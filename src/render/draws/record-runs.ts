@@ -55,8 +55,8 @@ export interface RunCommands {
  * Records runs of a mesh pass: one instanced draw for each run, after the state that differs from the run
  * before it.
  *
- * ranks key, pipeline, texture set, buffer … written when they change (`DrawRanks.update`) runs rank, first
- * instance, count of each frame
+ *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
+ *   runs    rank, first instance, count              of each frame
  *
  * The function reads only these words. So helper threads can record pieces of a pass from shared memory. All
  * pieces together have the same records as one piece.

@@ -10,7 +10,10 @@ const LONGEST_TRIAL = 64;
 
 /**
  * Turns draws that stay the same into a draw bundle: recorded once, executed every frame while the draws stay
- * the same. frame 1 2 3 4 5 6 7 8 draws A A A A B C C C recorded A A [A] execute B C C … [ ]: as a bundle
+ * the same.
+ *   frame     1    2    3    4    5    6    7    8
+ *   draws     A    A    A    A    B    C    C    C
+ *   recorded  A    A   [A] execute B    C    C  …           [ ]: as a bundle
  *
  * The *trial* is the time before draws become a bundle. A bundle that lasts only a little longer than its
  * trial is not worth recording. So each short-lived bundle doubles the trial of the next bundle, and a

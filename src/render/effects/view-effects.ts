@@ -17,7 +17,8 @@ export type EffectStates = (EffectValues<EffectName> | null | undefined)[];
  * The effects of one view: one object per effect that is on. From effects that change each pixel on its own,
  * the class composes code for the last pass and one buffer of options.
  *
- * key bit n: effect n has code in the last pass buffer │ Vignette │ next structure, 16-byte aligned │ …
+ *   key     bit n: effect n has code in the last pass
+ *   buffer  │ Vignette │ next structure, 16-byte aligned │ …
  */
 export class ViewEffectPasses {
   /** Set of effects in the last pass; 0: none. */

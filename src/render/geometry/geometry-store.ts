@@ -43,7 +43,7 @@ export interface GeometryCreation {
  * mostly changes only numbers of the draw call, not state. A page holds vertices of one stride, and its unit
  * of allocation is a vertex. So a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
  *
- * page, stride 32 │ v v v v i i i · │ v v i │ free … v 32 bytes, i 4 bytes, · padding
+ *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
  *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
  */
 export class GeometryStore {

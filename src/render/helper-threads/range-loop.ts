@@ -29,7 +29,7 @@ const MOST_READS = 500;
  * If none is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
  * helper, which may be asleep, not started or dead.
  *
- * range 0 1 2 3
+ *   range      0        1        2        3
  *   render   ──run──           ──run──        take back? ──run──
  *   helper            ──run── done      ──run ········· not done in time: its result is ignored
  *

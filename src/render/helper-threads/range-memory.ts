@@ -1,7 +1,7 @@
 /**
  * The words that the render thread and its helpers share. They hold one loop at a time, and a state for each
- * of its ranges. │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │
- * state of range 1 │ …
+ * of its ranges.
+ *   │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │ state of range 1 │ …
  *                                                                         epoch · runner · phase
  *
  * During a loop, a state changes only by compare-exchange. It contains the loop's epoch, so a late thread

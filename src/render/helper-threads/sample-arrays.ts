@@ -15,8 +15,7 @@ export const ENTRY_WORDS = 3;
  * The memory of the loop that samples clips: the entries to sample, and the results of each thread. A thread
  * writes only its own values, and the render thread reads the values of the thread that has run the range.
  *
- * │ seconds of entry 0, 1 … │ values of the render thread │ of helper 1 │ … │ entry 0: clip, value, track │
- * entry 1 │ …
+ *   │ seconds of entry 0, 1 … │ values of the render thread │ of helper 1 │ … │ entry 0: clip, value, track │ entry 1 │ …
  */
 export class SampleArrays {
   readonly seconds: Float64Array;

@@ -75,7 +75,8 @@ class SubListContext implements RunCommands {
  * the previous sub-list, whose state is still set. All sub-lists together have the records that `MeshPass`
  * records on one thread.
  *
- * runs 0 … 511 512 … 1023 1024 … sub-lists bindings, │ │ state where it differs from run 511 …
+ *   runs       0 … 511        512 … 1023      1024 …
+ *   sub-lists  bindings, │    │ state where it differs from run 511 …
  */
 export class SubListRecorder {
   readonly #context = new SubListContext();

@@ -20,8 +20,9 @@ export const FEATURE_RANGE = 24;
  * shader. States are interned. So a pipeline key holds one small number for the whole state, and a new
  * feature needs no bit of the key.
  *
- * state 0 no flags no features no slots engine's shader ◄ plain state 1 masked baseColor metallicRoughness …
- * 0 1 2 3 4 engine's shader state 2 no flags none 0 1 2 3 4 shader 7 of the page
+ *   state 0  no flags       no features                            no slots    engine's shader    ◄ plain
+ *   state 1  masked         baseColor metallicRoughness …          0 1 2 3 4   engine's shader
+ *   state 2  no flags       none                                   0 1 2 3 4   shader 7 of the page
  *
  * Numbers are never reused, because pipelines are stored by them.
  */

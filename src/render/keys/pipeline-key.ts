@@ -2,8 +2,8 @@ import { DRAWN_TOPOLOGIES } from '../../proxy/commands.js';
 
 /**
  * Everything about a primitive that its pipeline depends on, as bits: the layout and placing of its vertices,
- * and the number of its material's state. bit 0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10
- * mirrored │ 11 fading │ 12–25 material state │ 26–30 free
+ * and the number of its material's state.
+ *   bit   0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10 mirrored │ 11 fading │ 12–25 material state │ 26–30 free
  *
  * The choices of a material, features included, are interned as its state (`material-states.ts`), so a
  * feature needs no bit of the key. `widths.test.ts` checks that values fit into their fields, that no two

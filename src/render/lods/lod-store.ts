@@ -37,7 +37,7 @@ const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
  * camera. All views of a frame and all shadows show the same geometry.
  *
  *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
- * geometry │ 0 │ 0 + 1 │ 1 │ 1+2 │ 2 │ −1: not drawn, below the last size
+ *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
  *
  * Just above a level's size, that level and the next coarser one are drawn. The finer level covers a share of
  * the pixels that falls to 0, and the coarser level covers the other pixels. The fade depends on the size

@@ -23,22 +23,25 @@ export class MaterialTable {
   readonly states = new MaterialStates();
   /** Number of each material's state, in `states`. */
   state = new Uint16Array(0);
-  /** Set with the first image. Until then, materials have no textures. */
+  /** Images of materials. Until the first image arrives, this is missing and materials have no textures. */
   textures: MaterialTextures | undefined;
-  /** Index in `TextureSets`; 0: none. */
+  /** Texture set of each material, an index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
-  /** Numbers of `MaterialShaders`, used by the next `set`; 0: the engine's own shader. */
+  /**
+   * Shader of each material, a number of `MaterialShaders`; 0: the engine's shader. The next `set` applies
+   * it.
+   */
   shader = new Uint16Array(0);
-  /** Set with the page's first shader. */
+  /** Shaders of the page; missing until its first shader arrives. */
   shaders: MaterialShaders | undefined;
   /** Number of materials that tone mapping does not change. */
   unmappedCount = 0;
-  /** Increases when a material may cut out other pixels by its alpha, or move vertices in another way. */
+  /** Increases when a material may cut out different pixels by its alpha, or move vertices differently. */
   shapesVersion = 0;
-  /** Number of materials that cut out by their alpha, plus number of shaders that move vertices. */
+  /** Number of materials that cut out pixels by their alpha, plus number of shaders that move vertices. */
   shapeCount = 0;
   #exists = new Uint8Array(0);
-  /** The parameters, by material. Motions and clips that change them write here too. */
+  /** Parameters of all materials. Motions and clips also write into this storage. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
   /** The material in `set`, as features read it. */
@@ -65,7 +68,7 @@ export class MaterialTable {
   /**
    * Creates or updates a material.
    * @throws RhiError `limit-exceeded`
-   * @returns true if the draw states of its primitives must be found again
+   * @returns true if the draw states of the material's primitives must be found again
    */
   set(
     material: number,
@@ -120,7 +123,7 @@ export class MaterialTable {
     return !isSame;
   }
 
-  /** Called before the material is created. @param shader a number of `shaders` */
+  /** Sets the shader of a material that is about to be created. @param shader a number of `shaders` */
   setShader(material: number, shader: number): void {
     this.#reserve(material + 1);
     this.shader[material] = shader;

@@ -34,9 +34,9 @@ export interface MeshShaderSources {
   readonly movesVertices?: boolean;
   /** environment.wgsl: light of the environment. */
   readonly environment?: string | undefined;
-  /** shadows.wgsl: objects block light from others. */
+  /** shadows.wgsl: objects cast shadows. */
   readonly shadows?: string | undefined;
-  /** light-clusters.wgsl: pixels loop over the lights of their cluster instead of all. */
+  /** light-clusters.wgsl: pixels loop over the lights of their cluster instead of all lights. */
   readonly clusters?: string | undefined;
   /** WGSL of the vertex policy. */
   readonly vertices?: string;

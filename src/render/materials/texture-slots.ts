@@ -6,8 +6,8 @@ import {
 } from '../../proxy/materials/material-layout.js';
 
 /**
- * Sampled textures that materials may bind in a fragment stage. WebGPU guarantees 16; the environment takes 2
- * and shadow maps take 1.
+ * Maximum number of sampled textures that a material binds in the fragment stage. WebGPU guarantees 16; the
+ * environment takes 2 and shadow maps take 1.
  */
 export const MOST_MATERIAL_TEXTURES = 13;
 
@@ -40,7 +40,7 @@ fn ${slot}Texel(input: Varying) -> vec4f {
 `;
 }
 
-/** For shadow maps: reads the alpha of the base colour's texture. */
+/** WGSL for shadow maps that reads the alpha of the base colour's texture. */
 export const TEXTURE_ALPHA_CODE = `${coordinatesCode}${slotBindings('baseColor')}
 fn textureAlpha(slot: u32, uv: vec4f) -> f32 {
   return textureSample(baseColorTexture, baseColorSampler, slotUv(slot, ${TEXTURE_SLOTS.indexOf('baseColor')}u, uv)).a;

@@ -1,11 +1,11 @@
 /**
  * Tests whether boxes lie entirely behind the covered cells of an `OcclusionGrid`. These are plain functions
- * over arrays, so ranges of primitives can be jobs of their own (SYSTEMS R13).
+ * over arrays, so ranges of primitives can be separate jobs (SYSTEMS R13).
  */
 
-/** Position of a grid over a view: 16 numbers of `View.clipFromWorld`, then these. */
+/** Indices of the numbers that place a grid over a view. Indices 0 to 15 hold `View.clipFromWorld`. */
 export enum GridNumber {
-  /** Number of cells from the middle of the picture to its right and upper borders, as fractions. */
+  /** Number of cells from the middle of the picture to its right and upper borders, including fractions. */
   halfWidth = 16,
   halfHeight = 17,
   columns = 18,
@@ -15,14 +15,14 @@ export enum GridNumber {
 }
 export const GRID_NUMBERS = 21;
 
-/** Maximum number of cells of a grid, each way. */
+/** Maximum number of columns, and of rows, in a grid. */
 export const MOST_CELLS = 128;
-/** Cells of a tile, each way. */
+/** Number of columns, and of rows, in a tile. */
 export const TILE = 8;
 
 /**
- * Margins by which a box must be behind, as a share of its depth and as a depth. They are far above rounding
- * errors.
+ * Margins by which a box must lie behind covered cells: a share of its depth, and a depth. Both margins are
+ * far above rounding errors.
  */
 const DEPTH_SHARE = 1e-4;
 const LEAST_DEPTH = 1e-7;
@@ -30,7 +30,7 @@ const LEAST_DEPTH = 1e-7;
 export const LEAST_W = 1e-6;
 
 /**
- * Per word of 32 primitives: removes those whose box is hidden.
+ * Per word of 32 primitives: removes primitives whose box is hidden.
  * @param numbers see `GridNumber`
  * @param depths one per cell: all covering surfaces are at least this near (1: at the near plane; negative:
  * nothing covers the cell)
@@ -59,8 +59,8 @@ export function hideWords(
 }
 
 /**
- * A box is never hidden if one of its corners is beside or behind the eye, in front of the near plane, or
- * NaN.
+ * Returns whether a box is hidden. It never is if one of its corners is beside or behind the eye, in front of
+ * the near plane, or NaN.
  */
 function isBoxHidden(
   numbers: Float64Array,
@@ -113,7 +113,7 @@ function isBoxHidden(
   for (let tileRow = Math.floor(firstRow / TILE); tileRow * TILE <= lastRow; tileRow++) {
     for (let tileColumn = Math.floor(firstColumn / TILE); tileColumn * TILE <= lastColumn; tileColumn++) {
       if (behind < (tiles[tileRow * tileColumns + tileColumn] as number)) continue;
-      // Some cell of the tile has a smaller depth. The box may touch only other cells of it.
+      // Some cell of the tile has a smaller depth, but the box may touch only the tile's other cells.
       const endRow = Math.min(tileRow * TILE + TILE - 1, lastRow);
       const endColumn = Math.min(tileColumn * TILE + TILE - 1, lastColumn);
       for (let cellRow = Math.max(tileRow * TILE, firstRow); cellRow <= endRow; cellRow++) {

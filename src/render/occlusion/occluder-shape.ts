@@ -5,10 +5,11 @@
  *   entry   triangle · 2 + 1 where it runs from the edge's second vertex to its first
  *   edge    entries firstEntry[edge] up to but without firstEntry[edge + 1]
  *
- * An edge is at the border of a set of triangles, unless equally many of them run along it in each direction.
+ * An edge is a border of a set of triangles, unless equally many of the triangles run along it in each
+ * direction.
  */
 export class OccluderShape {
-  /** Three per vertex. */
+  /** Three numbers per vertex. */
   readonly positions: Float64Array;
   /** Three vertices per triangle. */
   readonly corners: Uint32Array;

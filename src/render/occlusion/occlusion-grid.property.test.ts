@@ -108,7 +108,7 @@ function isMet(
       [b, c],
       [c, a],
     ].map(([p, q]) => dot(normal, cross(minus(q!, p!), minus(point, p!))));
-    // A point on an edge counts as a hit, because both neighbours share it.
+    // A point on an edge counts as a hit, because both neighbouring triangles share it.
     if (sides.every((side) => side >= -1e-9 * dot(normal, normal))) return true;
   }
   return false;
@@ -123,7 +123,7 @@ function look(): { view: View; grid: OcclusionGrid } {
   return { view, grid };
 }
 
-/** @param boxes six numbers each @returns for each box, whether it is hidden */
+/** Tests boxes. @param boxes six numbers each @returns for each box, whether it is hidden */
 function hiddenOf(grid: OcclusionGrid, boxes: readonly number[]): boolean[] {
   const count = boxes.length / 6;
   const words = (count + 31) >>> 5;
@@ -152,7 +152,7 @@ it('R13: a box just in front of an occluder is not hidden, at any rotation', () 
       grid.add(boxShape(size, 0), Float64Array.from(matrix), 0, ORIGIN, 1);
       grid.finish();
       const boxes = places.flatMap(([axis, first, second]) => {
-        // The side across an axis that faces the eye. The opposite side is behind it.
+        // The point lies on the side that faces the eye, because the opposite side is behind the occluder.
         const at = [0, 4, 8].map((row) => matrix[row + 3]!);
         const towards = at.reduce((sum, value, index) => sum - value * matrix[index * 4 + axis]!, 0);
         const local = [first, second, first * second];

@@ -8,29 +8,31 @@ const LEAST_PIXELS = 4;
 const SLACK_PIXELS = 0.5;
 /** Depth of a cell that nothing covers. */
 const OPEN = -1;
-/** Marks of an occluder on a cell. */
+/** Flags of a cell: a triangle of the current occluder covers its middle, or a border runs through it. */
 const COVERS = 1;
 const BORDERS = 2;
-/** Triangles with less area, in square cells, are ignored. Their edges become borders. */
+/**
+ * Minimum area of a triangle, in square cells. Smaller triangles are ignored, and their edges become borders.
+ */
 const LEAST_AREA = 1e-6;
 
 /**
- * Records the cells of a view that occluders cover. A cell is several pixels wide. For a covered cell, it
- * stores a depth that no occluding surface in it is behind. The result is conservative: it never covers too
- * much.
+ * Records the cells of a view that occluders cover. A cell is several pixels wide. For a covered cell, the
+ * grid stores a depth behind which no occluding surface of the cell lies. The grid is conservative: it never
+ * covers too much.
  *
  *   triangles that face the view ─┬─ the middle of a cell is in one ─► covers ─┐
- *                                 ├─ edges with one of them alone ──► borders ─┴─► covered: covers, and no border in the cell
+ *                                 ├─ edges of only one of these ─────► borders ─┴─► covered: covers, and no border in the cell
  *                                 └─ farthest of those in the cell ─────────────► its depth
  *
- * If no border runs through a cell, every point of it lies in as many triangles as its middle. So two
- * triangles that meet leave no gap between them, and a hole of any size is never closed. Triangles that reach
- * in front of the near plane are ignored, and their neighbours have a border there.
+ * If no border runs through a cell, every point of the cell lies in as many triangles as the cell's middle.
+ * So two triangles that meet leave no gap between them, and a hole of any size is never closed. Triangles
+ * that reach in front of the near plane are ignored, and the edges to their neighbours become borders.
  */
 export class OcclusionGrid {
   /** See `GridNumber`. */
   readonly numbers = new Float64Array(GRID_NUMBERS);
-  /** Row by row, from the bottom left. */
+  /** Depth of each cell, row by row from the bottom left. */
   readonly depths = new Float32Array(MOST_CELLS ** 2);
   /** The least depth of each `TILE` × `TILE` cells. */
   readonly tiles = new Float32Array(Math.ceil(MOST_CELLS / TILE) ** 2);
@@ -39,7 +41,9 @@ export class OcclusionGrid {
   // State of the current occluder.
   readonly #marks = new Uint8Array(MOST_CELLS ** 2);
   readonly #farthest = new Float32Array(MOST_CELLS ** 2);
-  /** Per vertex: column and row as fractions, depth; NaN if it has no position on the screen. */
+  /**
+   * Column, row (with fractions) and depth of each vertex; NaN if the vertex has no position on the screen.
+   */
   #places = new Float64Array(0);
   #faces = new Uint8Array(0);
   readonly #matrix = new Float64Array(16);
@@ -48,7 +52,7 @@ export class OcclusionGrid {
   #bottom = 0;
   #top = 0;
 
-  /** Per frame: marks all cells as uncovered. @param clipFromWorld see `View` @param width, height pixels */
+  /** Per view: marks all cells as uncovered. @param clipFromWorld see `View` @param width, height pixels */
   clear(clipFromWorld: Float64Array, width: number, height: number): void {
     const pixels = Math.max(LEAST_PIXELS, width / MOST_CELLS, height / MOST_CELLS);
     const { numbers } = this;
@@ -62,7 +66,7 @@ export class OcclusionGrid {
   }
 
   /**
-   * Per occluder: adds it.
+   * Adds an occluder.
    * @param world holds the node's matrix from `at` on, 12 numbers, 3 rows
    * @param origin see `Scene.renderOrigin`
    * @param side 1: counter-clockwise triangles are front faces; −1: clockwise ones
@@ -92,7 +96,7 @@ export class OcclusionGrid {
     }
   }
 
-  /** Called after the last occluder: computes the depths of tiles. */
+  /** Computes the depths of tiles. Called after the last occluder. */
   finish(): void {
     const { columns, rows, depths, tiles } = this;
     let tile = 0;
@@ -109,7 +113,10 @@ export class OcclusionGrid {
     }
   }
 
-  /** @returns false if the occluder is entirely outside the picture, or too small to cover a cell */
+  /**
+   * Computes where vertices lie in the grid.
+   * @returns false if the occluder is entirely outside the picture, or too small to cover a cell
+   */
   #placeVertices(shape: OccluderShape, world: Float64Array, at: number, origin: Float64Array): boolean {
     const { numbers } = this;
     const { positions } = shape;
@@ -173,7 +180,10 @@ export class OcclusionGrid {
     );
   }
 
-  /** Per triangle. @returns whether it faces the view and is entirely behind the near plane */
+  /**
+   * Per triangle: marks the cells that it covers.
+   * @returns whether it faces the view and is entirely behind the near plane
+   */
   #fillTriangle(corners: Uint32Array, corner: number, side: 1 | -1): boolean {
     const places = this.#places;
     const a = (corners[corner] as number) * 3;
@@ -187,7 +197,7 @@ export class OcclusionGrid {
     const cx = (places[c] as number) - ax;
     const cy = (places[c + 1] as number) - ay;
     const area = bx * cy - by * cx;
-    // An area of NaN fails too: one of the vertices has no position on the screen.
+    // The area is NaN if a vertex has no position on the screen, and then fails too.
     if (!(area > LEAST_AREA)) return false;
     const bz = (places[b + 2] as number) - az;
     const cz = (places[c + 2] as number) - az;
@@ -205,8 +215,8 @@ export class OcclusionGrid {
     const farthestOfAll = this.#farthest;
     for (let row = firstRow; row <= lastRow; row++) {
       const y = row + 0.5 - ay;
-      // Cells of the row that may touch the triangle, and cells whose middle is inside: they are between the
-      // three edges.
+      // Finds the cells of the row that may touch the triangle, and the cells whose middle is inside it.
+      // These cells lie between the three edges.
       span.begin = leftmost;
       span.end = rightmost;
       span.middleBegin = leftmost;
@@ -261,7 +271,7 @@ export class OcclusionGrid {
       let left = Math.min(fromX, toX);
       let right = Math.max(fromX, toX);
       if (high > low) {
-        // The edge's part within the row.
+        // Limits the line to the edge's part within the row.
         const atBottom = fromX + (Math.max(row - slack, low) - fromY) * slope;
         const atTop = fromX + (Math.min(row + 1 + slack, high) - fromY) * slope;
         left = Math.max(left, Math.min(atBottom, atTop));
@@ -276,15 +286,15 @@ export class OcclusionGrid {
   }
 }
 
-/** Cells of a row: those that a triangle may touch, and those whose middle is inside it. */
+/** Cells of a row that a triangle may touch, and cells whose middle is inside the triangle. */
 const span = { begin: 0, end: 0, middleBegin: 0, middleEnd: 0 };
 /** Tolerance by which a point on an edge counts as inside both triangles. */
 const ON_EDGE = 1e-9;
 
 /**
- * Per edge and row: removes the cells to the left of the edge from the span.
+ * Per edge and row: removes the cells to the right of the edge from the span.
  * @param dx, dy direction of the edge
- * @param x, y a point of it
+ * @param x, y a point of the edge
  * @param rowY middle of the row
  * @param from origin of x, in cells
  */

@@ -16,7 +16,7 @@ import { OcclusionGrid } from './occlusion-grid.js';
 /** Flags of materials through which objects behind may be visible. */
 const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
 
-/** Hidden primitives of a view, and the inputs from which they were computed. */
+/** Result of a view's occlusion culling, and the inputs from which it was computed. */
 class ViewOcclusion {
   /** One bit per primitive that passed culling and is not hidden. */
   bits = new Uint32Array(0);
@@ -30,17 +30,17 @@ class ViewOcclusion {
 }
 
 /**
- * Hides primitives behind those that the game has named as occluders (SYSTEMS R13). In each view, the
- * triangles of visible occluders cover cells of a grid. Primitives that lie entirely behind covered cells are
- * not drawn in it. The picture stays the same: the grid never covers too much, shadows come from all casters,
- * and picks have views of their own.
+ * Hides primitives behind *occluders*, which the game has named (SYSTEMS R13). In each view, the triangles of
+ * visible occluders cover cells of a grid. Primitives that lie entirely behind covered cells are not drawn in
+ * that view. The picture stays the same: the grid never covers too much, shadows come from all casters, and
+ * picks have their own views.
  *
  *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
  *                 └─ all ────────────────────────┴─► boxes in front of some cell ─► bits that are drawn
  *
  * An occluder must consist of opaque triangles that its node alone places. Masks, blending, joints, morph
- * targets, shaders of the page and fades are not allowed. It hides others even while its own pipeline is
- * still being created.
+ * targets, shaders of the page and fades are not allowed. An occluder hides other primitives even while its
+ * own pipeline is being created.
  */
 export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;
@@ -69,12 +69,12 @@ export class Occlusion implements SceneFeature {
     this.#listChanged();
   }
 
-  /** Called when the primitive was replaced or destroyed. */
+  /** Removes the occluder of a primitive that was replaced or destroyed. */
   detach(primitive: number): void {
     if (this.#shapes.delete(primitive)) this.#listChanged();
   }
 
-  /** Per frame, after each view has been culled. */
+  /** Per frame, after each view has been culled: hides primitives in each view. */
   hide(views: readonly DrawnView[]): void {
     if (this.#isListStale) this.#primitives = [...this.#shapes.keys()];
     this.#isListStale = false;
@@ -142,7 +142,7 @@ export class Occlusion implements SceneFeature {
     return drawStates.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
   }
 
-  /** Whether the inputs equal those of the view's last call. Stores them. */
+  /** Stores the inputs. @returns whether they equal those of the view's last call */
   #isSame(occlusion: ViewOcclusion, { view, targets }: SceneViewState): boolean {
     const { version, primitives } = this.#stores.scene;
     let isSame =
@@ -165,7 +165,7 @@ export class Occlusion implements SceneFeature {
   }
 }
 
-/** Whether a primitive with this key can hide others. @param key see `pipelineKey` */
+/** Returns whether a primitive with this key can hide others. @param key see `pipelineKey` */
 function canHide(key: number, states: MaterialStates): boolean {
   return (
     (states.flagsOf(key) & SEEN_THROUGH) === 0 &&

@@ -32,7 +32,7 @@ export interface Pick {
   candidates: Uint32Array;
 }
 
-/** A pick in the graph: it is drawn into targets of its own, and these are read back. */
+/** A pick in the graph. One pass draws into the pick's targets, and another pass reads them back. */
 export class PickPasses {
   readonly #draw: DrawPick;
   readonly #read: ReadPick;
@@ -46,7 +46,7 @@ export class PickPasses {
     this.#read = new ReadPick(pick, `pick${suffix}, read back`, this.#draw, release);
   }
 
-  /** Per frame with a pick, after its targets have been created. */
+  /** Adds the passes. Called per frame with a pick, after the pick's targets have been created. */
   addTo(graph: FrameGraph): void {
     this.#draw.importTo(graph);
     graph.addPass(this.#draw);

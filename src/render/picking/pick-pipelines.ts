@@ -16,10 +16,10 @@ export const PICK_DEPTH_FORMAT = 'depth32float';
 
 /**
  * Draws meshes for picking: the shader writes the identity and position of primitives. Pixels that alpha cuts
- * out are cut out here too.
+ * out of the picture cannot be picked.
  */
 export class PickPipelines implements PassPolicy {
-  /** Whether pipelines were created since this was last set to false. */
+  /** Whether pipelines were created since this flag was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   readonly #modules = new Map<string, ShaderModuleHandle>();

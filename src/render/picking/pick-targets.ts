@@ -8,7 +8,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT } from './pick-pipelines.js';
 
-/** Textures that a pick of one size is drawn into, and the buffer that it is read back from. */
+/** Textures into which a pick of one size is drawn, and the buffer from which it is read back. */
 export interface PickTargets {
   /** Positions, normals, depth. */
   readonly textures: readonly TextureHandle[];

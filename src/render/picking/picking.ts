@@ -25,16 +25,16 @@ interface PickingHost {
   readonly drawn: readonly DrawnView[];
 }
 
-/** A view of one pixel, or of a rectangle. Each pick of a frame has one. */
+/** A view of one pixel, or of a rectangle. Each pick of a frame has a view. */
 interface PickView extends OnePick {
   readonly parameters: ViewParameters & { readonly crop: Crop };
   readonly filter: LayerFilter;
 }
 
 /**
- * Finds the primitive that is visible in a pixel. It draws that pixel once more, with the identity of
- * primitives instead of their colours. Skins and cut-outs count as in the picture, and primitives outside the
- * pixel are culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
+ * Finds the primitive that is visible in a pixel. It draws that pixel again, with the identity of primitives
+ * instead of their colours. Skins and cut-outs count as in the picture, and primitives outside the pixel are
+ * culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
  *
  *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
  *   rectangle ─► view of it ─► cull ─► targets of its columns and rows: primitives ─► buffer ─► request
@@ -82,7 +82,7 @@ export class Picking {
   }
 
   /**
-   * Per frame, after all views have been prepared.
+   * Per frame, after all views have been prepared: adds the passes of all picks.
    * @param isDrawn whether the scene is drawn; if not, picks hit nothing
    */
   addPasses(graph: FrameGraph, isDrawn: boolean): void {
@@ -103,7 +103,7 @@ export class Picking {
 
   /**
    * Returns the primitives that can be hit. While two levels of detail fade into each other, only the finer
-   * one can.
+   * level can be hit.
    */
   #candidates(drawable: Uint32Array): Uint32Array {
     const { lods } = this.#host.scene;

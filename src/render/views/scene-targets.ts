@@ -20,8 +20,8 @@ import type { OutputSettings } from './output-settings.js';
  * Colours that tone mapping must not change have a target of their own. Scene colour and unmapped colour are
  * premultiplied by coverage. A draw into one target also hides the colour behind it in the other target:
  *
- * scene colour 0.2 0.1 0.0 · 0.5 a lit surface covers half of the pixel unmapped colour 0.0 0.0 0.5 · 0.5 an
- * unmapped blue surface covers half of it
+ *   scene colour     0.2 0.1 0.0 · 0.5     a lit surface covers half of the pixel
+ *   unmapped colour  0.0 0.0 0.5 · 0.5     an unmapped blue surface covers half of it
  */
 export class SceneTargets {
   width = 0;

@@ -5,11 +5,10 @@ import { MaterialFlag } from '../../../proxy/materials/material-layout.js';
  * `proxy/materials/material-features.ts`, its effect on a surface is WGSL, and `index.ts` lists it. The
  * shader of a pipeline contains the WGSL of the features that its material uses (`feature-code.ts`).
  *
- * declare `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`,
- * `<slot>Uv(input)` and, where
+ *   declare   `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`, `<slot>Uv(input)` and, where
  *             the slot is bound, `<slot>Texture` and `<slot>Sampler`
- * surface changes the `Appearance` of a fragment: base colour, normal, roughness, emission … lobe adds light
- * on top of what the surface reflects, for each light and for the environment
+ *   surface   changes the `Appearance` of a fragment: base colour, normal, roughness, emission …
+ *   lobe      adds light on top of what the surface reflects, for each light and for the environment
  */
 export interface MaterialFeature {
   /**
