@@ -4,8 +4,8 @@ import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 /**
- * The renderer against a model: after any sequence of commands, the GPU draws exactly the primitives in a
- * list kept by the test. The GPU is simulated: creations and writes are applied to arrays of bytes.
+ * Simulates the GPU, to test the renderer against a model. After any sequence of commands, the GPU draws
+ * exactly the primitives in a list that the test keeps. Creations and writes are applied to arrays of bytes.
  */
 class Memory {
   readonly #buffers = new Map<number, Uint8Array>();

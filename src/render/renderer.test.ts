@@ -60,7 +60,7 @@ describe('R14 draws merge automatically', () => {
     expect(bench.renderer.stats).toEqual({ primitives: 6, visible: 6 });
   });
 
-  it('sorts interleaved geometries into one draw each, primitives in the order of their ids', () => {
+  it('sorts interleaved geometries into one draw each, with primitives in the order of their ids', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     for (let index = 0; index < 5; index++) {
@@ -106,7 +106,8 @@ describe('R14 draws merge automatically', () => {
     const depths = [0, -3, -1, -2, 3];
     depths.forEach((z, index) => {
       bench.node(index + 1, [0, 0, z]);
-      // 1 and 3, the two farthest, share a geometry; so do 2 and 4, the two nearest.
+      // Primitives 1 and 3, the two farthest, share a geometry. Primitives 2 and 4, the two nearest, share
+      // another.
       bench.primitive(index, index + 1, index % 2, index === 0 ? 0 : 2);
     });
     const commands = bench.frame(1);
@@ -118,7 +119,7 @@ describe('R14 draws merge automatically', () => {
     ]);
   });
 
-  it('breaks ties between blended primitives by id, in any earlier order', () => {
+  it('breaks ties between blended primitives by id, whatever their earlier order', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.material(2, BLEND);
@@ -161,7 +162,7 @@ describe('R14 draws merge automatically', () => {
     expect(draws(commands)).toEqual([[2, 0]]);
   });
 
-  it('gives a mirrored primitive the other front face while it is mirrored', () => {
+  it('reverses the front face of a primitive while it is mirrored', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.node(1, [0, 0, 0], [-1, 1, 1]);
@@ -200,7 +201,7 @@ describe('R1 the scene follows its commands', () => {
     }
   });
 
-  it('rejects a geometry larger than the device’s largest buffer by name, and draws the others', () => {
+  it('rejects a geometry larger than the device’s largest buffer, names it, and draws the others', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     bench.geometry(1, 3);
@@ -249,7 +250,7 @@ describe('R1 the scene follows its commands', () => {
           (_, slot) => floats[slot * GpuPrimitive.words + 3] as number,
         );
       });
-    // Far apart in the buffer, so that they are separate uploads.
+    // The moved primitives are far apart in the buffer, so that they are separate uploads.
     for (let index = 0; index < 40; index++) {
       bench.node(index + 1, [index === 30 ? 500 : 0.5, 0, 0]);
       bench.primitive(index, index + 1, 0, 0);
@@ -285,7 +286,7 @@ describe('R1 the scene follows its commands', () => {
     expect(draws(commands)).toEqual([[1, 0]]);
   });
 
-  it('uploads all images before the first mip pass: one submission, however many textures', () => {
+  it('uploads all images before the first mip pass, in one submission for any number of textures', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     const sampler = packSampler({ ...DEFAULT_SAMPLER, mipmap: 'linear' });
@@ -296,7 +297,7 @@ describe('R1 the scene follows its commands', () => {
     expect(Math.max(...uploads)).toBeLessThan(names.indexOf('beginRenderPass'));
   });
 
-  it('records textures, their mip levels and a bind group that names them, and destroys all', () => {
+  it('records textures, their mip levels and a bind group that names them, and destroys them all', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.geometry(0);
@@ -322,7 +323,7 @@ describe('R1 the scene follows its commands', () => {
     bench.send('destroyTexture', { texture: 0 });
     const after = bench.frame(2);
     const destroyed = named(after, 'destroyResource').length;
-    expect(destroyed).toBe(2); // the bind group that named it, then the texture
+    expect(destroyed).toBe(2); // the bind group that named the texture, then the texture
     expect(named(after, 'createBindGroup')).toHaveLength(1);
   });
 
@@ -420,7 +421,7 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(4)).toMatchObject({ mustNotSkip: true, passes: [{}, {}] });
   });
 
-  it('writes parts of an image at their place, and draws its mip levels again', () => {
+  it('writes parts of an image at their position, and draws the mip levels again', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);
     bench.texture(0, packSampler(DEFAULT_SAMPLER));
@@ -431,7 +432,7 @@ describe('R1 the scene follows its commands', () => {
       named(commands, 'beginRenderPass').filter(({ descriptor }) =>
         (descriptor as RenderPassDescriptor).label?.startsWith('mipmap'),
       ).length;
-    // Arrives together with the image: the part is written after it, and the levels are drawn once.
+    // The part arrives together with the image. It is written after the image, and the levels are drawn once.
     bench.updateTexture(0, 1, 3);
     const first = bench.frame(1);
     expect(named(first, 'writeTextureFromAttachment')).toHaveLength(2);
@@ -530,7 +531,7 @@ describe('R11 a frame', () => {
     expect(mustNotSkip()).toBe(true);
   });
 
-  it('draws a surface larger than the largest texture smaller, in its proportions', () => {
+  it('scales down a surface that is larger than the largest texture, and keeps its proportions', () => {
     const bench = new RendererBench();
     bench.send('surfaceSize', { width: 8192, height: 2048, pixelRatio: 1 });
     const commands = bench.frame(1);
@@ -566,7 +567,7 @@ describe('R11 a frame', () => {
     expect(record()).toEqual(record());
   });
 
-  it('re-uses a freed range of geometry by frame number: N + maxFramesInFlight + 2', () => {
+  it('reuses a range of geometry freed in frame N in frame N + maxFramesInFlight + 2', () => {
     const bench = new RendererBench();
     bench.camera(0);
     bench.material(0);
@@ -588,9 +589,9 @@ describe('R11 a frame', () => {
   });
 });
 
-it('rejects a render command without code, by its name and opcode', () => {
+it('rejects a render command that no code executes, with its name and opcode', () => {
   const bench = new RendererBench();
-  const opcode = renderCommands.opcodes.callModule; // a part's
+  const opcode = renderCommands.opcodes.callModule; // a command of a feature that is not loaded
   const record = { words: new Uint32Array(4), floats: new Float32Array(4), fields: 1, opcode };
   expect(() => bench.renderer.execute(record as unknown as StreamReader)).toThrow(
     expect.objectContaining({

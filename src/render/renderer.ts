@@ -124,7 +124,7 @@ export class Renderer implements SharedByWorlds {
     return [this.surface.width, this.surface.height];
   }
 
-  /** @param suffix of the names of the active camera's passes */
+  /** Creates a world. @param suffix suffix of the names of the active camera's passes */
   createWorld(suffix: string): WorldRenderer {
     return new WorldRenderer(this, this.commonFormat, suffix);
   }

@@ -50,8 +50,8 @@ export class SceneRenderer {
 
   /**
    * Creates a view.
-   * @param suffix distinguishes the names of its passes and textures from those of other views
-   * @param policy how its meshes are drawn; default: as in the picture
+   * @param suffix distinguishes the names of the view's passes and textures from those of other views
+   * @param policy decides how meshes are drawn; default: as in the picture
    */
   createView(
     parameters: ViewParameters,

@@ -57,7 +57,7 @@ export class WorldRenderer {
   readonly #toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
 
-  /** @param format bits of `PassFormat` @param suffix of the names of the active camera's passes */
+  /** @param format bits of `PassFormat` @param suffix suffix of the names of the active camera's passes */
   constructor(shared: SharedByWorlds, format: number, suffix: string) {
     const { rhi, geometries, materials } = shared;
     this.rhi = rhi;
@@ -72,7 +72,7 @@ export class WorldRenderer {
     this.mainView = this.createOutput(scene.view, suffix, NO_ID);
   }
 
-  /** Creates a view with a picture of its own. @param id see `ViewOutput.id` */
+  /** Creates a view with its own picture. @param id see `ViewOutput.id` */
   createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput {
     return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
   }

@@ -107,7 +107,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
-  /** Linear colour as the page shows it, not premultiplied by alpha. */
+  /** Background, not premultiplied by alpha: linear, or sRGB if surfaces map their own tones. */
   background: 'vec4f',
   exposure: 'f32',
   /** Origin of the view in the target, in pixels. */

@@ -49,15 +49,15 @@ interface ReadRequest {
 }
 
 /**
- * Views besides that of the active camera: in rectangles on the surface, over the active camera's view, in
- * textures, or on other canvases.
+ * Views besides the active camera's view. They are drawn in rectangles on the surface, in textures or on
+ * other canvases.
  *
  *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that materials show them in the same frame
  *                                    ├─ on other canvases: each is drawn and ended before the next one is acquired
  *                                    └─ on the surface: over the active camera's view, which is omitted if they cover it
  */
 export class AddedViews {
-  /** Outputs of this frame. */
+  /** Views of this frame: in textures and on other canvases, and on the surface. */
   readonly elsewhere: ViewOutput[] = [];
   readonly onSurface: ViewOutput[] = [];
   /**
@@ -86,7 +86,7 @@ export class AddedViews {
     return this.#host.materials.textures?.images;
   }
 
-  /** Executes the reader's current record. @param world whose camera the view uses */
+  /** Executes the reader's current record. @param world world of the view's camera */
   execute(reader: StreamReader, world: ShownWorld): void {
     const { words, fields: at, opcode } = reader;
     const id = words[at] as number;
@@ -129,7 +129,7 @@ export class AddedViews {
     if (this.#isCoverStale) this.#findCover();
   }
 
-  /** Per frame, outside passes. */
+  /** Per frame, outside passes: prepares pictures and read-backs. */
   prepare(settings: OutputSettings): void {
     this.#passRequestsToCanvases();
     for (const { picture } of this.#pictures) {
@@ -149,7 +149,10 @@ export class AddedViews {
     for (const canvas of this.#canvases.values()) if (canvas.outputs.length > 0) canvas.addPasses(graph);
   }
 
-  /** Per recorded list: writes counts per view, see `view-figures.ts`. @returns the number of slots */
+  /**
+   * Per recorded command list: writes counts per view, see `view-figures.ts`.
+   * @returns the number of slots
+   */
   writeFigures(block: Uint32Array): number {
     const { shownWorld, surface } = this.#host;
     const { mainView } = shownWorld;
@@ -164,8 +167,8 @@ export class AddedViews {
   }
 
   /**
-   * Per frame, outside passes, after views have been drawn. A request for a texture that does not exist is
-   * answered with meaningless bytes.
+   * Reads requested textures back. Called per frame, outside passes, after views have been drawn. A request
+   * for a texture that does not exist is answered with meaningless bytes.
    */
   answerRequests(): void {
     for (const { texture, request } of this.#requests) {
@@ -205,7 +208,7 @@ export class AddedViews {
 
   #set(id: number, reader: StreamReader, world: ShownWorld): void {
     const { words, floats, fields: at } = reader;
-    // A view's lasting state belongs to its world, so a view of another world is created again.
+    // A view's lasting state belongs to its world, so a view that changes its world is created again.
     if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
@@ -224,7 +227,7 @@ export class AddedViews {
 
   /**
    * Passes read requests to their canvases, for this frame. Requests for canvases that do not exist stay, and
-   * are answered like those for missing textures.
+   * are answered like requests for missing textures.
    */
   #passRequestsToCanvases(): void {
     const requests = this.#requests;
@@ -280,7 +283,9 @@ export class AddedViews {
   }
 }
 
-/** Rounds edges to whole pixels, so that neighbours meet without a gap. */
+/**
+ * Places a view in its rectangle. Edges are rounded to whole pixels, so that neighbours meet without a gap.
+ */
 function placeShare(
   output: ViewOutput,
   { x, y, width, height }: ShareRectangle,

@@ -12,11 +12,11 @@ export interface CanvasHost {
   readonly rhi: ImmediateContext;
   /** The engine's own canvas. Other canvases have its format. */
   readonly surface: { readonly format: GPUTextureFormat };
-  /** Largest size of a texture, in pixels each way. */
+  /** Maximum width and height of a texture, in pixels. */
   readonly largestSize: number;
 }
 
-/** Ends the drawing of a canvas. The next canvas can begin after it; read-backs of this one run before it. */
+/** Reads a canvas back and ends its drawing. The next canvas can begin after this pass. */
 class CanvasEndPass implements GraphPass {
   readonly name: string;
   readonly kind = 'copy';
@@ -44,7 +44,7 @@ export class CanvasPicture {
   /** Views of this frame, in order. */
   readonly outputs: ViewOutput[] = [];
   readonly picture: PicturePass;
-  /** Physical pixels. */
+  /** Size in physical pixels. */
   width = 0;
   height = 0;
   /** Physical pixels per CSS pixel. */
@@ -88,7 +88,10 @@ export class CanvasPicture {
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 
-  /** Per frame, outside passes. If no view is drawn, requests are answered with meaningless bytes. */
+  /**
+   * Per frame, outside passes: prepares read-backs. If no view is drawn, requests are answered with
+   * meaningless bytes.
+   */
   prepareReads(): void {
     if (this.requests.length === 0) return;
     if (this.outputs.length > 0) this.#readback.prepare(this.width, this.height);

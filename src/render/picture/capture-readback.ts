@@ -7,8 +7,9 @@ const ROW_ALIGNMENT = 256;
 const TEXEL_BYTES = 4;
 
 /**
- * Reads the finished picture back. The surface's texels are copied to a buffer, and its bytes are sent to the
- * main thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies require.
+ * Reads the finished picture back. The surface's texels are copied to a buffer, and the buffer's bytes are
+ * sent to the main thread under the number of the frame or request. Rows are padded to 256 bytes, as WebGPU's
+ * copies require.
  *
  *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
  */
@@ -25,8 +26,8 @@ export class CaptureReadback {
   }
 
   /**
-   * Called before the viewport is acquired. The buffer is never mapped itself, so several captures may be
-   * under way.
+   * Ensures that the buffer is large enough. Called before the viewport is acquired. The buffer itself is
+   * never mapped, so several captures may be in flight.
    */
   prepare(width: number, height: number): void {
     this.#width = width;
@@ -35,7 +36,10 @@ export class CaptureReadback {
     this.#buffer.reserve(this.#rhi, this.#bytesPerRow * height);
   }
 
-  /** Called between the viewport's begin and end, after the last pass. */
+  /**
+   * Copies the surface and reads the copy back. Called between the viewport's begin and end, after the last
+   * pass.
+   */
   record(frame: number, surface: TextureHandle): void {
     const rhi = this.#rhi;
     const buffer = this.#buffer;

@@ -4,8 +4,8 @@ import type { ViewOutput } from './view-output.js';
 
 /**
  * The last pass over a target: it draws the tone-mapped pictures of views, each in its place. The background
- * fills the rest of the target, and all of it while the pipeline is being compiled. A translucent background
- * leaves the target transparent there.
+ * fills the rest of the target. While the pipeline is being compiled, it fills the whole target. A
+ * translucent background leaves that area transparent.
  */
 export class PicturePass implements GraphPass {
   readonly name: string;
@@ -29,7 +29,7 @@ export class PicturePass implements GraphPass {
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
-  /** Per frame. */
+  /** Per frame: sets the format and the background. */
   setOutput({ red, green, blue, alpha, displayCode }: OutputSettings): void {
     this.#options.viewFormat = displayCode ? this.#displayFormat : this.format;
     const isOpaque = Number(alpha >= 1);

@@ -20,6 +20,6 @@ export interface ShownWorld {
   readonly drawn: DrawnView[];
   /** Bits of `PassFormat` for this frame. */
   readonly format: number;
-  /** Creates a view with a picture of its own. @param id see `ViewOutput.id` */
+  /** Creates a view with its own picture. @param id see `ViewOutput.id` */
   createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput;
 }

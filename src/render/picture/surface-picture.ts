@@ -20,7 +20,7 @@ export class SurfacePicture {
   /** Format in which tone mapping draws to surfaces. */
   readonly format: GPUTextureFormat;
   readonly picture: PicturePass;
-  /** Physical pixels. */
+  /** Size in physical pixels. */
   width = 0;
   height = 0;
   /** Physical pixels per CSS pixel. */
@@ -31,7 +31,7 @@ export class SurfacePicture {
   readonly #import: ImportOptions;
   #descriptor: GraphTextureDescriptor;
 
-  /** @param format of the canvas */
+  /** @param format format of the canvas */
   constructor(rhi: ImmediateContext, format: GPUTextureFormat) {
     this.#rhi = rhi;
     this.#handle = rhi.createViewportTarget('surface');
@@ -55,13 +55,13 @@ export class SurfacePicture {
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 
-  /** Per frame, outside passes, if the picture will be read back. */
+  /** Per frame, outside passes, if the picture will be read back: prepares the buffer. */
   prepareReads(): void {
     if (this.isShown) this.#readback.prepare(this.width, this.height);
   }
 
   /**
-   * Per frame in which the surface has pixels.
+   * Per frame in which the surface has pixels: adds the passes of the views on it.
    * @param main the active camera's view; without a camera, only its background is drawn
    * @param isInPlace whether `main` is drawn straight into the canvas: it is the only view, and its colours
    * are those of the canvas
@@ -79,13 +79,16 @@ export class SurfacePicture {
     }
   }
 
-  /** Called after the graph has run. A surface without pixels is answered with meaningless bytes. */
+  /**
+   * Reads the surface back, after the graph has run. Without pixels, the request is answered with meaningless
+   * bytes.
+   */
   readBack(request: number): void {
     if (this.isShown) this.#readback.record(request, this.#handle);
     else this.#readback.recordEmpty(request);
   }
 
-  /** Called after all read-backs. */
+  /** Ends the drawing, after all read-backs. */
   end(): void {
     if (this.isShown) this.#rhi.endDrawingViewport(this.#handle);
   }

@@ -8,7 +8,7 @@ import type { ViewOutput } from './view-output.js';
 const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
 
 /**
- * Draws the mip levels of a texture that views were drawn into. It begins render passes of its own, so its
+ * Draws the mip levels of a texture that views were drawn into. The pass begins its own render passes, so its
  * kind is not `raster`.
  */
 class MipmapPass implements GraphPass {
@@ -38,11 +38,11 @@ export class TexturePicture {
   readonly picture: PicturePass;
   readonly #mipmaps: MipmapPass;
   readonly #texture: number;
-  /** Target that the descriptor was made for. */
+  /** Target for which the descriptor was created. */
   #target: TextureTarget | undefined;
   #descriptor: GraphTextureDescriptor;
 
-  /** @param texture its id */
+  /** @param texture id of the texture */
   constructor(texture: number) {
     const name = `texture ${texture}`;
     this.#texture = texture;
@@ -51,7 +51,7 @@ export class TexturePicture {
     this.#mipmaps = new MipmapPass(`mip levels of ${name}`);
   }
 
-  /** @param images contains the texture for the whole frame */
+  /** Adds the passes. @param images contains the texture for the whole frame */
   addPasses(graph: FrameGraph, images: ImageTextures): void {
     const { target, handle } = images.find(this.#texture) as Texture;
     if (!target || handle === undefined) return;

@@ -17,7 +17,7 @@ import type { ViewEffectPasses } from '../effects/view-effects.js';
 import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
-/** Returns the curve of the last pass: none if surfaces map their own tones. */
+/** Returns the tone curve of the last pass; empty if surfaces map their own tones. */
 const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (displayCode ? '' : toneCurve);
 
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
@@ -39,7 +39,7 @@ export class ToneMapPipelines {
   /** Variants by `ViewEffectPasses.key`. */
   readonly #variants = new Map<number, ToneMapVariant>();
   readonly #rhi: ImmediateContext;
-  /** Settings that the pipelines were created for. */
+  /** Settings for which the pipelines were created. */
   #toneCurve: string;
   #hasUnmapped = false;
   #isTranslucent = false;
@@ -51,7 +51,7 @@ export class ToneMapPipelines {
     this.#isDisplayed = output.displayCode !== '';
   }
 
-  /** Whether the next frame needs other pipelines than the last one. */
+  /** Returns whether the next frame needs other pipelines than the last frame. */
   isOutdated(output: OutputSettings, hasUnmapped: boolean): boolean {
     return (
       curveOf(output) !== this.#toneCurve ||
@@ -61,7 +61,10 @@ export class ToneMapPipelines {
     );
   }
 
-  /** Per frame. @param hasUnmapped whether unmapped colours have a target of their own */
+  /**
+   * Per frame: destroys outdated pipelines.
+   * @param hasUnmapped whether unmapped colours have their own target
+   */
   update(output: OutputSettings, hasUnmapped: boolean): void {
     if (!this.isOutdated(output, hasUnmapped)) return;
     this.dispose();
@@ -74,8 +77,8 @@ export class ToneMapPipelines {
 
   /**
    * Returns the pipeline. Call it outside passes if it may have to be created.
-   * @param format of the target: it encodes sRGB, unless surfaces map their own tones
-   * @param effects of the view
+   * @param format format of the target, which encodes sRGB unless surfaces map their own tones
+   * @param effects effects of the view
    */
   pipeline(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): GraphicsPipelineHandle {
     const variant = this.#variant(effects);
@@ -152,9 +155,9 @@ export class ToneMapPipelines {
 
 /**
  * The last pass of a view: draws scene colour, exposed and tone-mapped, over the background, into an sRGB
- * view of the target. The background and unmapped colours are neither exposed nor tone-mapped, so the page
- * sees exactly the colours that it has set. Effects that change each pixel on its own apply to all three
- * (`effects/view-effects.ts`).
+ * view of the target. The background and unmapped colours are neither exposed nor tone-mapped, so they appear
+ * exactly as the page has set them. Effects that change each pixel on its own apply to scene colour, unmapped
+ * colours and background (`effects/view-effects.ts`).
  *
  *   scene colour ─► × exposure ─► [effects] ─► tone mapping ─┐
  *                        unmapped colours ─► [effects] ──────┼─ by coverage ─► sRGB encoding ─► surface
@@ -176,14 +179,17 @@ export class ToneMapPass {
   readonly #pipelines: ToneMapPipelines;
   readonly #targets: SceneTargets;
 
-  /** @param targets of the view */
+  /** @param targets targets of the view */
   constructor(rhi: ImmediateContext, pipelines: ToneMapPipelines, targets: SceneTargets) {
     this.#rhi = rhi;
     this.#pipelines = pipelines;
     this.#targets = targets;
   }
 
-  /** Per frame, outside passes. @param x, y origin of the view in the target, in pixels */
+  /**
+   * Per frame, outside passes: uploads the settings.
+   * @param x, y origin of the view in the target, in pixels
+   */
   prepare(output: OutputSettings, x: number, y: number): void {
     const rhi = this.#rhi;
     this.#settings ??= rhi.createBuffer({
@@ -195,9 +201,9 @@ export class ToneMapPass {
   }
 
   /**
-   * Per frame, outside passes, after the textures of the view have been created.
-   * @param format of the target
-   * @param effects of the view
+   * Per frame, outside passes, after the view's textures have been created: updates the bind group.
+   * @param format format of the target
+   * @param effects effects of the view
    */
   bind(context: PassContext, format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
@@ -234,7 +240,7 @@ export class ToneMapPass {
     });
   }
 
-  /** Draws in a render pass over a target of the format, after `bind`. */
+  /** Draws the picture in a render pass over a target of the format, after `bind`. */
   record(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
     rhi.setGraphicsPipeline(this.#pipelines.pipeline(format, effects));

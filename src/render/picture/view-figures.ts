@@ -2,16 +2,16 @@ import type { ViewOutput } from './view-output.js';
 
 /**
  * Counts per view, as one block of integers that is sent across threads. The first slot is for the active
- * camera's view. The others follow by the id of their view.
+ * camera's view. The slots of other views follow, by the view's id.
  *
  *   slot 0 active camera   slot 1 view 0   slot 2 view 1 …
  *   │ is drawn │ visible │ draw calls │ instances │ …
  */
 export const FIGURES_PER_VIEW = 4;
-/** Maximum number of slots. Views beyond it are not reported. */
+/** Maximum number of slots. Views without a slot are not reported. */
 export const MOST_SLOTS = 1024;
 
-/** Per list. */
+/** Writes the counts of a view. Called per recorded command list. */
 export function writeFigures(
   block: Uint32Array,
   slot: number,

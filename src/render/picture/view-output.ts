@@ -6,7 +6,7 @@ import type { SceneViewState } from '../views/scene-view-state.js';
 import type { ShownWorld } from './shown-world.js';
 import { ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 
-/** A view and its picture: its place in the target, and its tone mapping. */
+/** A view and its picture: its rectangle in the target, and its tone mapping. */
 export class ViewOutput {
   readonly world: ShownWorld;
   readonly state: SceneViewState;
@@ -17,14 +17,14 @@ export class ViewOutput {
   effects: ViewEffectPasses | undefined;
   /** One bit per primitive that the view may show. */
   candidates: Uint32Array = new Uint32Array(0);
-  /** Pixels of the target, from its top left. */
+  /** Rectangle in the target, in pixels from the top left. */
   x = 0;
   y = 0;
   width = 0;
   height = 0;
   #isPart = false;
 
-  /** @param world that the view shows */
+  /** @param world world that the view shows */
   constructor(
     world: ShownWorld,
     toneMaps: ToneMapPipelines,
@@ -48,7 +48,7 @@ export class ViewOutput {
   }
 
   /**
-   * Sets the view's place.
+   * Sets the view's rectangle.
    * @param isPart whether the target is larger than the view
    * @param pixelRatio physical pixels per CSS pixel
    */
@@ -62,7 +62,7 @@ export class ViewOutput {
   }
 
   /**
-   * Per frame, before anything else is prepared.
+   * Per frame, before anything else is prepared: sets the size of the targets.
    * @param format bits of `PassFormat`
    * @returns true if the targets have changed
    */
@@ -73,7 +73,7 @@ export class ViewOutput {
     return this.state.targets.resize(this.width, this.height, format, display.colorFormat(format));
   }
 
-  /** Per frame, outside passes, after `resize`. */
+  /** Per frame, outside passes, after `resize`: prepares tone mapping. */
   prepare(output: OutputSettings): void {
     this.toneMap.prepare(output, this.x, this.y);
   }

@@ -8,15 +8,15 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Bindings that a feature adds to bind group 0, after the frame's own. */
+/** Bindings that a feature adds to bind group 0, after the frame's own bindings. */
 export interface FrameExtension {
   readonly layout: readonly GPUBindGroupLayoutEntry[];
   readonly entries: readonly BindGroupEntry[];
   /** Increases when an entry is replaced. */
   readonly version: number;
   /**
-   * In the set-up of a pass that draws with bind group 0: declares that it reads the entries that passes of
-   * the frame write.
+   * Declares reads of the entries that passes of the frame write. Called in the set-up of a pass that draws
+   * with bind group 0.
    */
   declareReads?(builder: PassBuilder): void;
 }
@@ -64,8 +64,8 @@ export class FrameLayout {
 }
 
 /**
- * Bind group 0 of a view's forward pass: everything its draws share. It names whole buffers without offsets,
- * so it is created again only when a buffer has grown.
+ * Bind group 0 of a view: the resources that all its draws share. It names whole buffers without offsets, so
+ * it is created again only when a buffer or the layout is replaced.
  *
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
  *   5 to 9: environment, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each only while the feature
@@ -83,15 +83,15 @@ export class FrameBindings {
     this.#layout = layout;
   }
 
-  /** Valid after `record`. */
+  /** Bind group 0. Valid after `record`. */
   get bindGroup(): BindGroupHandle {
     return this.#group as BindGroupHandle;
   }
 
   /**
-   * Per frame.
+   * Per frame: creates the bind group again if a resource was replaced.
    * @param buffersVersion increases when one of the buffers is replaced
-   * @param buffers returns them in the order of their bindings
+   * @param buffers returns the buffers in the order of their bindings
    */
   record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
     const { extensions } = this.#layout;

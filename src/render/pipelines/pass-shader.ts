@@ -12,7 +12,7 @@ export interface PassShader {
   readonly part: PassShaderPart;
   /** Bit of `PassFormat` which says that the pass supports the feature. */
   readonly passBit: number;
-  /** Bit of `PassFormat` that omits its code nevertheless; 0: none. */
+  /** Bit of `PassFormat` that omits the feature's code even if `passBit` is set; 0: none. */
   readonly offBit?: number;
   /** WGSL, including the structures that it needs. */
   readonly shaderCode: string;

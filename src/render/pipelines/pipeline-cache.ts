@@ -36,8 +36,8 @@ const MODULE_PARTS =
 export const SCENE_DEPTH_FORMAT = 'depth32float';
 
 /**
- * Pipelines of the forward pass, one per pipeline key (`pipeline-key.ts`) and pass format. Materials with the same features share a
- * shader module; further variants are `override` constants, which the driver folds away.
+ * Pipelines of the forward pass, one per pipeline key (`pipeline-key.ts`) and pass format. Materials with the
+ * same features share a shader module. Other differences are `override` constants, which the driver folds.
  *
  *   material state ─► policy ─► WGSL of its features ─┐
  *   vertex policy ─► WGSL that places vertices ───────┼─► mesh shader ─► module, by label ─► pipeline
@@ -71,7 +71,7 @@ export class PipelineCache implements PassPolicy {
     this.#display = display;
   }
 
-  /** Adds a shader part. Passes whose format has its bit use it from now on. */
+  /** Adds a shader part. Passes whose format has the part's bit use it from now on. */
   add(shader: PassShader): void {
     this.#passShaders.set(shader.part, shader);
   }
@@ -86,7 +86,10 @@ export class PipelineCache implements PassPolicy {
     this.version++;
   }
 
-  /** Number of sections that draws are split into. The deferred renderer has two: surfaces, then all other draws. */
+  /**
+   * Number of sections into which draws are split. The deferred renderer has two: surfaces, then all other
+   * draws.
+   */
   get sections(): number {
     return this.#surfaces ? 2 : 1;
   }
@@ -155,7 +158,7 @@ export class PipelineCache implements PassPolicy {
         isUnmapped: isUnmapped ? 1 : 0,
         ...lightConstants(this.#passFormat),
         ...this.#scene.materials.policy(key).constants(key),
-        // glTF: points and lines without normals are unlit; their normals are zero.
+        // In glTF, points and lines without normals are unlit. Their normals are zero.
         mayLackNormals: isTriangles(key) ? 0 : 1,
       },
     };
@@ -236,7 +239,10 @@ export class PipelineCache implements PassPolicy {
   }
 }
 
-/** @param adds whether the draw adds colour and coverage to this target, or only hides what is behind it */
+/**
+ * Returns a colour target.
+ * @param adds whether draws add colour and coverage to it, or only hide what is behind
+ */
 function colorTarget(format: GPUTextureFormat, isBlended: boolean, adds: boolean): GPUColorTargetState {
   if (!isBlended) return { format };
   return {

@@ -12,12 +12,12 @@ export interface SampledPlayback {
 export interface ClipSampler {
   /**
    * Samples all playbacks that have a weight at this scene time.
-   * @returns false, without sampling, if there are too few
+   * @returns false, without sampling, if there are too few tracks
    */
   sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;
   /** Returns an array that holds the values of an entry's tracks, from `firstValueOf` on. */
   valuesOf(entry: number): Float32Array;
   firstValueOf(entry: number): number;
-  /** Called when a clip is destroyed. */
+  /** Releases the data of a clip that was destroyed. */
   forget(clip: ClipData): void;
 }

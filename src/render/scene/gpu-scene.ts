@@ -47,7 +47,7 @@ export class GpuScene {
     this.#storage.dirty.mark(slot);
   }
 
-  /** @param flags `GpuPrimitiveFlag` */
+  /** Sets a primitive's material and flags. @param flags `GpuPrimitiveFlag` */
   setMaterialAndFlags(slot: number, materialSlot: number, flags: number): void {
     const { words, dirty } = this.#storage;
     words[slot * SLOT + at.materialSlot] = materialSlot;
@@ -60,7 +60,8 @@ export class GpuScene {
   }
 
   /**
-   * @param offset among the words of a slot
+   * Replaces bits of a word.
+   * @param offset index among the words of a slot
    * @param mask bits of the word to replace
    */
   setWord(slot: number, offset: number, bits: number, mask = ~0): void {

@@ -9,7 +9,7 @@ function setTransform(nodes: NodeHierarchy, node: number, transform: readonly nu
   nodes.setTransforms(Uint32Array.of(node), 0, 1, Float32Array.from(transform), 0);
 }
 
-/** Returns the rows of a node's world matrix, multiplied up its parents with gl-matrix. Rows of 4. */
+/** Returns a node's world matrix as three rows of 4, multiplied up its parents with gl-matrix. */
 function expectedRows(nodes: NodeHierarchy, node: number): number[] {
   const world = mat4.create();
   for (let at = node; at >= 0; at = nodes.parent[at]!) {

@@ -4,14 +4,14 @@ import { grow, growIds } from '../buffers/grow.js';
 /**
  * The transform hierarchy in structure-of-arrays form (SYSTEMS R1). Links are ids; −1 means none. A node's
  * local transform is 10 floats: position xyz, rotation quaternion xyzw, scale xyz. Its world transform is the
- * top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes exact a million
+ * top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes precise a million
  * metres from the origin.
  *
  *   setTransforms  → dirty list ──┐
  *   attach, create → dirty list ──┴─► propagate ─► world transforms, and the list of nodes that moved
  *
- * A node without parent and children takes a fast path: it computes one matrix from ten floats and follows no
- * links.
+ * A node without a parent and without children takes a fast path, which computes one matrix from ten floats
+ * and follows no links.
  */
 export class NodeHierarchy {
   /** 12 doubles per node: rows of `worldFromLocal`. */
@@ -31,9 +31,7 @@ export class NodeHierarchy {
   movedCount = 0;
   /** Number of nodes that exist. */
   count = 0;
-  /**
-   * For each node, the number of the `propagate` that wrote it last; then the number of the last `propagate`.
-   */
+  /** Number of the `propagate` call that wrote each node last, and number of the last call. */
   #writtenAt = new Uint32Array(0);
   #propagation = 0;
 
@@ -41,7 +39,7 @@ export class NodeHierarchy {
     return this.#isAlive[node] === 1;
   }
 
-  /** Whether the last `propagate` wrote the node's world transform. */
+  /** Returns whether the last `propagate` wrote the node's world transform. */
   hasMoved(node: number): boolean {
     return this.#writtenAt[node] === this.#propagation;
   }
@@ -103,7 +101,7 @@ export class NodeHierarchy {
   }
 
   /**
-   * Per frame: takes over `count` transforms of 10 floats each, in the order of the ids. Unknown ids are
+   * Per frame: sets `count` local transforms of 10 floats each, in the order of the ids. Unknown ids are
    * skipped, because their actor was destroyed in the same frame.
    */
   setTransforms(
@@ -145,7 +143,7 @@ export class NodeHierarchy {
     const isAlive = this.#isAlive;
     for (let index = 0; index < this.#dirtyCount; index++) {
       const node = this.#dirtyNodes[index] as number;
-      // Nodes below one that was already visited are clean now.
+      // A node below another dirty node has been updated with it.
       if (isDirty[node] === 0) continue;
       if (isAlive[node] === 0) {
         isDirty[node] = 0;
@@ -163,7 +161,10 @@ export class NodeHierarchy {
     this.#dirtyCount = 0;
   }
 
-  /** Visits parents before children, depth first. It needs no stack, because the links lead back. */
+  /**
+   * Updates a node and all nodes below it, parents before children. It needs no stack, because links lead
+   * back to parents.
+   */
   #updateTree(top: number): void {
     let node = top;
     for (;;) {
@@ -178,7 +179,7 @@ export class NodeHierarchy {
     }
   }
 
-  /** Per moved node. */
+  /** Per moved node: computes the world transform. */
   #updateNode(node: number): void {
     this.#isDirty[node] = 0;
     this.#writtenAt[node] = this.#propagation;

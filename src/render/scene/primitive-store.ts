@@ -11,9 +11,9 @@ export interface Culler {
   /** Samples clips; set if there are helper threads. */
   readonly clips?: ClipSampler | undefined;
   /**
-   * Called after `cull`: writes the first `words` of `outBits`, as `hideWords` does.
+   * Writes the first `words` of `outBits`, as `hideWords` does. Called after `cull`.
    * @param seen number of set bits
-   * @returns false, without writing, if helpers would not pay
+   * @returns false, without writing, if helpers would save no time
    */
   hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
 }
@@ -26,9 +26,10 @@ export interface CoveredCells {
 }
 
 /**
- * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo); the game's id is
- * the index here and in the GPU scene. Links are ids; −1 means none. Bounds are world boxes relative to the
- * render origin, in metres, centre and half extents, so that culling reads one tight array.
+ * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo). A primitive's
+ * index in these arrays and in the GPU scene is the game's id. Links are ids; −1 means none. Bounds are world
+ * boxes relative to the render origin, in metres, centre and half extents, so that culling reads one tight
+ * array.
  *
  *   node ──► firstOnNode ──► nextOnNode ──► …      the primitives that move when the node moves
  */
@@ -45,7 +46,7 @@ export class PrimitiveStore {
   /** Mesh draw state (see `draw-states.ts`); −1: nothing to draw. */
   drawState = new Int32Array(0);
   isBlended = new Uint8Array(0);
-  /** 6 floats each: centre xyz, half extents xyz. */
+  /** Boxes of 6 floats: centre xyz, half extents xyz. */
   bounds: Float32Array = new Float32Array(0);
   /** One bit per primitive that exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
@@ -62,9 +63,9 @@ export class PrimitiveStore {
    * pass sees them.
    */
   movedBits = new Uint32Array(0);
-  /** One byte per 256 primitives: 1 if one of them has moved or changed since the culler's last look. */
+  /** One byte per 256 primitives: 1 if one of them has moved or changed since the culler's last run. */
   changedGroups = new Uint8Array(0);
-  /** Set if there are thousands of primitives. */
+  /** Culls in groups; set for thousands of primitives. */
   culler: Culler | undefined;
   /** Highest id ever used, plus one. */
   length = 0;
@@ -101,14 +102,17 @@ export class PrimitiveStore {
     this.count--;
   }
 
-  /** @param castsShadow, receivesShadow count only if it is drawable */
+  /**
+   * Sets the bits of a primitive.
+   * @param castsShadow, receivesShadow apply only if the primitive is drawable
+   */
   setDrawable(primitive: number, isDrawable: boolean, castsShadow: boolean, receivesShadow: boolean): void {
     setBit(this.drawableBits, primitive, isDrawable);
     setBit(this.casterBits, primitive, isDrawable && castsShadow);
     setBit(this.receiverBits, primitive, isDrawable && receivesShadow);
   }
 
-  /** Per moved or otherwise changed primitive. */
+  /** Marks a primitive that has moved or changed in another way. Called per such primitive. */
   markChanged(primitive: number): void {
     const word = primitive >>> 5;
     const bit = 1 << (primitive & 31);
