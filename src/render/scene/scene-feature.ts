@@ -6,17 +6,17 @@ import type { ViewParameters } from './view-parameters.js';
  * A feature that follows the primitives of the scene. It registers in `Scene.features` when it is created.
  */
 export interface SceneFeature {
-  /** Called when the primitive was replaced or destroyed. */
+  /** Removes the feature's data of a primitive that was replaced or destroyed. */
   detach(primitive: number): void;
 }
 
 /** The feature that moves vertices within their mesh (`deformers/`). */
 export interface SceneDeformers extends SceneFeature {
-  /** Per moved primitive: whether the feature places it, and its node does not. */
+  /** Per moved primitive: returns whether the feature places it, instead of its node. */
   places(primitive: number): boolean;
   /**
-   * Returns the box around the primitive's vertices, centre and half extents; undefined: the geometry's box
-   * is right.
+   * Returns the box around the primitive's vertices, centre and half extents. `undefined` if the geometry's
+   * box is right.
    */
   morphedBox(primitive: number): Float32Array | undefined;
   /**
@@ -24,13 +24,13 @@ export interface SceneDeformers extends SceneFeature {
    * @returns whether a weight has changed
    */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean;
-  /** Gives another primitive of the same mesh the same skin. */
+  /** Gives the skin of a primitive to another primitive of the same mesh. */
   lendSkin(from: number, to: number): void;
-  /** Called when the geometry was replaced or destroyed. */
+  /** Frees the morph targets of a geometry that was replaced or destroyed. */
   destroyGeometry(geometry: number): void;
-  /** Per frame, after nodes have been propagated and primitives placed. */
+  /** Per frame, after nodes and primitives have been placed: updates the data of changed deformers. */
   update(): void;
-  /** Per frame. */
+  /** Per frame: uploads changed data. */
   upload(rhi: ImmediateContext): void;
   dispose(rhi: ImmediateContext): void;
 }
@@ -39,9 +39,9 @@ export interface SceneDeformers extends SceneFeature {
 export interface SceneLods extends SceneFeature {
   /** Whether partners exist: primitives for the coarser of two levels. The game does not know them. */
   readonly hasPartners: boolean;
-  /** Per frame, after nodes have been propagated. */
+  /** Per frame, after nodes have been propagated: chooses the level of each primitive. */
   update(view: ViewParameters | undefined): void;
-  /** Per changed primitive: returns the key that it is drawn with. @param key without fading */
+  /** Per changed primitive: returns the key with which it is drawn. @param key key without fading */
   keyOf(primitive: number, key: number, drawStates: DrawStates): number;
   /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
   fadeOf(primitive: number): number;

@@ -22,16 +22,16 @@ const EVERYWHERE = 1e9;
 
 /**
  * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
- * form. The game knows them only by ids. Commands change the scene at once and mark what is stale. `update`
- * then applies the consequences, once per frame.
+ * form. The game knows these objects only by ids. Commands change the scene at once and mark stale data.
+ * `update` then applies the consequences, once per frame.
  *
  *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
  *           └─► stale primitives ──resolve──► draw states, drawable bits
  *
  * World matrices are doubles. Values for the GPU and for culling are relative to the *render origin*, a point
- * near the camera on a grid of 1024 m. So a scene a million metres from the world's origin is as precise as
- * one at it. The render origin moves when the camera is more than 2048 m away from it, and then every
- * primitive is written once.
+ * near the camera on a grid of 1024 m. So a scene a million metres from the world's origin is as precise as a
+ * scene at that origin. The render origin moves when the camera is more than 2048 m away from it, and then
+ * every primitive is written once.
  */
 export class Scene {
   readonly nodes = new NodeHierarchy();
@@ -41,7 +41,7 @@ export class Scene {
   readonly view = createViewParameters();
   /** Features that follow primitives. */
   readonly features: SceneFeature[] = [];
-  /** Set once joints or morph targets have moved a primitive's vertices. */
+  /** Set once a primitive has joints or morph targets. */
   deformers: SceneDeformers | undefined;
   /** Set once a primitive has several geometries. */
   lods: SceneLods | undefined;
@@ -52,11 +52,11 @@ export class Scene {
     undefined,
     billboardVertices,
   ];
-  /** Other views of the scene, in the order in which they were added. */
+  /** Views besides the active camera's, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
-  /** In metres, world space. */
+  /** Position of the render origin in world space, in metres. */
   readonly renderOrigin = new Float64Array(3);
-  /** Whether a drawn primitive got another material since the last update. */
+  /** Whether materials of drawn primitives may have changed since the last update. */
   isRestyled = false;
   /** Increases whenever a draw state or a drawable bit changes. */
   version = 0;
@@ -100,7 +100,7 @@ export class Scene {
     this.nodes.destroy(node);
   }
 
-  /** @param layers one bit per layer */
+  /** Creates a primitive, or replaces it. @param layers one bit per layer */
   createPrimitive(
     primitive: number,
     node: number,
@@ -116,14 +116,14 @@ export class Scene {
     this.#stale.add(primitive);
   }
 
-  /** Sets the geometry that a primitive is drawn from. @param geometry −1: it is not drawn */
+  /** Sets the geometry of a primitive. @param geometry −1: the primitive is not drawn */
   setGeometry(primitive: number, geometry: number): void {
     if (this.primitives.geometry[primitive] === geometry) return;
     this.primitives.geometry[primitive] = geometry;
     this.#stale.add(primitive);
   }
 
-  /** 6 floats per geometry, in local space: centre xyz, half extents xyz. */
+  /** Boxes of 6 floats per geometry, in local space: centre xyz, half extents xyz. */
   get geometryBounds(): Float32Array {
     return this.#geometries.bounds;
   }
@@ -145,17 +145,19 @@ export class Scene {
     this.version++;
   }
 
-  /** Called when the shape of the primitive's vertices has changed: computes its bounds again. */
+  /** Computes a primitive's bounds again, after the shape of its mesh has changed. */
   reshaped(primitive: number): void {
     if (!this.#stale.has(primitive) && this.#isPlaced(primitive)) this.#place(primitive);
   }
 
-  /** Called when joints or morph targets begin or cease to move the primitive's vertices. */
+  /** Marks a primitive's draw state as stale. Called when a deformer or a fade begins or ends. */
   primitiveChanged(primitive: number): void {
     this.#stale.add(primitive);
   }
 
-  /** Returns the longest distance by which its material moves vertices, in the space of its node. */
+  /**
+   * Returns the longest distance by which the primitive's material moves vertices, in the space of its node.
+   */
   displacement(primitive: number): number {
     return this.materials.shaders?.displacement(this.primitives.material[primitive] as number) ?? 0;
   }
@@ -172,7 +174,7 @@ export class Scene {
     this.#changedGeometries.add(geometry);
   }
 
-  /** Called when vertices of the geometry have moved within it: primitives that use it get new bounds. */
+  /** Marks the bounds of all primitives that use the geometry as stale, because its vertices have changed. */
   geometryReshaped(geometry: number): void {
     this.#reshapedGeometries.add(geometry);
   }
@@ -181,7 +183,7 @@ export class Scene {
     this.#changedMaterials.add(material);
   }
 
-  /** Called when a material that primitives use has changed: they may need a new pipeline. */
+  /** Notes that primitives may need new pipelines, because the material that they use has changed. */
   restyled(): void {
     this.isRestyled = this.#drawStates.count > 0;
   }
@@ -195,7 +197,7 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** Per frame, after geometry and materials have been uploaded. */
+  /** Per frame, after geometry and materials have been uploaded: applies the consequences of commands. */
   update(): void {
     this.isRestyled = false;
     this.nodes.propagate();
@@ -214,7 +216,7 @@ export class Scene {
     }
   }
 
-  /** Per moved primitive. */
+  /** Per frame: places the primitives on nodes that moved. */
   #placeMoved(): void {
     const { movedNodes, movedCount } = this.nodes;
     const { firstOnNode, nextOnNode } = this.primitives;
@@ -230,7 +232,9 @@ export class Scene {
     }
   }
 
-  /** Per moved primitive: computes its bounds from its node, and marks its transform as changed. */
+  /**
+   * Per moved primitive: computes the bounds from the node's transform, and marks the transform as changed.
+   */
   #place(primitive: number): void {
     const { primitives, renderOrigin } = this;
     const geometries = this.#geometries;
@@ -300,7 +304,7 @@ export class Scene {
     this.#stale.takeAll(this.#resolve);
   }
 
-  /** Per changed primitive. */
+  /** Per stale primitive: finds its draw state, and updates its bits and its slot of the GPU scene. */
   readonly #resolve = (primitive: number): void => {
     if (!this.primitives.has(primitive)) return;
     const { primitives } = this;
@@ -366,12 +370,15 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** The active camera's view; without one, the first of the added views. */
+  /** The active camera's view; without a camera, the first added view that has one. */
   get #firstView(): ViewParameters | undefined {
     return this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
   }
 
-  /** Moves the render origin to the camera if the camera is far from it. */
+  /**
+   * Moves the render origin to the camera if the camera is far from it.
+   * @returns whether the origin has moved
+   */
   #moveOrigin(): boolean {
     const view = this.#firstView;
     if (!view) return false;

@@ -23,8 +23,8 @@ export class StaleIds {
   }
 
   /**
-   * Removes and resolves all ids, including those that `resolve` adds. It cannot add the id that is being
-   * resolved.
+   * Removes and resolves all ids, including those that `resolve` adds. `resolve` cannot add the id that is
+   * being resolved.
    */
   takeAll(resolve: (id: number) => void): void {
     for (let index = 0; index < this.#count; index++) {

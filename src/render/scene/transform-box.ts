@@ -1,10 +1,10 @@
 /**
- * Per moved primitive: computes the box around a local box that its node has transformed, relative to a point
+ * Per moved primitive: computes the box around a local box after its node's transform, relative to a point
  * near the camera. Each row of the node's matrix transforms the centre, and its absolute values scale the
  * half extents (Arvo, Graphics Gems 1990). Unrolled, because it runs for every moved primitive.
  * @param world rows of `worldFromLocal`, from `matrix` on
  * @param local centre xyz and half extents xyz, from `from` on
- * @param bounds receives the same of the result, from `to` on
+ * @param bounds receives centre and half extents of the result, from `to` on
  * @param margin metres added to the half extents of the result
  * @param localMargin length added to the local half extents
  * @returns whether the matrix mirrors

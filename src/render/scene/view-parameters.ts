@@ -1,7 +1,10 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, Projection } from '../../proxy/commands.js';
 
-/** A camera's view as the game sets it. The view of a frame is computed from it (`views/view.ts`). */
+/**
+ * A camera's view as the game sets it. The view of a frame is computed from these parameters
+ * (`views/view.ts`).
+ */
 export interface ViewParameters {
   /** Node of the camera; −1: only the background is drawn. */
   node: number;
@@ -11,7 +14,7 @@ export interface ViewParameters {
   extentY: number;
   near: number;
   far: number;
-  /** Width divided by height; 0: that of the area that the view is drawn into. */
+  /** Width divided by height; 0: the ratio of the area that the view is drawn into. */
   aspect: number;
   /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
   crop?: Crop | undefined;

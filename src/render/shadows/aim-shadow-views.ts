@@ -16,7 +16,9 @@ export interface ShadowSettings {
   readonly softness: number;
 }
 
-/** The part of the scene that a camera sees, for lights that shade all of it. */
+/**
+ * A camera's view and the range of depths that it sees, for directional lights, which shade the whole view.
+ */
 export interface ShadedView {
   view: View;
   parameters: ViewParameters;
@@ -26,8 +28,8 @@ export interface ShadedView {
 }
 
 /**
- * A light that casts shadows, and its shadow views. They begin at index `first`, in `sets` sets of `count`
- * views.
+ * A light that casts shadows, and its shadow views. The shadow views begin at index `first`, in `sets` sets
+ * of `count` views.
  */
 export interface Caster {
   readonly light: number;
@@ -38,13 +40,13 @@ export interface Caster {
 }
 
 /**
- * Largest angle of a spot light with a single map, in radians from its axis. A wider one is drawn on the six
- * sides of a cube, like a point light.
+ * Largest angle of a spot light with a single map, in radians from its axis. A wider spot light is drawn on
+ * the six sides of a cube, like a point light.
  */
 const WIDEST_SPOT = 1.05;
 const SIDES = 6;
 
-/** The sides in the order of `sideOf` in shadows.wgsl. */
+/** The sides of a cube, in the order of `sideOf` in shadows.wgsl. */
 const sides = /* @__PURE__ */ [
   [1, 0, 0],
   [-1, 0, 0],
@@ -78,13 +80,13 @@ const spheres: readonly CascadeSphere[] = /* @__PURE__ */ Array.from({ length: 4
 }));
 
 /**
- * Per frame and light: aims its shadow views at the places that it shines on.
+ * Per frame and light: aims the light's shadow views at the places on which it shines.
  *
  *   directional   a square around each part of the camera's view
  *   spot          its cone
  *   point         six sides of a cube
  *
- * @param views of all lights
+ * @param views shadow views of all lights
  * @param shaded the parts of the scene that each camera sees
  */
 export function aimShadowViews(

@@ -28,7 +28,7 @@ describe('R11 the atlas of shadow maps', () => {
     );
   });
 
-  it('halves them all until they fit', () => {
+  it('halves all squares until they fit', () => {
     const squares = [1024, 1024, 1024, 1024, 1024, 512].map(square);
     expect(layOutAtlas(squares, 2048)).toEqual({ width: 1536, height: 1024 });
     expect(squares.map(({ size }) => size)).toEqual([512, 512, 512, 512, 512, 256]);

@@ -20,7 +20,7 @@ export interface AtlasSize {
  *   │  │  │  ││   shelf of 512
  *   └──┴──┴──┴┘
  *
- * If the squares together do not fit into the largest texture, all are halved until they do.
+ * If the squares together do not fit into the largest texture, all are halved until they fit.
  *
  * @param squares their sizes are read, and halved if necessary; their positions are written
  * @param largest maximum width and height of a texture, in texels
@@ -39,7 +39,7 @@ export function layOutAtlas(squares: readonly AtlasSquare[], largest: number): A
   }
 }
 
-/** @returns the height of all shelves */
+/** Places squares on shelves. @returns the height of all shelves */
 function shelve(bySize: readonly AtlasSquare[], width: number): number {
   let x = 0;
   let y = 0;

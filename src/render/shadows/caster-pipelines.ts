@@ -21,13 +21,13 @@ import type { Scene } from '../scene/scene.js';
 export const SHADOW_FORMAT = 'depth32float';
 
 /**
- * Draws meshes into shadow maps: only depth, and both sides of every triangle. Pixels that alpha cuts out are
- * cut out here too. If a shader of the page decides the shape, the mesh shader draws it, with the light's
+ * Draws meshes into shadow maps: only depth, and both sides of every triangle. Pixels that alpha cuts out
+ * cast no shadow. If a shader of the page decides a shape, the mesh shader draws the shape, with the light's
  * view instead of the camera's.
  */
 export class CasterPipelines implements PassPolicy {
   version = 0;
-  /** Whether pipelines were created since this was last set to false. */
+  /** Whether pipelines were created since this flag was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** Shader modules by label. */
@@ -43,7 +43,7 @@ export class CasterPipelines implements PassPolicy {
   readonly #frameLayout: FrameLayout;
   #layoutVersion = -1;
 
-  /** @param frameLayout of bind group 0 of the scene */
+  /** @param frameLayout layout of bind group 0 of the scene */
   constructor(rhi: ImmediateContext, scene: Scene, frameLayout: FrameLayout) {
     this.#rhi = rhi;
     this.#scene = scene;
@@ -72,8 +72,8 @@ export class CasterPipelines implements PassPolicy {
   }
 
   /**
-   * Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, resources of
-   * vertex policies
+   * Layout of bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on,
+   * resources of vertex policies
    */
   get groupLayout(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
@@ -152,7 +152,7 @@ export class CasterPipelines implements PassPolicy {
     });
   }
 
-  /** @param key 0: opaque primitives without textures */
+  /** Returns the shader module. @param key 0: opaque primitives without textures */
   #moduleFor(key: number, vertices: VertexPolicy): ShaderModuleHandle {
     const { materials } = this.#scene;
     const shader = materials.states.shaderOf(key);

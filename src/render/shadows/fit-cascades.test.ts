@@ -62,7 +62,7 @@ describe('R11 cascades', () => {
     for (const sphere of spheres) expect(holds(sphere, [0, 0, -45])).toBe(false);
   });
 
-  it('shrink to one if a small sphere holds all visible primitives', () => {
+  it('shrink to one cascade if a small sphere holds all visible primitives', () => {
     const { spheres } = fitted([[0.3, 0, -30]]);
     const [first, second, third] = spheres as [CascadeSphere, CascadeSphere, CascadeSphere];
     expect(first.radius).toBeGreaterThanOrEqual(Math.sqrt(0.75));

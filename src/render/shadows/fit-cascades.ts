@@ -10,15 +10,18 @@ import type { VisibleRange } from './visible-range.js';
 export interface CascadeSphere {
   /** Metres from the render origin. */
   readonly center: Float64Array;
-  /** 0: there is nothing to shade. */
+  /** Metres; 0: the cascade shades nothing. */
   radius: number;
 }
 
-/** Weight of logarithmic splits in the depths at which cascades meet. The rest is evenly spaced. */
+/**
+ * Weight of logarithmic spacing in the depths at which cascades meet. Even spacing has the rest of the
+ * weight.
+ */
 const LOGARITHMIC = 0.7;
 /**
- * Depths are rounded to steps of this many per power of 2, so that spheres stay the same while primitives
- * move a little.
+ * Number of steps per power of 2 to which depths are rounded. Rounding keeps spheres the same while
+ * primitives move a little.
  */
 const STEPS_PER_OCTAVE = 4;
 
@@ -30,7 +33,7 @@ const STEPS_PER_OCTAVE = 4;
  * If all visible receivers lie in a smaller sphere than a cascade's part of the view, the cascade takes that
  * sphere. The cascades behind it stay empty.
  *
- * @param aspect of the surface, width divided by height
+ * @param aspect width divided by height of the surface
  * @param count number of spheres to write
  */
 export function fitCascades(

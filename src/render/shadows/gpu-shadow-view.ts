@@ -8,10 +8,10 @@ export const GpuShadowView = /* @__PURE__ */ defineGpuStruct('ShadowView', {
   inside: 'vec4f',
   /** Width of a texel in metres where w is 1. */
   texelSize: 'f32',
-  /** Directional: metres per unit of depth. */
+  /** For a directional light: metres per unit of depth. */
   depthRange: 'f32',
-  /** Spot and point light: metres to the near plane; 0 for a directional light. */
+  /** For a spot or point light: metres to the near plane; 0 for a directional light. */
   near: 'f32',
-  /** See `setShadow`. For a directional light, as a tangent. */
+  /** Softness, see `setShadow`. For a directional light, it is a tangent. */
   softness: 'f32',
 });

@@ -6,14 +6,14 @@ export class LightBasis {
   readonly up = new Float64Array(3);
   readonly back = new Float64Array(3);
 
-  /** @param x, y, z direction of view, of any length except 0 */
+  /** Computes the axes. @param x, y, z direction of view, of any length except 0 */
   lookAlong(x: number, y: number, z: number): void {
     const { right, up, back } = this;
     const inverse = 1 / Math.hypot(x, y, z);
     const bx = -x * inverse;
     const by = -y * inverse;
     const bz = -z * inverse;
-    // Up is +Y. If the light comes nearly from there, it is +Z. Right is perpendicular to up and back.
+    // Up is +Y, or +Z if the light shines nearly straight down or up. Right is perpendicular to up and back.
     const isSteep = Math.abs(by) > 0.99;
     const rx = isSteep ? -by : bz;
     const ry = isSteep ? bx : 0;

@@ -52,7 +52,10 @@ export class ShadowBuffers {
     this.#slots.reserve(this.#rhi, most * UNIFORM_SLOT_BYTES);
   }
 
-  /** Called after `reserve`, if some views are stale. @param count number of views that lights use */
+  /**
+   * Uploads all views, and binds the stale ones. Called after `reserve`, if some views are stale.
+   * @param count number of views that lights use
+   */
   upload(views: readonly ShadowView[], count: number, timeSeconds: number): void {
     const rhi = this.#rhi;
     const { gpuScene, materials, renderOrigin } = this.#scene;

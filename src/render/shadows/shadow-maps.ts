@@ -53,8 +53,8 @@ export class ShadowMaps implements FrameExtension, PassShader {
   /** Number of views that lights use. */
   #viewCount = 0;
   /**
-   * Shaded parts of the scene by view of the frame. An entry is created for the first such view and filled in
-   * each frame.
+   * Shaded parts of the scene by view of the frame. An entry is created when a frame first has that many
+   * views, and updated in each frame.
    */
   readonly #shaded: ShadedView[] = [];
   /** Number of entries in use. */
@@ -68,7 +68,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
   /** Whether the maps were drawn while pipelines may have been missing. */
   #isPending = false;
   #shapesVersion = -1;
-  /** Scene time of the frame before. */
+  /** Scene time of the last frame. */
   #timeSeconds = Number.NaN;
   #sceneVersion = -1;
 
@@ -77,7 +77,10 @@ export class ShadowMaps implements FrameExtension, PassShader {
   readonly #createPass: CreateMeshPass;
   readonly #largestSize: number;
 
-  /** @param frameLayout of bind group 0 of the scene @param largestSize of textures, in texels each way */
+  /**
+   * @param frameLayout layout of bind group 0 of the scene
+   * @param largestSize maximum width and height of textures, in texels
+   */
   constructor(
     rhi: ImmediateContext,
     stores: MeshStores,
@@ -115,7 +118,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     return this.#isPending;
   }
 
-  /** Whether the light gets maps while it casts shadows. */
+  /** Returns whether the light gets maps while it casts shadows. */
   has(light: number): boolean {
     return this.#settings.has(light);
   }
@@ -145,7 +148,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
   /**
    * Per frame, outside passes, before lights are packed: aims all maps and finds those that must be drawn
    * again.
-   * @param views that are drawn; they must be culled already
+   * @param views drawn views, which have been culled
    */
   prepare(views: readonly DrawnView[]): void {
     const { scene } = this.#stores;
@@ -190,7 +193,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#pipelines.areNew = false;
   }
 
-  /** Per frame, after `prepare`. */
+  /** Per frame, after `prepare`: adds the pass that draws stale maps. */
   addPasses(graph: FrameGraph): void {
     this.#pass.addTo(graph);
   }
@@ -199,7 +202,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#pass.declareRead(builder);
   }
 
-  /** For bind group 0. */
+  /** Entries of bind group 0. */
   get entries(): readonly BindGroupEntry[] {
     return [
       { binding: 10, buffer: this.#buffers.handle },
@@ -231,7 +234,8 @@ export class ShadowMaps implements FrameExtension, PassShader {
   }
 
   /**
-   * Marks the layout as stale if a light began or ceased to cast shadows, or needs another number of maps.
+   * Marks the layout as stale if a light began or ceased to cast shadows, or needs a different number of
+   * maps.
    */
   #findCasters(): void {
     const { lights } = this.#stores.scene;

@@ -37,7 +37,7 @@ export class ShadowPass implements GraphPass {
     return this.stale.length === 0;
   }
 
-  /** Per frame, once the atlas exists. */
+  /** Per frame: adds the pass, once the atlas exists. */
   addTo(graph: FrameGraph): void {
     const { width, height, texture } = this.#atlas;
     if (width === 0) return;
@@ -52,7 +52,7 @@ export class ShadowPass implements GraphPass {
     this.#maps = builder.depth(this.#maps);
   }
 
-  /** In the set-up of a pass that reads the maps. */
+  /** Declares the read, in the set-up of a pass that reads the maps. */
   declareRead(builder: PassBuilder): void {
     if (this.#atlas.width > 0) builder.read(this.#maps, 'sampled');
   }
