@@ -11,8 +11,8 @@ import { dot, LightBasis } from './light-basis.js';
 /** Texels that a filter reads beyond the sampled one, each way, plus two for rounding. */
 const FILTER_REACH = 4;
 /**
- * Maximum offset of a square from its sphere's centre, as a share of its size. Squares move in steps of twice
- * this share.
+ * Maximum offset of a square from its sphere's centre, as a share of half the square's side. Squares move in
+ * steps of twice this offset.
  */
 const SLACK = 1 / 32;
 /**
@@ -32,7 +32,7 @@ const at = GpuShadowView.at;
 export class ShadowView {
   readonly square: AtlasSquare = { x: 0, y: 0, size: 0 };
   readonly planes = new Float64Array(24);
-  /** Row-major 4×4. */
+  /** Row-major 4×4 matrix. */
   readonly clipFromWorld = new Float64Array(16);
   /** The structure `ShadowView`. */
   readonly packed = new Float32Array(GpuShadowView.words);
@@ -44,8 +44,8 @@ export class ShadowView {
   readonly basis = new LightBasis();
   readonly meshes: MeshPass;
   /**
-   * Directional light: half the side of the square, and its middle along the axes of the basis. Other lights:
-   * position and reach. In metres.
+   * Directional light: half the side of the square, its middle along `right` and `up`, and its far end along
+   * `back`. Other lights: position and reach. In metres.
    */
   readonly #place = new Float64Array(4);
   readonly #placeBefore = new Float64Array(8);
@@ -128,7 +128,7 @@ export class ShadowView {
     this.isStale ||= !isSameSet || this.#hasChanged(primitives);
   }
 
-  /** Called if the map is drawn again: computes its matrices. @param atlas its size in texels */
+  /** Computes the matrices of a map that is drawn again. @param atlas size of the atlas */
   finish(primitives: PrimitiveStore, atlas: AtlasSize, softness: number): void {
     this.#rememberPlace();
     if (!this.#isOpen) return;
@@ -162,8 +162,8 @@ export class ShadowView {
   }
 
   /**
-   * Called if the map is drawn again: writes the structure `View`, as far as it applies to a light.
-   * @param slot words from the start of `floats` and `words`
+   * Writes the structure `View` of a map that is drawn again, as far as it applies to a light.
+   * @param slot index in `floats` and `words` at which the structure begins
    * @param origin the render origin, in world coordinates
    */
   writeView(
@@ -184,7 +184,7 @@ export class ShadowView {
     floats[slot + at.timeSeconds] = timeSeconds;
   }
 
-  /** Per frame without anything to shade: the map holds no casters and is never read. */
+  /** Closes the map while it shades nothing. A closed map holds no casters and is never read. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -229,7 +229,7 @@ export class ShadowView {
 
   /**
    * Fits depth to the range from the caster nearest to the light to the end of the shaded part.
-   * @returns metres
+   * @returns the length of the range, in metres
    */
   #fitDepth({ bounds, length }: PrimitiveStore): number {
     const { clipFromWorld: clip } = this;

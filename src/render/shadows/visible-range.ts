@@ -3,17 +3,20 @@ import { dot } from './light-basis.js';
 
 /** The depths and the bounding sphere of visible primitives that receive shadows. */
 export class VisibleRange {
-  /** Metres along the view to the nearest and to the farthest point; `near` > `far`: there are none. */
+  /**
+   * Metres along the view to the nearest and to the farthest point; `near` > `far`: there are no such
+   * primitives.
+   */
   near = Infinity;
   far = -Infinity;
-  /** A sphere around them: centre in metres from the render origin, and radius. */
+  /** A sphere around these primitives: centre in metres from the render origin, and radius. */
   readonly center = new Float64Array(3);
   radius = 0;
   readonly #minimum = new Float64Array(3);
   readonly #maximum = new Float64Array(3);
 
   /**
-   * Per frame.
+   * Per frame and view: measures the visible receivers.
    * @param visibleBits one bit per primitive
    * @param position metres from the render origin
    * @param forward unit length

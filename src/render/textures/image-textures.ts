@@ -9,7 +9,7 @@ import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
 
 /**
  * Textures with images. An image arrives with a record and is uploaded with the next frame, including mip
- * levels. The levels come with the image or are drawn.
+ * levels. The mip levels are part of the image or are drawn.
  *
  *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
  *   update ─► changes: copied after new images, mip levels drawn again
@@ -32,7 +32,7 @@ export interface Texture {
   readonly creation: TextureCreation;
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
-  /** Target by which passes draw into the texture, set with its handle; null: the texture has an image. */
+  /** Set together with `handle` if views draw into the texture; null: the texture has an image. */
   target: TextureTarget | null;
 }
 
@@ -44,7 +44,10 @@ export interface TextureTarget {
 }
 
 export class ImageTextures {
-  /** Ids that were created or destroyed since the last frame. Texture sets that name one are stale. */
+  /**
+   * Ids of textures that were created or destroyed since the last frame. Texture sets that name such a
+   * texture are stale.
+   */
   readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
   readonly #pending = new Map<number, Arrival>();
@@ -55,7 +58,10 @@ export class ImageTextures {
   readonly #largestSize: number;
   readonly #deviceFeatures: readonly string[];
 
-  /** @param largestSize of a texture, in texels each way @param deviceFeatures names of WebGPU features */
+  /**
+   * @param largestSize maximum width and height of a texture, in texels
+   * @param deviceFeatures names of WebGPU features
+   */
   constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
     this.#deviceFeatures = deviceFeatures;
     this.#rhi = rhi;
@@ -163,20 +169,20 @@ export class ImageTextures {
     this.#pending.clear();
     for (const { texture, data, region } of this.#changes.splice(0)) {
       const entry = this.#textures.get(texture);
-      // The image was rejected as too large, or the texture was destroyed.
+      // There is no handle if the image was rejected or the texture was destroyed.
       if (!entry?.handle) continue;
       this.#rhi.writeTextureFromAttachment(entry.handle, region, data);
       uploaded.set(entry.handle, entry.creation);
     }
-    // All images are copied before mip passes. An image cannot be copied in the middle of a list, so a copy
-    // after mip passes would submit them.
+    // All images are copied before mip passes. An image cannot be copied in the middle of a command list, so
+    // a copy after mip passes would submit the list early.
     for (const [handle, creation] of uploaded) {
       if (drawsMipmaps(creation))
         this.#mipmaps.record(handle, formatOf(creation), mipLevels(creation), creation.label);
     }
   }
 
-  /** Per frame, after bind groups have stopped naming the retired textures. */
+  /** Per frame, after bind groups have stopped naming retired textures: destroys these textures. */
   releaseRetired(): void {
     if (this.changed.size === 0) return;
     for (const handle of this.#retired) this.#rhi.destroy(handle);
@@ -239,7 +245,7 @@ export class ImageTextures {
       height,
       mipLevelCount: mipLevels(creation),
       format: formatOf(creation),
-      // Copies of external images and mip passes need this usage, because both render.
+      // Copies of external images and mip passes render into the texture.
       usage:
         TextureUsage.textureBinding | TextureUsage.copyTarget | (isDrawn ? TextureUsage.renderAttachment : 0),
     });
@@ -254,7 +260,7 @@ export class ImageTextures {
     for (let mipLevel = 0; mipLevel < Math.max(1, levelCount); mipLevel++) {
       const { byteLength, ...region } = levelSizeOf(format, width, height, mipLevel);
       const isAll = byteOffset === 0 && byteLength === image.byteLength;
-      // Each level is sent as a buffer of its own.
+      // Each level is sent as a separate buffer.
       const bytes = isAll ? image : image.slice(byteOffset, byteOffset + byteLength);
       byteOffset += byteLength;
       this.#rhi.writeTextureFromAttachment(handle, { ...region, mipLevel }, bytes);

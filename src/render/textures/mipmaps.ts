@@ -17,15 +17,15 @@ interface MipmapLevel {
   readonly pass: RenderPassDescriptor;
 }
 
-/** The passes that draw each level of a texture from the one above. */
+/** The passes that draw each level of a texture from the level above it. */
 export interface MipmapChain {
   readonly pipeline: GraphicsPipelineHandle;
   readonly levels: readonly MipmapLevel[];
 }
 
 /**
- * Mip levels by rendering: each level is drawn from the one above through a linear sampler. The hardware
- * converts sRGB on reading and writing, so the average is one of light, not of code values.
+ * Draws each mip level from the level above it, through a linear sampler. The hardware converts sRGB on
+ * reading and writing, so light is averaged, not code values.
  *
  *   level 0 ──draw──► level 1 ──draw──► level 2 …      one pass each
  */

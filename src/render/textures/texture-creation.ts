@@ -14,7 +14,10 @@ export interface TextureCreation {
   readonly label: string;
 }
 
-/** @param first index of the texture's id in the record's fields; the others follow it */
+/**
+ * Reads the parameters.
+ * @param first index of the texture's id in the record's fields; the other fields follow it
+ */
 export function readCreation({ words, fields }: StreamReader, first: number): TextureCreation {
   const at = fields + first;
   return {
@@ -36,7 +39,7 @@ export function mipLevels({ width, height, sampler, texels: { levelCount } }: Te
   return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
 }
 
-/** Whether mip levels are drawn because the image contains none. */
+/** Returns whether mip levels are drawn because the image contains none. */
 export function drawsMipmaps(creation: TextureCreation): boolean {
   return creation.texels.levelCount === 0 && mipLevels(creation) > 1;
 }

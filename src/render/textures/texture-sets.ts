@@ -7,7 +7,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
-/** For each slot: whether its stand-in is a flat normal. */
+/** For each slot: whether a flat normal replaces a missing texture. */
 const holdsNormals = /* @__PURE__ */ TEXTURE_SLOTS.map(
   (slot) => TEXTURE_SLOT_DECLARATIONS[slot].isNormal === true,
 );
@@ -46,7 +46,7 @@ export class TextureSets {
     this.#textures = textures;
   }
 
-  /** Returns the layout of bind group 1 for bound slots. @param slots as bits */
+  /** Returns the layout of bind group 1. @param slots bound slots, as bits */
   layout(slots: number): BindGroupLayoutHandle {
     let layout = this.#layouts.get(slots);
     if (layout === undefined) {
@@ -101,7 +101,7 @@ export class TextureSets {
 
   /**
    * Per frame: creates bind groups that are missing, or that name a texture which was created or destroyed.
-   * @param changed ids of those textures
+   * @param changed ids of textures that were created or destroyed
    */
   recordBindGroups(changed: ReadonlySet<number>): void {
     if (this.#retired.length > 0) {

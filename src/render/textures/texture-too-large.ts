@@ -1,8 +1,8 @@
 import { AssetError } from '../../core/errors.js';
 
 /**
- * Returns the error for an image or a render texture.
- * @param largestSize of the device, in texels each way
+ * Returns the error for an image or a render texture that is too large.
+ * @param largestSize maximum width and height on the device, in texels
  * @param remedy a sentence
  */
 export function textureTooLarge(

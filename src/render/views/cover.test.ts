@@ -27,7 +27,7 @@ describe('R11 the uncovered part of the surface', () => {
     expect(isCoveredBy([rectangle(0, 0, 1, 0.5), rectangle(0, 0.5, 0.9, 0.5)])).toBe(false);
   });
 
-  it('agrees with a test of every pixel', () => {
+  it('agrees with a test of every cell of a grid', () => {
     const eighth = fc.integer({ min: 0, max: 8 });
     const any = fc.tuple(eighth, eighth, eighth, eighth).map(([x, y, w, h]) => ({ x, y, w, h }));
     fc.assert(

@@ -46,7 +46,7 @@ export class ViewHistory {
   /**
    * Moves the picture of the next frame.
    * @param x, y pixels, right and down
-   * @param width, height of the view, in pixels
+   * @param width, height size of the view, in pixels
    */
   moveNext(parameters: ViewParameters, x: number, y: number, width: number, height: number): void {
     this.#nextJitter[0] = x;

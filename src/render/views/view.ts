@@ -60,7 +60,7 @@ export class View {
   /**
    * Sets the packed lights.
    * @param count number of lights that every pixel loops over
-   * @param index of the view, which selects its own shadow maps of directional lights
+   * @param index index of the view, which selects the view's shadow maps of directional lights
    */
   setLights(count: number, lights: LightStore, index: number): void {
     const { shadowedCount } = lights;
