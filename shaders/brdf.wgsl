@@ -41,12 +41,13 @@ fn smithTerm(cosine: f32, alphaSquared: f32) -> f32 {
 
 // Returns the light that is reflected to the viewer when `intensity` arrives from `toLight`.
 fn reflectedLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
-  // Surfaces that face away need no branch: adapters without real branches gain nothing by one.
+  // Surfaces that face away have no branch of their own, because adapters without real branches would gain nothing.
   let cosine = dot(surface.normal, toLight);
   let nDotL = max(cosine, 0.0);
   // A mapped normal may face away from the viewer. Appendix B takes the magnitude.
   let nDotV = abs(surface.nDotV);
-  // Terms of the vector halfway between light and viewer. It does not exist when light and viewer are exactly opposite.
+  // Terms of the vector halfway between light and viewer. The vector does not exist when light and viewer are exactly
+  // opposite.
   let lDotV = dot(toLight, surface.toViewer);
   let halfway = inverseSqrt(max(2.0 + 2.0 * lDotV, 1e-12));
   let nDotH = clamp((cosine + surface.nDotV) * halfway, 0.0, 1.0);

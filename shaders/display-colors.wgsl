@@ -1,5 +1,5 @@
 // Tone mapping in each surface, for scene colour that holds display colours (the option hdr: false). Joined to
-// mesh.wgsl, with toneCurve. The result is sRGB, and is blended and averaged as such.
+// mesh.wgsl, with toneCurve. The result is blended and averaged as sRGB.
 fn displayColor(color: vec4f) -> vec4f {
   var light = color.rgb;
   if !isUnmapped {

@@ -1,5 +1,5 @@
-// Joined to edge-smoothing.wgsl when colours without tone mapping have a target of their own. An edge may lie between
-// the two targets.
+// Joined to edge-smoothing.wgsl when colours without tone mapping have their own target. An edge may lie between the
+// two targets.
 
 @group(0) @binding(1) var unmappedColors: texture_2d<f32>;
 

@@ -1,12 +1,11 @@
-// Smooths the edges of a picture with one sample per pixel, from the picture alone. Where two rows of pixels differ, it
-// follows the edge to both of its ends. The distances to the ends tell how much of the pixel lies behind the edge.
-// Joined to it: `unmappedAt`, from edge-smoothing-unmapped.wgsl or returning zero, and `SmoothedPicture` with
-// `smoothedPicture`.
+// Smooths the edges of a picture with one sample per pixel, from the picture alone. Where two rows of pixels differ,
+// the shader follows the edge to both of its ends. The distances to the ends show how much of the pixel lies behind
+// the edge. Joined to edge-smoothing-mapped.wgsl or edge-smoothing-unmapped.wgsl, which define `unmappedAt`,
+// `SmoothedPicture` and `smoothedPicture`.
 //
 //      ■ ■ ■ ■ ■ ■ ■ ■ □ □        the edge lies under this row from here to there ├───────┤
 //      □ □ □ □ □ □ □ □ □ □        at its end half a pixel is covered, in its middle none
-//
-// An edge that ends at a corner has no such end, because nothing shows that it was slanted.
+// An edge that ends at a corner is not blended, because nothing shows that the edge was slanted.
 //
 //      ■ ■ ■ ■ ■ ■ ■ ■ ■ ■        ■ ■ ■ ■ ■ □ □ □ □ □
 //      ■ ■ ■ ■ ■ □ □ □ □ □        ■ ■ ■ ■ ■ □ □ □ □ □
@@ -15,11 +14,11 @@
 
 @group(0) @binding(0) var colors: texture_2d<f32>;
 
-// Pixels for which an edge is followed, each way.
+// Number of pixels for which an edge is followed in each direction.
 const REACH = 16;
 // Least contrast of an edge, as a share of the brighter pixel. Smaller differences are shading.
 const LEAST_CONTRAST = 0.12;
-// Least difference in coverage of an edge.
+// Least difference in coverage at an edge.
 const LEAST_COVERAGE = 0.1;
 
 @vertex

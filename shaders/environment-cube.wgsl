@@ -4,10 +4,10 @@
 struct Face {
   // 0 to 5: +X −X +Y −Y +Z −Z
   index: u32,
-  // Texels each way of the drawn face.
+  // Width and height of the drawn face, in texels.
   size: f32,
   roughness: f32,
-  // Texels each way of the source cube.
+  // Width and height of a face of the source cube, in texels.
   sourceSize: f32,
   // Direction to the sun, unit length, for the sky.
   toSun: vec3f,

@@ -1,6 +1,6 @@
-// A face of one mip level, from a source cube. `halve` averages four texels, and `halveWithoutSun` their
-// radiance without the sun. `blur` averages over the lobe that a surface of the level's roughness reflects when seen
-// head-on, by filtered importance sampling (Křivánek and Colbert 2008). It adds the sun's share of the lobe.
+// Draws a face of one mip level from a source cube. `halve` averages four texels, and `halveWithoutSun` their radiance
+// without the sun. `blur` averages over the lobe that a surface of the level's roughness reflects when seen head-on,
+// by filtered importance sampling (Křivánek and Colbert 2008). `blur` also adds the sun's share of the lobe.
 
 const PI = 3.14159265358979;
 
@@ -70,7 +70,7 @@ fn lobeDensity(cosine: f32, alphaSquared: f32) -> f32 {
   return alphaSquared / (PI * f * f) / 4.0;
 }
 
-// Van der Corput's sequence in base 2.
+// Returns a number of Van der Corput's sequence in base 2.
 fn radicalInverse(index: u32) -> f32 {
   return f32(reverseBits(index)) * 2.3283064365386963e-10;
 }

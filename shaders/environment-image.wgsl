@@ -1,4 +1,4 @@
-// A face of the cube from an equirectangular image, whose centre lies towards +X and whose top row is up.
+// Draws a face of the cube from an equirectangular image, whose centre lies towards +X and whose top row is up.
 
 const PI = 3.14159265358979;
 

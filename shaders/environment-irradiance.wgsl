@@ -1,5 +1,6 @@
-// Irradiance from a small mip level of the environment, without the sun, as nine coefficients of spherical harmonics,
-// divided by π (Ramamoorthi and Hanrahan 2001). One invocation per coefficient; runs once per environment.
+// Computes irradiance from a small mip level of the environment, without the sun. The result is nine coefficients of
+// spherical harmonics, divided by π (Ramamoorthi and Hanrahan 2001). Each invocation computes one coefficient. The
+// shader runs once per environment.
 
 const SIZE = 16u;
 

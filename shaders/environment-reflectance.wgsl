@@ -1,5 +1,6 @@
-// Reflection of uniform light by surfaces, by n·v (rightwards) and perceptual roughness (downwards): scale and offset
-// of the reflectance at normal incidence (Karis 2013), with Smith's height-correlated shadowing.
+// Draws a table of how surfaces reflect uniform light, by n·v (rightwards) and perceptual roughness (downwards). A
+// texel holds scale and offset of the reflectance at normal incidence (Karis 2013), with Smith's height-correlated
+// shadowing.
 
 const PI = 3.14159265358979;
 const SAMPLES = 128u;

@@ -1,6 +1,6 @@
-// A face of the cube: a clear daytime sky over a grey ground, by Preetham, Shirley and Smits (1999) with a turbidity of
-// 2.5. It is scaled so that its zenith has a radiance near 1 at noon. The sun's disc is omitted; a directional light
-// replaces it.
+// Draws a face of the cube: a clear daytime sky over a grey ground, by Preetham, Shirley and Smits (1999) with a
+// turbidity of 2.5. The sky is scaled so that its zenith has a radiance near 1 at noon. A directional light replaces
+// the sun's disc, which is omitted.
 
 const TURBIDITY = 2.5;
 const GROUND = vec3f(0.18);
@@ -45,7 +45,7 @@ fn skyTowards(direction: vec3f) -> vec3f {
     dot(powers, vec4f(0.15346, -0.26756, 0.06670, 0.26688))
   ));
   let chi = (4.0 / 9.0 - t / 120.0) * (3.14159265 - 2.0 * sunAngle);
-  // In kilocandela per square metre. The radiance here is a tenth of it.
+  // The model's unit is kilocandela per square metre. The radiance is a tenth of that number.
   let zenithLuminance = max((4.0453 * t - 4.9710) * tan(chi) - 0.2155 * t + 2.4192, 0.05) * 0.1;
   return toLinear(vec3f(zenithX * x, zenithY * y, zenithLuminance * luminance));
 }

@@ -1,4 +1,5 @@
-// A face of the cube from another cube. Its faces lie as in WebGPU, the first towards +X, and it may be rotated.
+// Draws a face of the cube from a source cube. The faces of the source cube lie as in WebGPU, the first towards +X.
+// The source cube may be rotated.
 
 @group(0) @binding(2) var image: texture_cube<f32>;
 
@@ -10,7 +11,7 @@ fn rotated(direction: vec3f) -> vec3f {
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
-  // When the other cube is finer, a texel is the average over a grid.
+  // When the source cube is finer, a texel is the average over a grid.
   let finer = f32(textureDimensions(image).x) / face.size;
   let steps = u32(clamp(ceil(finer), 1.0, 8.0));
   var sum = vec3f(0.0);

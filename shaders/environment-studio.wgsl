@@ -1,5 +1,5 @@
-// A face of the cube: a photographer's grey studio, with a large soft light above, one to the left, and one to the
-// right.
+// Draws a face of the cube: a photographer's grey studio, with large soft lights above, to the left, to the right and
+// behind.
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {

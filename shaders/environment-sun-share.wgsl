@@ -2,7 +2,7 @@
 // environment-filter.wgsl, which removes it from the cube. The structure Irradiance is generated
 // (src/render/buffers/gpu-layouts.ts).
 
-// Cosine of two degrees: a cone around the brightest texel, wider than the sun with its edges.
+// Cosine of two degrees: a cone around the brightest texel, wider than the sun and its blurred edges.
 const SUN_CONE = 0.9994;
 
 fn luminanceOf(radiance: vec3f) -> f32 {

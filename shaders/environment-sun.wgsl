@@ -1,7 +1,8 @@
-// Finds the sun of an environment before filtering: texels within two degrees of the brightest one that are far
-// brighter than the mean. The sun lights surfaces like a light of its own. A few coefficients could not represent it,
-// and samples of lobes would hit it only by chance. Runs once per environment, in three steps. Each step leaves its
-// sums by lane to the next, because barriers within a workgroup take a second to compile on some adapters.
+// Finds the sun of an environment before filtering. The sun consists of texels within two degrees of the brightest
+// texel, if they are far brighter than the mean. The sun lights surfaces like a separate light, because a few
+// coefficients could not represent it, and samples of lobes would hit it only by chance. The shader runs once per
+// environment, in three dispatches. Each dispatch stores its sums by lane for the next one, because barriers within a
+// workgroup take a second to compile on some adapters.
 
 const LANES = 256u;
 // Factor on the mean luminance. Brighter texels within the cone belong to the sun.
@@ -83,7 +84,8 @@ fn writeSun() {
   let middle = directionAt(whole.place, textureDimensions(cube).x);
   let hasSun = sun.luminance > LEAST_SHARE * whole.luminance;
   result.threshold = select(0.0, thresholdOf(whole), hasSun);
-  // Texels' solid angles are relative, so the light is scaled by the whole sphere's. It is divided by π.
+  // Solid angles of texels are relative, so the light is scaled to the solid angle of a sphere, 4π. It is also divided
+  // by π.
   result.sunLight = select(vec3f(0.0), sun.light * (4.0 / whole.solidAngle), hasSun);
   result.toSun = select(middle, normalize(sun.toSun + middle * 1e-20), hasSun);
   result.sunMiddle = middle;
@@ -113,7 +115,7 @@ fn radianceAt(place: u32, size: u32) -> vec3f {
   return textureLoad(cube, vec2u(texel % size, texel / size), place / (size * size), 0).rgb;
 }
 
-// Returns the place of a texel on its face, −1 to 1 each way.
+// Returns the position of a texel on its face, −1 to 1 along each axis.
 fn pointAt(place: u32, size: u32) -> vec2f {
   let texel = place % (size * size);
   return (vec2f(f32(texel % size), f32(texel / size)) + 0.5) * (2.0 / f32(size)) - 1.0;

@@ -27,7 +27,7 @@ fn environmentLight(
   return mix(dielectric, share.rgb * radiance, metallic) * occlusion;
 }
 
-// Returns the light that a white matte surface reflects: that of the environment, and the ambient light from above and
+// Returns the light that a white matte surface reflects: light of the environment, and ambient light from above and
 // below.
 fn diffuseLight(normal: vec3f) -> vec3f {
   let fromAbove = normal.y * 0.5 + 0.5;

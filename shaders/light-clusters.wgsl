@@ -1,7 +1,8 @@
-// The lights that reach a part of a view (src/render/clusters/): columns and rows of its picture, slices of its depth.
+// Finds the lights that may reach a part of a view (src/render/clusters/). The parts are called clusters: columns and
+// rows of the picture, cut by slices of depth.
 
 @group(0) @binding(16) var<storage, read> clusterGrids: array<ClusterGrid>;
-// Per view: the begin of the list of each cluster, and the end of the last one; then the lists, with indices of
+// Words of each view: the begin of each cluster's list, the end of the last list, and then the lists of indices of
 // `lights`.
 @group(0) @binding(17) var<storage, read> clusterWords: array<u32>;
 

@@ -19,7 +19,7 @@ struct VertexInput {
   time: f32,
 }
 
-// Output of the page's `vertex`; it begins as the input.
+// Output of the page's `vertex`. Its fields have the values of the input at first.
 struct VertexOutput {
   position: vec3f,
   // Any length.

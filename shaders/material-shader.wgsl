@@ -1,5 +1,5 @@
 // Applies the page's shader to a surface. Joined behind the page's code, which has `surface`, and behind
-// `readUniforms`, which is generated from its uniforms (src/game/materials/shader-material.ts).
+// `readUniforms`, which is generated from the page's uniforms (src/game/materials/shader-material.ts).
 
 // Input of the page's `surface`: a point of the surface.
 struct SurfaceInput {

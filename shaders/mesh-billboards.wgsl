@@ -8,7 +8,7 @@
 // primitive; 1 pixels of the page (CSS). Contents: 0 a picture; 1 ink of a text (white, with its coverage as alpha); 2
 // a picture that keeps its colours under any material.
 
-// Least cosine at a corner of a line. A sharper corner gets no longer miter, which would reach far out.
+// Least cosine at a corner of a line. It limits the miters of sharper corners, which would reach far out.
 const SHARPEST_MITER = 0.25;
 
 // Bits of `Varying.flags`.
@@ -42,7 +42,7 @@ fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
   if hasPrevious || hasFollowing {
     let previous = clipAt(vertex.normal, anchor, row0, row1, row2);
     let following = clipAt(vertex.tangent.xyz, anchor, row0, row1, row2);
-    // A missing neighbour has no direction. Rounding would give one to a point that is its own neighbour.
+    // A missing neighbour has no direction. Rounding would give a direction to a point that is its own neighbour.
     let before = select(vec2f(0.0), directionTo(anchor, previous) * -viewport, hasPrevious);
     let after = select(vec2f(0.0), directionTo(anchor, following) * viewport, hasFollowing);
     let along = lineDirection(before, after);
@@ -106,11 +106,11 @@ fn blendedColor(input: Varying, color: vec4f) -> vec4f {
   return vec4f(color.rgb, opacity * inkCoverage(color.a / opacity, color.rgb));
 }
 
-// Returns the share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB). Half
-// coverage of black on white is encoded as 0.5 there. Blended as light it would be 0.74: small dark text would look
-// pale, and light text bold. The share gives the same result in linear light as Skia gives in encoded colours by its
-// tables of contrast and gamma. Skia draws the text of Chromium. The paper behind the ink is unknown, and taken to be
-// light behind dark ink and dark behind light ink.
+// Returns the share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB). On such a
+// display, half coverage of black on white is encoded as 0.5. Blended as light, it would be 0.74: small dark text
+// would look pale, and light text bold. The share gives the same result in linear light as Skia gives in encoded
+// colours by its tables of contrast and gamma. Skia draws the text of Chromium. The paper behind the ink is unknown,
+// and taken to be light behind dark ink and dark behind light ink.
 //
 //   encoded   paper ──── coverage ────► mixed          light   share = (mixed − paper) / (ink − paper), each decoded
 fn inkCoverage(coverage: f32, color: vec3f) -> f32 {
@@ -137,8 +137,8 @@ fn decoded(value: f32) -> f32 {
   return select(pow((value + 0.055) / 1.055, 2.4), value / 12.92, value <= 0.04045);
 }
 
-// Removes the part of a row along the camera's direction. It is not zero when the picture is a part of the camera's
-// view, as in a pick.
+// Removes the part of a row along the camera's direction. That part is not zero when the picture shows only a part of
+// the camera's view, as in a pick.
 fn acrossView(row: vec3f) -> vec3f {
   return row - dot(row, view.cameraForward) * view.cameraForward;
 }

@@ -1,8 +1,8 @@
-// Vertices of mesh.wgsl that joints or morph targets move. Joined to it, with morphs.wgsl and skins.wgsl, for
-// primitives that have some.
+// Vertices of mesh.wgsl that joints or morph targets move. Joined to mesh.wgsl, with morphs.wgsl and skins.wgsl, for
+// primitives with joints or morph targets.
 
-// A bit of `Varying.flags`: each triangle has one normal. The loader marks such normals by a length of a million.
-// Normals of files have unit length, or a wrong scale.
+// Bit of `Varying.flags`: the triangle has one normal for all corners. The loader gives such normals a length of a
+// million, which distinguishes them from normals of files, even badly scaled ones.
 const IS_FLAT = 0x80000000u;
 const FLAT_NORMAL_SQUARED = 1.0e9;
 
@@ -63,8 +63,8 @@ fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
   return placed;
 }
 
-// Lets the material move a vertex that joints have placed in the world. The material works in the object's space, which
-// is that of its node.
+// Lets the material move a vertex that joints have placed in the world. The material works in the object's space,
+// which is the space of its node.
 fn movedInObject(vertex: Vertex, placed: Varying, slot: u32) -> Varying {
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];

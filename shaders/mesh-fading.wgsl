@@ -1,4 +1,4 @@
-// Entry points of mesh.wgsl for two levels of detail that fade into each other. Joined to it and to fading.wgsl.
+// Entry points of mesh.wgsl for two levels of detail that fade into each other. Joined to mesh.wgsl and fading.wgsl.
 
 @fragment
 fn shadeMeshFading(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @location(0) vec4f {

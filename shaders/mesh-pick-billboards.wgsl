@@ -1,4 +1,4 @@
-// Vertices of mesh-pick.wgsl that face the camera. Joined to it and to mesh-billboards.wgsl.
+// Vertices of mesh-pick.wgsl that face the camera. Joined to mesh-pick.wgsl and mesh-billboards.wgsl.
 
 @vertex
 fn placeBillboardPicked(vertex: Vertex, @builtin(instance_index) instance: u32) -> Picked {

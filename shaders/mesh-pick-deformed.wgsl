@@ -1,5 +1,4 @@
-// Vertices of mesh-pick.wgsl that joints or morph targets move. Joined to it and to the files that mesh-deformed.wgsl
-// is joined to.
+// Vertices of mesh-pick.wgsl that joints or morph targets move. Joined to mesh-pick.wgsl and mesh-deformed.wgsl.
 
 @vertex
 fn placeBentPicked(

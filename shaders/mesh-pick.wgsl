@@ -26,7 +26,7 @@ fn placePicked(vertex: Vertex, @builtin(instance_index) instance: u32) -> Picked
 struct Answer {
   // Primitive + 1, metres from the camera (along its direction if it is orthographic), texture coordinates.
   @location(0) place: vec4f,
-  // World space, towards the viewer.
+  // Normal in world space, towards the viewer.
   @location(1) normal: vec4f,
 }
 

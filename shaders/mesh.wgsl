@@ -17,8 +17,9 @@ override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
-// Lights without shadows: a directional one, whose numbers are in View, others in a loop, and spot lights among them.
-// Loops and their loads are slow on adapters without real branches.
+// Whether there is code for the directional light without shadows in View, for a loop over other lights without
+// shadows, and for spot lights with or without shadows. Loops and their loads are slow on adapters without real
+// branches.
 override hasSun = true;
 override hasLightLoop = true;
 override hasSpotLights = true;

@@ -13,8 +13,8 @@ struct MorphDelta {
   tangent: vec3f,
 }
 
-// Returns the offset of a vertex by the targets of its primitive and their weights. `index` counts in the buffer of
-// vertices.
+// Returns the offset of a vertex by the targets of its primitive and their weights. `index` is the index of the vertex
+// in its buffer.
 fn morphDelta(slot: u32, index: u32) -> MorphDelta {
   var sum = MorphDelta(vec3f(0.0), vec3f(0.0), vec3f(0.0));
   let morph = primitives[slot].morph;

@@ -1,5 +1,5 @@
-// Vertices of shadow-casters.wgsl that joints or morph targets move. Joined to it, with morphs.wgsl and skins.wgsl,
-// once there are some.
+// Vertices of shadow-casters.wgsl that joints or morph targets move. Joined to shadow-casters.wgsl, with morphs.wgsl
+// and skins.wgsl, for primitives with joints or morph targets.
 
 @vertex
 fn placeBentCaster(

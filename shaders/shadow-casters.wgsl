@@ -1,5 +1,5 @@
-// Depth of shadow casters, as a light sees them (src/render/shadows/). Joined to it: the structures View, Primitive and
-// Material, and the functions `textureAlpha` and `isFadedOut`.
+// Depth of shadow casters, as a light sees them (src/render/shadows/). Joined to the structures View, Primitive and
+// Material, and to the functions `textureAlpha` and `isFadedOut`.
 
 // Whether the material has cut-outs. Fading primitives discard pixels regardless.
 override isMasked = false;

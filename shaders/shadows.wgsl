@@ -25,8 +25,8 @@ const SOFT_SAMPLES = 16;
 // The first samples of a search lie within the reach of the narrow filter, so that the search finds every blocker that
 // the filter sees.
 const NEAR_SAMPLES = 5;
-// Least cosine between a surface and the map's axis. The depth of steeper surfaces is taken to be no steeper across the
-// map.
+// Least cosine between a surface's normal and the map's axis. The depth of a steeper surface is treated as if the
+// surface had this slope.
 const STEEPEST_COSINE = 0.02;
 
 // A lookup in a map.
@@ -67,9 +67,10 @@ fn lightPastCasters(index: u32, surface: Surface, place: ShadedPlace) -> vec3f {
   return arriving;
 }
 
-// Returns the unshadowed share of a light, 0 in the dark to 1 in full light. Directional lights use the nearest cascade
-// that holds the place; near its edge it is mixed with the next. Spot lights and each side of a point light have one
-// map. One loop serves all kinds, because each further call would be another copy of the code.
+// Returns the unshadowed share of a light, 0 in the dark to 1 in full light. Directional lights use the nearest
+// cascade that holds the place. Near the cascade's edge, it is mixed with the next cascade. Spot lights and each side
+// of a point light have one map. One loop serves all kinds, because each further call would be another copy of the
+// code.
 fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
   let isDirectional = lights[index].kind == LIGHT_DIRECTIONAL;
   let offset = place.position - lights[index].position;
@@ -90,7 +91,8 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     let flat = placeInMap(map, place.position);
     let inside = shadowViews[map].inside;
     let toEdge = min(flat.uv - inside.xy, inside.zw - flat.uv) / max(inside.zw - inside.xy, vec2f(1e-6));
-    // Below the depth of a cascade its map lacks casters, because they lie below it as well.
+    // Below a cascade's range of depth, the map lacks the casters of a place, because they lie below the range as
+    // well.
     let isHeld = flat.depth > 0.0;
     let share = select(1.0, clamp(min(toEdge.x, toEdge.y) / CASCADE_FADE, 0.0, 1.0) * f32(isHeld), isDirectional);
     if share > 0.0 {
@@ -223,8 +225,8 @@ fn penumbraOfDepth(index: u32) -> f32 {
 }
 
 // Returns the least depth at which a texel at `uv` blocks a light with a size. A blocker lies before the surface at
-// `uv`. It also lies near the line to the light's middle, at least half of its distance. A floor beside a wall does not
-// block the wall's light.
+// `uv`. The penumbra of a blocker is at least half as wide as its distance from the place. So a floor beside a wall
+// does not block the wall's light.
 fn blockingDepth(wide: WidePlace, uv: vec2f, size: vec2f) -> f32 {
   let offset = uv - wide.place.uv;
   let beyond = max(dot(wide.slope, offset), 0.5 * length(offset * size) / wide.penumbraOfDepth);

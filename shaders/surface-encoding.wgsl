@@ -15,7 +15,7 @@ fn decodeDirection(encoded: vec2u) -> vec3f {
   return normalize(vec3f(select(folded, flipped, z < 0.0), z));
 }
 
-// Even, so that the middle of an axis is exact.
+// The number of steps is even, so that the middle of an axis is exact.
 const STEPS = 65534.0;
 
 fn encodeShares(shares: vec2f) -> vec2u {
@@ -26,11 +26,11 @@ fn decodeShares(encoded: vec2u) -> vec2f {
   return vec2f(encoded) / STEPS;
 }
 
-// 16 bits: the emitted light as a share of the greatest brightness, 5 bits per channel, and whether shadows fall on the
-// surface.
+// Steps of emitted light per channel. The 16 bits hold 5 bits per channel, as shares of the greatest brightness, and
+// whether shadows fall on the surface.
 const EMISSION_STEPS = 31.0;
 
-// Rounded up, so that emitted and reflected light together stay within the greatest brightness.
+// Encodes emitted light, rounded up, so that emitted and reflected light together stay within the greatest brightness.
 fn encodeEmission(share: vec3f, receivesShadow: bool) -> u32 {
   let steps = vec3u(ceil(clamp(share, vec3f(0.0), vec3f(1.0)) * EMISSION_STEPS));
   return steps.x | (steps.y << 5u) | (steps.z << 10u) | select(0u, 0x8000u, receivesShadow);

@@ -7,8 +7,8 @@
 @group(1) @binding(3) var writtenDepth: texture_depth_2d;
 @group(1) @binding(4) var<uniform> surfaceView: SurfaceView;
 
-// Pixels: half the diagonal of a rasterizer's step. Rasterizers snap the corners of triangles to a grid, which moves a
-// pixel's depth. WebGPU leaves the grid to the adapter: 1/256 pixel on many, 1/16 on some.
+// Error of a position, in pixels: half the diagonal of a rasterizer's step. Rasterizers snap the corners of triangles
+// to a grid, which moves a pixel's depth. WebGPU leaves the grid to the adapter: 1/256 pixel on many, 1/16 on some.
 const CORNER_ERROR = 0.0442;
 
 // One triangle covers the target.
@@ -42,7 +42,7 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   place.normal = decodeDirection(normals.zw);
   place.pixel = position.xy;
   place.receivesShadow = decodeReceivesShadow(material.w);
-  // The result is added to the light that the surface emits. Together they have to fit.
+  // The result is added to the light that the surface emits. The sum must not exceed the greatest brightness.
   return vec4f(min(litColor(appearance, place), BRIGHTEST * (1.0 - decodeEmission(material.w))), 0.0);
 }
 
@@ -51,7 +51,8 @@ fn clipAt(pixel: vec2f, depth: f32) -> vec4f {
   return vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
 }
 
-// Metres times the w of `offsetFromClip`, which is constant along rows and columns of pixels.
+// Returns the size of a pixel in metres, times the w of `offsetFromClip`, which is constant along rows and columns of
+// pixels.
 fn pixelSize() -> f32 {
   let size = vec2f(textureDimensions(writtenDepth));
   let columns = surfaceView.offsetFromClip;

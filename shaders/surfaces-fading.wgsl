@@ -1,4 +1,4 @@
-// Entry point of surfaces.wgsl for two levels of detail that fade into each other. Joined to it and to
+// Entry point of surfaces.wgsl for two levels of detail that fade into each other. Joined to surfaces.wgsl and
 // mesh-fading.wgsl.
 
 @fragment

@@ -2,7 +2,7 @@
 // surface-encoding.wgsl.
 
 struct WrittenSurface {
-  // The light that the surface emits. Reflected light is added to it later.
+  // The light that the surface emits. The lighting pass adds reflected light.
   @location(0) color: vec4f,
   @location(1) baseColor: vec4f,
   // The shaded normal, seen from the front, and the normal of the vertices.

@@ -1,14 +1,15 @@
 // Converts scene colour to the colour of the canvas. Scene colour is linear, premultiplied by coverage. The target is
-// an sRGB view, so the hardware encodes. The background lies behind the scene, without exposure and tone mapping, so
-// that it has exactly the page's colour. The structure ToneMapping is generated. Joined to it: toneCurve of the chosen
-// tone mapping (tone-curve-*.wgsl), or the identity; unmappedColor of unmapped-colors.wgsl, or zero; withEffects of
-// effects.wgsl, or the identity of its first argument.
+// an sRGB view, so the hardware encodes colours. The background lies behind the scene, without exposure and tone
+// mapping, so that it has exactly the page's colour. The structure ToneMapping is generated. Three functions are
+// joined to this file. toneCurve is the chosen tone mapping (tone-curve-*.wgsl) or the identity. unmappedColor reads a
+// target (unmapped-colors.wgsl) or returns zero. withEffects applies effects (effects.wgsl) or returns its first
+// argument.
 
 // Whether the page is visible through the canvas; fixed per pipeline, because adapters without real branches run both
-// sides of each.
+// sides of a branch.
 override isTranslucent = false;
-// Whether scene colour and background hold display colours (display-colors.wgsl). The target holds them as well, and
-// does not encode.
+// Whether scene colour and background hold display colours (display-colors.wgsl). The target then holds display
+// colours too, and does not encode.
 override isDisplayed = false;
 
 @group(0) @binding(0) var sceneColor: texture_2d<f32>;

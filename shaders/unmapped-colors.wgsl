@@ -1,4 +1,4 @@
-// Colours without tone mapping, premultiplied by coverage. Joined to tone-mapping.wgsl when there are any.
+// Colours without tone mapping, premultiplied by coverage. Joined to tone-mapping.wgsl if a scene has such colours.
 
 @group(0) @binding(2) var unmappedColors: texture_2d<f32>;
 

@@ -1,7 +1,7 @@
 // Vignette: mixes light with a colour, more towards the corners of the view. The structure Vignette is generated; see
 // src/render/effects/vignette.ts.
 
-// `point`: shares of the view's width and height, from the top left.
+// Returns the mixed light. `point` is a position in shares of the view's width and height, from the top left.
 fn vignette(light: vec3f, point: vec2f, options: Vignette) -> vec3f {
   let offset = 2.0 * point - 1.0;
   // 0 in the middle, 1 at the corners.
