@@ -17,7 +17,7 @@ import { Renderer } from './renderer.js';
  *
  *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
  *
- * A list with validation errors of the RHI fails any test.
+ * Validation errors of the RHI fail any test.
  */
 type RenderCommands = typeof renderCommands.fields;
 
@@ -153,7 +153,7 @@ export class RendererBench {
     this.send('createPrimitive', { primitive, node, geometry, material, flags, layers });
   }
 
-  /** Creates a perspective camera on a node of its own, which looks along −Z and is 90° high. */
+  /** Creates a perspective camera on its own node. It looks along −Z, with a field of view of 90°. */
   camera(node: number, position: readonly number[] = [0, 0, 10]): void {
     this.node(node, position);
     this.send('setView', {

@@ -13,7 +13,7 @@ const TRANSFORM_FLOATS = 10;
 /**
  * The local transform that clips give to a node: the sum of the playbacks, each by its own weight. If the
  * weights add up to less than 1, the game's transform (the *rest*) fills the difference. The rest is the
- * transform at the start of the first playback, until the game writes another.
+ * transform at the start of the first playback, until the game writes a new one.
  *
  *   begin ─► rest, pose of 0 ─► add, per track ─► finish ─► add, per additive track ─► write: local transform
  */

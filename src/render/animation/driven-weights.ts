@@ -27,7 +27,7 @@ export class DrivenWeights {
     return Math.max(1 - this.#weight, 0);
   }
 
-  /** Called when a playback begins. @param count number of weights that its track drives */
+  /** Adds a track. Called when a playback begins. @param count number of weights that the track drives */
   addTrack(count: number): void {
     if (this.#sums.length < count) this.#sums = new Float32Array(count);
     this.tracks++;

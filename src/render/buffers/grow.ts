@@ -14,7 +14,7 @@ export function grow<T extends GrowableArray>(array: T, length: number): T {
   return larger;
 }
 
-/** Like `grow`, for arrays of ids in which −1 means none: new elements are −1. */
+/** Returns an array of ids that is long enough, as `grow` does. New elements are −1, which means none. */
 export function growIds(array: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   if (array.length >= length) return array;
   const larger = new Int32Array(grownLength(array.length, length)).fill(-1, array.length);

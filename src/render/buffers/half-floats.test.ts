@@ -15,7 +15,7 @@ describe('half floats of colours', () => {
       [2 ** -24, 1],
       [2 ** -26, 0],
       [2 ** -14 - 2 ** -24, 0x03ff],
-      // Rounded up to the next power of two.
+      // This number is rounded up to the next power of two.
       [1.99999, 0x4000],
     ] as const;
     for (const [value, half] of cases) expect([value, halfFloat(value)]).toEqual([value, half]);

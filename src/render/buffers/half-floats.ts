@@ -1,7 +1,7 @@
 const float = /* @__PURE__ */ new Float32Array(1);
 const bits = /* @__PURE__ */ new Uint32Array(float.buffer);
 
-/** Returns a number from 0 to 65,504 as a half float, rounded to the nearest. Per changed colour. */
+/** Returns a number from 0 to 65,504 as a half float, rounded to the nearest. Called per changed colour. */
 export function halfFloat(value: number): number {
   // Subnormal half floats are multiples of 2^−24.
   if (value < 2 ** -14) return Math.round(value * 2 ** 24);

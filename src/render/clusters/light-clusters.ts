@@ -64,7 +64,7 @@ export class LightClusters implements FrameExtension, PassShader {
   /**
    * Per frame, outside passes, after lights have been packed: finds the lights that reach each part of each
    * view.
-   * @param areLightsNew whether the packed lights have changed since the frame before
+   * @param areLightsNew whether the packed lights have changed since the last frame
    */
   prepare(views: readonly DrawnView[], lights: LightStore, areLightsNew: boolean): void {
     if (!this.#haveViewsChanged(views) && !areLightsNew) return;
@@ -92,7 +92,7 @@ export class LightClusters implements FrameExtension, PassShader {
 
   /**
    * Returns the number of lights that all pixels of a view loop over. Valid after `prepare`.
-   * @param index of the view
+   * @param index index of the view
    */
   commonLightCount(index: number): number {
     return this.#commonCounts[index] as number;

@@ -14,7 +14,7 @@ export class LightSphere {
   depth = 0;
   radius = 0;
 
-  /** Computes the sphere. @param light its index among the packed lights */
+  /** Computes the sphere. @param light index of the light among the packed lights */
   enclose({ packed }: LightStore, light: number, axes: ViewAxes): void {
     const from = light * GpuLight.words;
     const range = packed[from + at.range] as number;

@@ -25,7 +25,7 @@ abstract class DeferredPass implements GraphPass {
 
 /** The background, drawn behind all surfaces. */
 export class BackgroundPass extends DeferredPass {
-  /** Draws the background. Bind group 0 is set. */
+  /** Draws the background, with bind group 0 set. */
   draw: ((context: PassContext) => void) | undefined;
 
   override setup(builder: PassBuilder): void {
@@ -80,7 +80,7 @@ export class LightingPass extends DeferredPass {
   }
 }
 
-/** Draws blended and unlit surfaces. */
+/** Draws all other meshes, such as blended and unlit surfaces. */
 export class RestPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
     this.state.declareReads(builder);

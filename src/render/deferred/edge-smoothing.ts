@@ -37,7 +37,7 @@ export class SmoothingPipelines {
   }
 
   /**
-   * Returns the pipeline; call it outside passes if it may have to be created.
+   * Returns the pipeline. Call it outside passes if it may have to be created.
    * @param targets 2 with a target for unmapped colours, else 1
    */
   get(targets: 1 | 2): Smoothing {
@@ -84,13 +84,16 @@ export class SmoothingPipelines {
 
 /**
  * Smooths the edges of a view in the deferred renderer, after all passes that draw its scene. Surfaces have
- * one sample per pixel, so the pass finds edges in the picture (`shaders/edge-smoothing.wgsl`). It writes
- * other textures, which replace those of the scene.
+ * one sample per pixel, so the pass finds edges in the picture (`shaders/edge-smoothing.wgsl`). The pass
+ * writes other textures, which replace those of the scene.
  */
 export class SmoothingPass implements GraphPass {
   readonly name: string;
   readonly kind = 'raster';
-  /** Textures that the pass reads in this frame: scene colour and, if it has a target, unmapped colour. */
+  /**
+   * Textures that the pass reads in this frame: scene colour and, if there is a target for it, unmapped
+   * colour.
+   */
   readonly #sources: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
   #bindGroup: BindGroupHandle | undefined;

@@ -13,7 +13,10 @@ import { lightConstants } from '../keys/pass-format.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 
-/** Sample types of the surface textures at the first bindings of group 1. A `GpuSurfaceView` follows them. */
+/**
+ * Sample types of the surface textures at the first bindings of group 1. A `GpuSurfaceView` follows the
+ * textures.
+ */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
 
 /** Uniforms of a view: the transform from clip space to metres from the camera. */

@@ -16,7 +16,7 @@ const FIRST_BINDING = 13;
 /**
  * Deformers move vertices within their mesh (SYSTEMS R1): first by morph targets, then by joints, in the
  * order of glTF. Each kind of deformer has its own vertex policy (`skinned-vertices.ts`,
- * `morphed-vertices.ts`). A primitive may have both.
+ * `morphed-vertices.ts`). A primitive may have both kinds.
  */
 export class Deformers implements FrameExtension, SceneDeformers {
   readonly layout: readonly GPUBindGroupLayoutEntry[] = [0, 1, 2].map((index) => ({
@@ -56,7 +56,7 @@ export class Deformers implements FrameExtension, SceneDeformers {
     } else this.#skins.execute(reader);
   }
 
-  /** Whether deformers move the primitive's vertices. */
+  /** Returns whether deformers move the primitive's vertices. */
   has(primitive: number): boolean {
     return this.#skins.has(primitive) || this.#morphs.has(primitive);
   }

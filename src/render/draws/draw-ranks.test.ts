@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { KeyBit } from '../keys/pipeline-key.js';
 import { named, RendererBench } from '../renderer.test-support.js';
 
-it('draw ranks contain only drawn states, and expected pipelines are created without one', () => {
+it('draw ranks contain only drawn states, and expected pipelines are created without a draw state', () => {
   const bench = new RendererBench();
   bench.camera(0);
   bench.material(0);

@@ -30,7 +30,7 @@ export interface PassRecorder {
    * Records the draws of a section (see `PassSection`).
    * @param runs words of the section's runs, see `RunWord`
    * @param runCount number of runs
-   * @returns false if it has recorded nothing; the caller must then record them
+   * @returns false if it has recorded nothing; the caller must then record the draws
    */
   record(
     rhi: ImmediateContext,
@@ -161,7 +161,7 @@ export class MeshPass {
   /**
    * Reduces the primitives to draw. Called per frame, after `cull`, if some visible primitives are hidden.
    * @param drawnBits the remaining primitives
-   * @param visible their number
+   * @param visible number of remaining primitives
    */
   narrow(drawnBits: Uint32Array, visible: number): void {
     this.#drawnBits = drawnBits;
@@ -218,7 +218,7 @@ export class MeshPass {
       this.#section(index).steadyDraws.dispose();
   }
 
-  /** Draw calls of the last `prepare`. */
+  /** Number of draw calls of the last `prepare`. */
   get drawCalls(): number {
     return this.#drawList.runs;
   }

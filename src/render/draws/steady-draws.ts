@@ -32,7 +32,7 @@ export class SteadyDraws {
   }
 
   /**
-   * Per frame, outside passes, when all resources that the draws name exist.
+   * Per frame, outside passes, when all resources that the draws name exist: creates or destroys the bundle.
    * @param isSame whether the draws are those of the last frame
    * @param record records the draws
    */

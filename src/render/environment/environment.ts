@@ -55,7 +55,8 @@ export class EnvironmentLight implements PassShader {
   /** Whether the environment is visible behind the scene. */
   hasBackground = false;
   /**
-   * Whether there is a background, light of the environment or ambient light. If not, shaders omit this code.
+   * Whether there is a background, light of the environment or ambient light. If not, shaders omit the
+   * environment's code.
    */
   isOn = false;
   readonly sky: Sky;
@@ -124,8 +125,8 @@ export class EnvironmentLight implements PassShader {
     } else {
       const given = readSources(reader, at + 7);
       const sum = given.reduce((total, { weight }) => total + weight, 0);
-      // Divide the weights by their sum, so that no texel of the cube exceeds a half float. The intensity is
-      // multiplied by the sum instead.
+      // The weights are divided by their sum, so that no texel of the cube exceeds a half float. The
+      // intensity is multiplied by the sum instead.
       const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
       const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);

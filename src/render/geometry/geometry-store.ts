@@ -11,7 +11,8 @@ import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 const FIRST_PAGE_BYTES = 1 << 18;
 const LARGEST_PAGE_BYTES = 1 << 24;
 /**
- * Size in bytes up to which a geometry is copied into the command stream. Larger ones are its attachments.
+ * Size in bytes up to which a geometry is copied into the command stream. Larger geometries are attachments
+ * of the stream.
  */
 const INLINE_BYTES = 1 << 14;
 
@@ -62,8 +63,8 @@ export class GeometryStore {
   readonly #pages: (Page | undefined)[] = [];
   readonly #pending = new Map<number, ArrayBuffer>();
   /**
-   * Four numbers per change in place: geometry, first word in its buffer, first word in `#changedWords`,
-   * number of words.
+   * Four numbers per change in place: geometry, first word within the geometry, first word in
+   * `#changedWords`, number of words.
    */
   readonly #changes: number[] = [];
   #changedWords = new Uint32Array(0);

@@ -3,8 +3,8 @@ import type { DrawnTopology } from '../../proxy/commands.js';
 import type { GeometryStore } from './geometry-store.js';
 
 /**
- * A *vertex policy* places the vertices of a mesh: `staticVertices` in this file, and one in a module for
- * each of skins, morph targets (`deformers/`) and billboards (`billboard-vertices.ts`).
+ * A *vertex policy* places the vertices of a mesh. `staticVertices` is in this file. Skins and morph targets
+ * (`deformers/`) and billboards (`billboard-vertices.ts`) have policies in their own modules.
  * `Scene.vertexPolicies` holds the policies by number.
  *   primitive ─► places? ─► number ─► bits of its pipeline key ─► policy ─► entry points and code of each shader
  *

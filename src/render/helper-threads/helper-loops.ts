@@ -19,7 +19,7 @@ export enum CullArgument {
 
 /** Arguments of the occlusion loop, besides the memories of the culling loop. */
 export enum HideArgument {
-  /** Number of words of bits. */
+  /** Number of words of visible bits. */
   words = 2,
   kind = 3,
   /** Number of the shared memory that holds the grid. */

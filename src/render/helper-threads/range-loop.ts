@@ -19,14 +19,14 @@ export interface RangeTask {
 }
 
 /**
- * Number of times that the state of a running range is read before this thread takes it back: some
- * microseconds.
+ * Number of times that the state of a running range is read before this thread takes the range back. The
+ * reads take some microseconds.
  */
 const MOST_READS = 500;
 
 /**
  * Loops of the render thread whose ranges helpers may take (SYSTEMS R13). The render thread takes ranges too.
- * If none is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
+ * If no range is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
  * helper, which may be asleep, not started or dead.
  *
  *   range      0        1        2        3
@@ -84,7 +84,7 @@ export class RangeLoop {
     if (this.#take(range, free)) task.run(range);
   }
 
-  /** Takes a range for this thread. @param from its expected state */
+  /** Takes a range for this thread. @param from expected state of the range */
   #take(range: number, from: number): boolean {
     const done = rangeState(this.#epoch, PRODUCER, RangePhase.done);
     // No other thread reads this thread's results, so the range counts as done at once.

@@ -26,7 +26,7 @@ export class SampleArrays {
   /**
    * @param entries capacity in entries
    * @param values capacity in floats, for all entries
-   * @param threads including the render thread
+   * @param threads number of threads, including the render thread
    */
   constructor(buffer: SharedArrayBuffer, entries: number, values: number, threads: number) {
     this.#buffer = buffer;

@@ -8,10 +8,10 @@ const PAIR_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
 /**
- * Mesh draw commands (SYSTEMS R14). A *draw state* is everything that a draw of a primitive needs besides its
- * slot in the GPU scene: pipeline key, texture set, geometry. States are interned and counted. So a primitive
- * caches one number, and primitives with equal numbers can be instances of one draw. Each pass chooses its
- * own order of states (`draw-state-order.ts`).
+ * Stores the draw states of meshes (SYSTEMS R14). A *draw state* is everything that a draw of a primitive
+ * needs besides its slot in the GPU scene: pipeline key, texture set, geometry. States are interned and
+ * counted. So a primitive caches one number, and primitives with equal numbers can be instances of one draw.
+ * Each pass chooses its own order of states (`draw-state-order.ts`).
  *
  *   primitive ─► draw state 7 { pipeline, textures, geometry }
  *                     ▲ interned: same three numbers, same state

@@ -16,7 +16,7 @@ export enum PassFormat {
   deferred = 64,
   /** Shaders omit the code for a directional light without shadows: see `LightCode`. */
   noSun = 128,
-  /** Lights without shadows exist besides that directional light. */
+  /** Lights without shadows exist besides the sun (`LightCode.loop`). */
   lightLoop = 256,
   /** More than one light casts shadows. */
   manyShadows = 512,

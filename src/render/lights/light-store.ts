@@ -81,7 +81,7 @@ export class LightStore {
   }
 
   /**
-   * Returns the kinds of lights that the next frame needs code for, or an earlier frame needed. So a light
+   * Returns the kinds of lights for which the next frame or an earlier frame needs shader code. So a light
    * that blinks does not change pipelines.
    * @param shadows has the lights that may cast shadows; undefined: none
    * @returns bits of `LightCode`
@@ -152,7 +152,7 @@ export class LightStore {
     return isChanged;
   }
 
-  /** Returns the `LightKind`. @param index among the packed lights */
+  /** Returns the `LightKind`. @param index index among the packed lights */
   kindAt(index: number): number {
     return this.packedWords[index * GpuLight.words + at.kind] as number;
   }

@@ -10,7 +10,7 @@ import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
   readonly geometries: Int32Array;
-  /** Shares of the view's height, in descending order. */
+  /** Sizes of the levels, as shares of the view's height, in descending order. */
   readonly sizes: Float32Array;
   /** null: the sphere around the first geometry. */
   readonly sphere: LodSphere | null;

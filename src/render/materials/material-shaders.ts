@@ -129,7 +129,7 @@ export class MaterialShaders implements MaterialPolicy {
 
   /**
    * Marks casters whose shape depends on the time as changed. Called per frame whose time differs from the
-   * last one's.
+   * last frame's.
    */
   markTimed(primitives: PrimitiveStore): void {
     const { states, state } = this.#materials;

@@ -32,7 +32,7 @@ interface PickView extends OnePick {
 }
 
 /**
- * Finds the primitive that is visible in a pixel. It draws that pixel again, with the identity of primitives
+ * Finds the primitive that is visible in a pixel. The pixel is drawn again, with the identity of primitives
  * instead of their colours. Skins and cut-outs count as in the picture, and primitives outside the pixel are
  * culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
  *

@@ -3,8 +3,8 @@ import type { OutputSettings } from '../views/output-settings.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
- * The last pass over a target: it draws the tone-mapped pictures of views, each in its place. The background
- * fills the rest of the target. While the pipeline is being compiled, it fills the whole target. A
+ * The last pass over a target: it draws the tone-mapped pictures of views, each in its rectangle. The
+ * background fills the rest of the target. While the pipeline is being compiled, it fills the whole target. A
  * translucent background leaves that area transparent.
  */
 export class PicturePass implements GraphPass {

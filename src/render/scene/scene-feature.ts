@@ -37,7 +37,7 @@ export interface SceneDeformers extends SceneFeature {
 
 /** The feature that chooses geometries by size on the screen (`lods/`). */
 export interface SceneLods extends SceneFeature {
-  /** Whether partners exist: primitives for the coarser of two levels. The game does not know them. */
+  /** Whether partners exist: primitives for the coarser of two levels. The game does not know partners. */
   readonly hasPartners: boolean;
   /** Per frame, after nodes have been propagated: chooses the level of each primitive. */
   update(view: ViewParameters | undefined): void;

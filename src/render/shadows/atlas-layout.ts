@@ -22,7 +22,8 @@ export interface AtlasSize {
  *
  * If the squares together do not fit into the largest texture, all are halved until they fit.
  *
- * @param squares their sizes are read, and halved if necessary; their positions are written
+ * @param squares squares to place; their sizes are read and halved if necessary, and their positions are
+ * written
  * @param largest maximum width and height of a texture, in texels
  * @returns width and height of the texture
  */

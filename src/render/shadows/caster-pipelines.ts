@@ -50,7 +50,10 @@ export class CasterPipelines implements PassPolicy {
     this.#frameLayout = frameLayout;
   }
 
-  /** Per frame, outside passes: creates everything again if vertices read more resources than before. */
+  /**
+   * Per frame, outside passes: destroys all resources if vertices read more resources than before, so that
+   * they are created again.
+   */
   update(): void {
     const { version } = this.#frameLayout;
     if (version === this.#layoutVersion) return;

@@ -53,8 +53,8 @@ export class ShadowMaps implements FrameExtension, PassShader {
   /** Number of views that lights use. */
   #viewCount = 0;
   /**
-   * Shaded parts of the scene by view of the frame. An entry is created when a frame first has that many
-   * views, and updated in each frame.
+   * Shaded parts of the scene, one entry per view of the frame. An entry is created when a frame first has
+   * that many views, and updated in each frame.
    */
   readonly #shaded: ShadedView[] = [];
   /** Number of entries in use. */
@@ -146,7 +146,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
   }
 
   /**
-   * Per frame, outside passes, before lights are packed: aims all maps and finds those that must be drawn
+   * Per frame, outside passes, before lights are packed: aims all maps and finds the maps that must be drawn
    * again.
    * @param views drawn views, which have been culled
    */
