@@ -1,8 +1,8 @@
 // Finds the sun of an environment before filtering. The sun consists of texels within two degrees of the brightest
-// texel, if they are far brighter than the mean. The sun lights surfaces like a separate light, because a few
-// coefficients could not represent it, and samples of lobes would hit it only by chance. The shader runs once per
-// environment, in three dispatches. Each dispatch stores its sums by lane for the next one, because barriers within a
-// workgroup take a second to compile on some adapters.
+// texel, if they are far brighter than the mean. The sun lights surfaces like a separate light. A few coefficients
+// could not represent the sun, and samples of lobes would hit it only by chance. The shader runs once per environment,
+// in three dispatches. Each dispatch stores its sums by lane for the next one, because barriers within a workgroup
+// take a second to compile on some adapters.
 
 const LANES = 256u;
 // Factor on the mean luminance. Brighter texels within the cone belong to the sun.

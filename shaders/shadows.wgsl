@@ -22,8 +22,8 @@ const WIDE_LIFT = 1.4;
 // Radius of the widest soft shadow in texels.
 const WIDEST = 24.0;
 const SOFT_SAMPLES = 16;
-// The first samples of a search lie within the reach of the narrow filter, so that the search finds every blocker that
-// the filter sees.
+// The first samples of a search lie within the reach of the narrow filter. So the search finds every blocker that the
+// filter sees.
 const NEAR_SAMPLES = 5;
 // Least cosine between a surface's normal and the map's axis. The depth of a steeper surface is treated as if the
 // surface had this slope.
@@ -124,9 +124,9 @@ fn placeInMap(index: u32, position: vec3f) -> MapPlace {
   return MapPlace(place.xy / w, clamp(place.z / w, 0.0, 1.0), w);
 }
 
-// Returns the place for a filter that reads `texels` around it, lifted off its surface, so that a flat surface casts no
-// shadow on itself. One texel across the map corresponds to a distance from the surface of a texel times the sine of
-// the angle between the normal and the map's axis. A place computed from a depth may already lie below its surface.
+// Returns the place for a filter that reads `texels` around it. The place is lifted off its surface, so that a flat
+// surface casts no shadow on itself. One texel across the map needs a lift of a texel's width, times the sine of the
+// angle between the normal and the map's axis. A place computed from a depth may already lie below its surface.
 fn liftedPlace(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f, texels: f32) -> MapPlace {
   let cosine = dot(place.normal, toLight);
   let toAxis = dot(place.normal, axisOf(index, toLight));

@@ -139,8 +139,8 @@ export class Renderer implements SharedByWorlds {
 
   /**
    * Whether the next frame must wait for missing pipelines instead of skipping draws. It must wait if it does
-   * work that is done only once (mip levels), or if a skipped draw would make a visible primitive vanish.
-   * Begin a waiting frame with `FrameFlag.waitForPipelines`.
+   * work that is done only once (mip levels). It must also wait if a skipped draw would make a visible
+   * primitive vanish. Begin a waiting frame with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
     const common = this.commonFormat;

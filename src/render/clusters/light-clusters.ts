@@ -108,7 +108,10 @@ export class LightClusters implements FrameExtension, PassShader {
     uploadWords(this.#rhi, buffer.handle, 0, words, 0, length);
   }
 
-  /** Whether the views, their sizes or their matrices have changed since the last frame. */
+  /**
+   * Stores the sizes and matrices of the views.
+   * @returns whether they, or the views, have changed since the last frame
+   */
   #haveViewsChanged(views: readonly DrawnView[]): boolean {
     let haveChanged = views.length !== this.#viewCount;
     this.#viewCount = views.length;

@@ -10,7 +10,7 @@ import { RUN_WORDS, RunWord } from './record-runs.js';
  *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
  *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
  *
- * Opaque primitives are sorted by the rank of their draw state, in a stable counting sort, so a run's
+ * Opaque primitives are sorted by the rank of their draw state. The counting sort is stable, so a run's
  * primitives stay in the order of their ids. Blended primitives are sorted back to front, and neighbours of
  * equal state still merge. All arrays are kept from frame to frame; sorting allocates nothing once they are
  * large enough.

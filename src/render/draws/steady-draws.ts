@@ -50,7 +50,8 @@ export class SteadyDraws {
   }
 
   /**
-   * In the pass: executes the bundle. Returns false if there is none; the caller must then record the draws.
+   * Executes the bundle, in the pass. Returns false if there is no bundle; the caller must then record the
+   * draws.
    */
   execute(): boolean {
     if (this.#bundle === undefined) return false;

@@ -85,8 +85,8 @@ export class EnvironmentImages {
   }
 
   /**
-   * In a frame, outside passes: uploads the waiting images and returns the sources of the sum. Images without
-   * a source are dropped.
+   * Uploads the waiting images and returns the sources of the sum. Called in a frame, outside passes. Images
+   * without a source are dropped.
    */
   upload(weighted: readonly WeightedSource[]): EnvironmentSource[] {
     const images = this.#waiting.splice(0);

@@ -7,8 +7,8 @@ const ROW_ALIGNMENT = 256;
 const TEXEL_BYTES = 4;
 
 /**
- * Reads the finished picture back. The surface's texels are copied to a buffer, and the buffer's bytes are
- * sent to the main thread under the number of the frame or request. Rows are padded to 256 bytes, as WebGPU's
+ * Reads the finished picture back. The surface's texels are copied to a buffer. The buffer's bytes are sent
+ * to the main thread under the number of the frame or request. Rows are padded to 256 bytes, as WebGPU's
  * copies require.
  *
  *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame

@@ -92,8 +92,8 @@ export class SceneTargets {
   }
 
   /**
-   * In the set-up of the view's first pass: creates the targets. Their first use clears them: colour to 0,
-   * depth to the far end (0, reversed).
+   * Creates the targets, in the set-up of the view's first pass. Their first use clears colour to 0 and depth
+   * to the far end (0, because depth is reversed).
    */
   create(builder: PassBuilder): void {
     this.color = this.#color.create(builder, this.shown);
@@ -101,7 +101,7 @@ export class SceneTargets {
     this.depth = builder.createTexture(this.#depthDescriptor);
   }
 
-  /** In the set-up of a pass that draws the scene: attaches all colours, resolved, and depth. */
+  /** Attaches all colours, resolved, and depth, in the set-up of a pass that draws the scene. */
   attach(builder: PassBuilder): void {
     this.attachColor(builder);
     if (this.unmappedColor !== undefined) {
@@ -110,8 +110,8 @@ export class SceneTargets {
   }
 
   /**
-   * In the set-up of a pass that draws tone-mapped colours into the scene: attaches scene colour, resolved,
-   * and depth.
+   * Attaches scene colour, resolved, and depth, in the set-up of a pass that draws tone-mapped colours into
+   * the scene.
    */
   attachColor(builder: PassBuilder): void {
     this.color = this.#color.attach(

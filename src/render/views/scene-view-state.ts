@@ -20,7 +20,10 @@ export interface ViewRenderer {
    * @param drawBehind draws the background behind all meshes, with bind group 0 set
    */
   addPasses(graph: FrameGraph, drawBehind: ((context: PassContext) => void) | undefined): void;
-  /** Called per frame, after each user's pass over the view. @param isAdded false: the pass has failed */
+  /**
+   * Takes over the result of a user's pass. Called per frame, after each user's pass over the view.
+   * @param isAdded false: the pass has failed
+   */
   follow(graph: FrameGraph, isAdded: boolean): void;
   /** Attaches the scene's targets, in the set-up of a user's pass that draws into the scene. */
   attachScene(builder: PassBuilder): void;
