@@ -5,7 +5,7 @@ import { passes } from './clip-cues.js';
 
 const { once, repeat, pingPong } = PlaybackMode;
 
-/** Returns how often a clip of 2 s passes a time, if its frames end at these places. */
+/** Returns how often a clip passes `seconds` while its frames end at `places`, in unwrapped seconds of the clip. */
 function count(mode: number, places: readonly number[], seconds: number, duration = 2): number {
   let times = 0;
   for (let step = 1; step < places.length; step++) {
@@ -16,7 +16,7 @@ function count(mode: number, places: readonly number[], seconds: number, duratio
 }
 
 describe('passes', () => {
-  it('counts a time once per round for a repeating clip, and its beginning also at the start', () => {
+  it('counts a time once per repetition of a repeating clip, and the beginning also when the clip starts', () => {
     const places = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
     expect([0, 0.5, 0.7, 2].map((seconds) => count(repeat, places, seconds))).toEqual([3, 2, 2, 2]);
     expect(count(repeat, [...places].reverse(), 0.7)).toBe(2);
@@ -34,7 +34,7 @@ describe('passes', () => {
     expect(count(once, [0, 1, 2], 0, 0)).toBe(1);
   });
 
-  it('does not count a time again when the clip turns back there', () => {
+  it('does not count a time twice when playback reverses at that time', () => {
     expect(count(repeat, [0.1, 1, 0.5], 1)).toBe(1);
     expect(count(once, [0.1, 1, 0.5], 1)).toBe(1);
   });
@@ -51,7 +51,7 @@ describe('passes', () => {
         (mode, duration, time, steps, isBackwards) => {
           const seconds = (time % (duration * 8 + 1)) / 8;
           const sign = isBackwards ? -1 : 1;
-          // Steps are so short that no time is passed twice in a frame.
+          // A step is at most half the duration, so no frame passes a time twice in the same direction.
           const places = [0];
           const fine = [0, 0];
           for (const step of steps) {
@@ -60,14 +60,14 @@ describe('passes', () => {
               fine.push(fine.at(-1)! + sign / 16);
             }
           }
-          // In steps of a sixteenth, the time the render thread would show hits every tested time exactly.
+          // The tested times are multiples of 1/8 s, so steps of 1/16 s show each of them exactly.
           const state = { mode, speed: sign, startSeconds: 0, offsetSeconds: 0 };
           const rest = { fadeStart: 0, fadeSeconds: 0, weightFrom: 1, weightTo: 1 };
           let stayed = false;
           let expected = 0;
           for (const place of fine.slice(1)) {
             const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
-            // The end of a repeating clip equals its beginning, except for the first one.
+            // A repeating clip shows its end as its beginning, except that it starts at no end.
             const isThere =
               !(mode === repeat && place === 0 && seconds === duration) &&
               shown === (mode === repeat ? seconds % duration : seconds);

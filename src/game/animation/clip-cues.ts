@@ -1,4 +1,4 @@
-/** Detects when a clip passes a time while it plays: forwards, backwards, across its end and back again. */
+/** Calls listeners when a playing clip passes their times, in any direction and across the clip's ends. */
 import { clamp } from '../../core/math/numbers.js';
 import { PlaybackMode } from '../../proxy/motion/clip.js';
 
@@ -9,7 +9,7 @@ interface ClipCue {
   readonly listener: () => void;
 }
 
-/** The part of a clip that a frame plays, in seconds that keep rising when the clip repeats. */
+/** The part of a clip that a frame plays, in seconds that do not wrap when the clip repeats. */
 interface ClipInterval {
   readonly duration: number;
   /** `PlaybackMode`. */
@@ -55,21 +55,21 @@ export class ClipCues {
     this.#reachedSeconds = to;
   }
 
-  /** Called after a jump: listeners between the old and the new time are not called. */
+  /** Forgets the reached time after a jump, so that no listener between the old and the new time is called. */
   restart(): void {
     this.#reachedSeconds = null;
   }
 
-  /** Adds seconds to the time reached, when playback time is counted from another origin. */
+  /** Adds seconds to the reached time, when playback time is counted from another origin. */
   shift(seconds: number): void {
     if (this.#reachedSeconds !== null) this.#reachedSeconds += seconds;
   }
 
   /**
-   * Per frame: calls the listeners whose times were passed. They run in microtasks once the frame is written,
-   * so they may call any API.
+   * Per frame: schedules the listeners whose times were passed. They run in microtasks after the frame is
+   * written, so they may call any API.
    * @param mode `PlaybackMode`
-   * @param begin start time, if the playback starts in this frame
+   * @param begin start of the interval if the playback has just started or jumped
    */
   advance(mode: number, begin: number, to: number): void {
     const previous = this.#reachedSeconds;
@@ -103,7 +103,7 @@ export class ClipCues {
  *       place      place + period   place + 2 period
  *   ──────┼───────────────┼───────────────┼────►        the end of the interval counts; its start was counted before
  *
- * Both ends are computed by the same sum, so no time between two consecutive frames is missed by rounding.
+ * Both ends are computed by the same formula, so rounding loses no time between two consecutive frames.
  */
 function passesPeriodically(place: number, period: number, { from, to, isFirst }: ClipInterval): boolean {
   if (isFirst && from === place) return true;

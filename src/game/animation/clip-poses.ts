@@ -1,14 +1,15 @@
 /**
- * Animated transforms as the game reads them. A pose stands in front of an actor's transform. Reads compute
- * the current pose, as the render thread does. Writes change the transform without clips, its *rest*.
+ * Animated transforms as the game reads them. A `ClipPose` replaces the store from which an animated component
+ * reads its transform. A read computes the current pose, as the render thread does. A write changes the *rest*,
+ * the transform without clips.
  *
  *   actor.position ──► ClipPose ─┬─ data: the rest, and the playbacks' values at the world's scene time
- *                                └─ mark: written values go to the TransformStore
+ *                                └─ mark: copies written values to the TransformStore
  *
- * A pose is evaluated once per scene time, however often it is read.
+ * A pose is evaluated again only after the scene time, a playback or the rest has changed.
  *
- * A declared motion (`motion-mover.ts`) may stand below a pose. Its result is the rest, whichever of the two
- * was added first. The render thread also applies motions before clips.
+ * A declared motion (`motion-mover.ts`) may drive the same component. The motion's result is then the rest, even
+ * if the clip started first. The render thread also applies motions before clips.
  */
 import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/motion/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
@@ -98,7 +99,7 @@ export class ClipPoses {
     }
   }
 
-  /** Returns the array, grown to have room for a node. */
+  /** Returns the array of evaluated transforms, grown so that it contains a node. */
   dataFor(node: number): Float32Array {
     const needed = (node + 1) * TRANSFORM_FLOATS;
     if (this.#data.length < needed) {
@@ -140,7 +141,7 @@ class ClipPose implements TransformPlace {
   }
 
   get data(): Float32Array {
-    // Without playbacks the rest is returned. A motion below may update its numbers first.
+    // Without playbacks the pose is the rest. Reading `rest.data` evaluates a declared motion.
     if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
     const data = this.#poses.dataFor(node);

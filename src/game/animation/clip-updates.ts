@@ -19,9 +19,9 @@ interface SentClip {
 interface SentPlayback {
   readonly id: number;
   readonly clip: SentClip;
-  /** Targets by track; null: left out. */
+  /** The target of each track; `null` for a track that is not played. */
   readonly targets: readonly ClipTarget[];
-  /** The materials among the targets that are counted as used. */
+  /** The materials among the targets that `resources` counts as used. */
   materials: readonly Material[];
 }
 
@@ -53,8 +53,8 @@ export class ClipUpdates {
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
-    // Creates the world's `MotionUpdates`: it stops the render thread's scene time while the page is hidden, and
-    // clips must stop as well.
+    // Creates the world's `MotionUpdates`, which stops the render thread's scene time while the page is hidden.
+    // Clips must stop with it.
     motionsOf(updates);
   }
 
@@ -72,7 +72,7 @@ export class ClipUpdates {
     return this.#updates.reportError;
   }
 
-  /** @param targets by track of the clip; null: left out */
+  /** @param targets the target of each track; `null` for a track that is not played */
   add(playback: Playback, clip: ClipDescription, targets: readonly ClipTarget[]): void {
     this.version++;
     let sent = this.#clips.get(clip);
@@ -131,7 +131,7 @@ export class ClipUpdates {
 
   /**
    * Marks everything to be sent to another stream. Pending removals are dropped, because that stream never
-   * had them.
+   * received the removed objects.
    */
   resend(): void {
     this.#release();
@@ -149,15 +149,14 @@ export class ClipUpdates {
     this.#releaseRemoved();
   }
 
-  /** Per frame, after nodes. */
+  /** Per frame, after nodes are sent: settles awake playbacks, and sends removals and changes. */
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    // Few playbacks are awake: a clip that just plays on needs no work here, because the render thread evaluates
-    // it.
+    // Few playbacks are awake: without changes and listeners, only the render thread has to evaluate a clip.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
-    // Playbacks whose fade-out ends with this frame.
+    // Removes the playbacks whose fade-out has ended in `settle`.
     this.sendRemoved();
     for (const { id, isSent } of this.#forgottenClips)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
@@ -200,7 +199,7 @@ export class ClipUpdates {
     const { id, clip, targets } = sent;
     if (!clip.isSent) this.#sendClip(clip, playback.description);
     const { writer, resources } = this.#updates;
-    // A playback uses its materials while it drives them.
+    // A material counts as used while a playback drives it.
     const before = sent.materials;
     sent.materials = targets.filter(isMaterial);
     const materialIds = new Map(

@@ -1,12 +1,12 @@
 /**
- * Visibility that clips animate (KHR_node_visibility, driven by KHR_animation_pointer). The game decides it
- * each frame, because rays, picks and labels read it on the game side. A hidden node also hides everything
+ * Visibility that clips animate (KHR_node_visibility, driven by KHR_animation_pointer). The game thread computes
+ * it each frame, because raycasts, picks and labels read it on that thread. A hidden node also hides everything
  * attached to it, lights included.
  *
  *   per frame: weighted sum of the playbacks' values and the rest's share ─► at least a half ─► `visible`
  *
- * Writing `visible` meanwhile changes the *rest*, the value without clips. It counts with the weight that the
- * playbacks leave, and alone once no clip drives the node.
+ * Writing `visible` meanwhile changes the *rest*, the value without clips. Its weight is 1 minus the sum of the
+ * playbacks' weights. Once no clip drives the node, `visible` is the rest.
  */
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { SceneComponent } from '../components/scene-component.js';

@@ -87,14 +87,14 @@ function apply(figure: Figure, [kind, which, value]: Step): void {
     figure.clock.version++;
   }
   if (kind === 5) figure.toggle(which % 2);
-  // Writes the current position again: an evaluated pose becomes the rest.
+  // Writes the current position again, which leaves the rest unchanged.
   if (kind === 6) component.position.copy([...component.position]);
-  // Writes the number that the rest has already.
+  // Writes the x that the rest has initially.
   if (kind === 7) component.position.x = 0.5;
 }
 
 describe('JointPose', () => {
-  it('gives each joint the matrix that it computes by itself, after any change', () => {
+  it('returns the same matrix for each joint as `worldFromLocal` does, after any change', () => {
     const step = fc.tuple(
       fc.integer({ min: 0, max: 7 }),
       fc.integer({ min: 0, max: COUNT - 1 }),

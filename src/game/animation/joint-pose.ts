@@ -1,5 +1,5 @@
 /**
- * World matrices of joints, for rays and bounds. They ask often, and mostly for joints that have not moved.
+ * World matrices of a skin's joints, cached for raycasts and bounds. Most reads find that no joint has moved.
  *
  *   joints and their ancestors, parents first ─► has any local transform or parent changed? ─► world matrices
  *
@@ -23,7 +23,7 @@ export class JointPose {
   #all: PlacedComponent[] = [];
   #byJoint: (PlacedComponent | undefined)[] = [];
 
-  /** @param joints null: the joint was destroyed */
+  /** @param joints the skin's joints; `null` for a destroyed one */
   constructor(joints: readonly (SceneComponent | null)[]) {
     this.#joints = joints;
   }
@@ -44,7 +44,7 @@ export class JointPose {
     return true;
   }
 
-  /** Returns a column-major matrix. @param index of a joint that exists */
+  /** Returns a joint's column-major world matrix. @param index of a joint that is not destroyed */
   worldFromJoint(index: number): readonly number[] {
     return (this.#byJoint[index] as PlacedComponent).world;
   }

@@ -1,4 +1,4 @@
-/** The clips of a loaded level: plays them on its actors. */
+/** Plays the clips of a loaded level on its actors. */
 
 import { OptionError, StateError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
@@ -28,8 +28,8 @@ const MODES = {
 
 const PLAY_OPTIONS = {
   /**
-   * Playback after the end of the clip: from its beginning (`repeat`), none (`once`: the last pose stays), or
-   * back again (`ping-pong`). Default `'repeat'`.
+   * Behaviour at the end of the clip: `repeat` starts again, `once` keeps the last pose, and `ping-pong` plays
+   * back to the beginning. Default `'repeat'`.
    */
   loop: byDefault(oneOf(LOOPS), 'repeat'),
   /** Factor on time; negative plays backwards, 0 holds the pose at `startSeconds`. Default 1. */
@@ -66,7 +66,7 @@ export class LevelClips {
     this.#updates = updates;
     this.#source = source;
     this.animations = source.scene.clips;
-    // A clip logged to the console should show its name, not all of its keys.
+    // A clip logged to the console should show its name, not all of its keyframes.
     for (const clip of this.animations) {
       for (const name of ['nodes', 'tracks', 'floats'])
         Object.defineProperty(clip, name, { enumerable: false });
@@ -93,7 +93,7 @@ export class LevelClips {
     const { startSeconds = fromEnd ? clip.duration : 0 } = given;
     const isMoved = mask ? this.#maskTest(mask) : () => true;
     const targets = this.#targetsOf(clip).map((target) => {
-      // A mask names actors. Materials are excluded then, because other actors may share them.
+      // With a mask, tracks of materials are not played, because actors outside the mask may share the materials.
       const isDriven = target && ('node' in target ? isMoved(target) : !mask);
       return isDriven ? target : null;
     });
@@ -121,7 +121,7 @@ export class LevelClips {
     return playback;
   }
 
-  /** Called when the level is unloaded: ends its playbacks. */
+  /** Ends all playbacks when the level is unloaded. */
   unload(): void {
     for (const playback of this.#playbacks) playback.end();
     const { levels } = this.#source;
@@ -132,7 +132,7 @@ export class LevelClips {
 
   /**
    * Returns the target of each track: an actor's root, a mesh whose weights it drives, a material, a light or
-   * a camera. Each mesh of a node has a track of its own.
+   * a camera. Each mesh of a node has its own track of weights.
    */
   #targetsOf({ nodes, tracks }: ClipDescription): ClipTarget[] {
     const meshes = new Map<number, SceneComponent[]>();

@@ -4,7 +4,7 @@ import { boxGeometry } from '../index.js';
 import { createTestWorld } from '../testing/test-world.js';
 import { MorphWeights } from './morph-weights.js';
 
-/** A track with the same values at any time but its beginning, where each is 0.25. */
+/** Returns a track whose values are 0.25 at its beginning, and `values` at any other time. */
 function track(values: readonly number[], weight: number, isAdditive = false) {
   return {
     track: 0,
@@ -26,7 +26,7 @@ function track(values: readonly number[], weight: number, isAdditive = false) {
 }
 
 describe('MorphWeights', () => {
-  it('shows the mix of clips and own weights, as the render thread does', () => {
+  it('mixes the weights of clips and of the page as the render thread does', () => {
     const morph = new MorphWeights({ boxes: new Float32Array(12) }, [1, 0.5]);
     expect([...morph.shown]).toEqual([1, 0.5]);
     // Half of the clip's values, half of the page's.
@@ -41,7 +41,7 @@ describe('MorphWeights', () => {
     expect([...morph.weights]).toEqual([1, 0.5]);
   });
 
-  it('belong to the mesh: another mesh with the same geometry has no targets, and its error says so', () => {
+  it('belong to a mesh, so that another mesh with the same geometry has no targets, as its error says', () => {
     const { world } = createTestWorld();
     const boxes = new Float32Array(6);
     const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };
@@ -55,7 +55,7 @@ describe('MorphWeights', () => {
     expect(mesh!.morphWeights).toEqual([1]);
   });
 
-  it('extends the box as far as the shown weights', () => {
+  it('extends the box by the offsets of the current weights', () => {
     const morph = new MorphWeights({ boxes: Float32Array.of(-1, 0, 0, 2, 0, 0) }, []);
     const box = { minimum: [0, 0, 0], maximum: [1, 1, 1] } as never;
     expect(morph.boxOf(box)).toEqual({ minimum: [0, 0, 0], maximum: [1, 1, 1] });

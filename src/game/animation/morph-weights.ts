@@ -9,7 +9,7 @@ const BOX = 6;
 
 /** The weights of a mesh for the morph targets of its geometry. */
 export class MorphWeights {
-  /** The page's own weights, which hold where no clip drives them. */
+  /** The weights that the page has set, without the effect of clips. */
   readonly weights: Float32Array;
   /** Tracks of clips that drive the weights. */
   tracks: PosingTrack[] = [];
@@ -64,7 +64,7 @@ export class MorphWeights {
     };
   }
 
-  /** By axis: the lowest and highest offset of any vertex. */
+  /** Returns the lowest and highest offset of any vertex along each axis. */
   #reach(): readonly (readonly [low: number, high: number])[] {
     const { shown } = this;
     return [0, 1, 2].map((axis) => {
@@ -82,8 +82,9 @@ export class MorphWeights {
 }
 
 /**
- * Mixes weights as the render thread does (`clip-player.ts`): weighted means, the rest's share, then additive
- * playbacks.
+ * Mixes weights as the render thread does (`clip-player.ts`). The weighted mean of the playbacks and the share of
+ * the page's own weights come first, then additive playbacks.
+ * @param rest the page's own weights
  */
 function mixWeights(rest: Float32Array, tracks: readonly PosingTrack[]): Float32Array {
   const sums = new Float32Array(rest.length);

@@ -9,7 +9,10 @@ import { Playback } from './playback.js';
 
 const DURATION = 2;
 
-/** An actor that a clip of 2 s moves from x = 0 to x = 2, in a world that makes frames as the engine does. */
+/**
+ * Returns a world that makes frames as the engine does, and an actor in it. `play` moves the actor from x = 0 to
+ * x = 2 by a clip of 2 s.
+ */
 function setUp() {
   const made = createTestWorld();
   const { world } = made;
@@ -64,7 +67,7 @@ const CHANGES: Record<string, Change> = {
 };
 
 describe('a playback that is written to in every tick', () => {
-  it.each(Object.keys(CHANGES))('goes on, and calls each listener once per round: %s', async (what) => {
+  it.each(Object.keys(CHANGES))('continues, and calls each listener once per repetition: %s', async (what) => {
     const { world, frame, play } = setUp();
     const playback = play();
     const told: string[] = [];
@@ -115,7 +118,7 @@ describe('a playback that is written to in every tick', () => {
     expect(playback.isPlaying).toBe(false);
   });
 
-  it('ends at the earliest of the ends that repeated stop() calls ask for', async () => {
+  it('ends at the earliest end that repeated stop() calls request', async () => {
     const { world, frame, play } = setUp();
     const playback = play();
     let fadeSeconds = 1;
@@ -132,7 +135,7 @@ describe('a playback that is written to in every tick', () => {
 });
 
 describe('numbers of a playback', () => {
-  it('are kept and sent exactly as given', async () => {
+  it('are kept and sent exactly as set', async () => {
     const { frame, play } = setUp();
     const playback = play({ offsetSeconds: 0.3, speed: 0 });
     expect(valuesOf(await frame(0.1), 'setPlayback')[0]).toMatchObject({
@@ -151,7 +154,7 @@ describe('numbers of a playback', () => {
     expect(playback.weight).toBe(0.2);
   });
 
-  it('hold at the visible time, also after the first round', async () => {
+  it('keep the visible time at speed 0, also after a repetition', async () => {
     const { frame, play } = setUp();
     const playback = play();
     await frame(0);
@@ -173,7 +176,7 @@ describe('a playback whose speed is set between frames', () => {
     vi.restoreAllMocks();
   });
 
-  /** Returns the time that the render thread computes from the last record, at the world's scene time. */
+  /** Returns the clip's time that the render thread computes from the last record at scene time `seconds`. */
   const shownBy = (records: RenderRecord[], seconds: number): number => {
     const sent = valuesOf(records, 'setPlayback').at(-1);
     return playbackSeconds({ ...sent } as PlaybackState, DURATION, seconds);
@@ -220,7 +223,7 @@ describe('a playback whose speed is set between frames', () => {
     await frame(0);
     let last = written.time;
     for (let round = 0; round < 60; round++) {
-      // In turns, scene time advances less and more than the clock since the last frame.
+      // Scene time advances alternately by less and by more than the clock's 20 ms per frame.
       for (let wait = 0; wait < 4; wait++) {
         clock += 5;
         written.speed = 1;
@@ -246,7 +249,7 @@ describe('a clip over a declared motion', () => {
   const turned = (radians: number) => Math.round(Math.sin(radians / 2) * 1e4) / 1e4;
   const turning = () => spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
 
-  /** Both start with the first frame. */
+  /** Starts a spin and a clip with the same frame; `first` is added before the other one. */
   async function begin(first: 'motion' | 'clip', weight = 1) {
     const made = setUp();
     const { actor, play, frame } = made;
@@ -260,13 +263,13 @@ describe('a clip over a declared motion', () => {
   }
 
   it.each(['motion', 'clip'] as const)(
-    'adds up to the place that the actor reads, if the %s came first',
+    'and the motion add up to the transform that the actor reads, if the %s was added first',
     async (first) => {
       const { actor, frame, playback, send, errors } = await begin(first);
       await frame(0.5);
       expect(place(actor)).toEqual([0.5, 0, turned(0.5)]);
       expect(actor.root.worldFromLocal([])[12]).toBe(0.5);
-      // The end of the motion leaves its rotation; the clip plays on, and the rest is the page's again.
+      // The rotation stays after the motion has ended. The clip plays on, and the page may write the rest again.
       actor.motion = null;
       expect(transformsOf(send()).get(actor.root.node)?.slice(0, 2)).toEqual([0, 3]);
       await frame(0.5);
@@ -278,7 +281,7 @@ describe('a clip over a declared motion', () => {
     },
   );
 
-  it.each(['motion', 'clip'] as const)('leaves the motion unchanged, if the %s came first', async (first) => {
+  it.each(['motion', 'clip'] as const)('leaves the motion unchanged, if the %s was added first', async (first) => {
     const { actor, frame, playback, errors } = await begin(first);
     await frame(0.5);
     playback.stop();
@@ -291,7 +294,7 @@ describe('a clip over a declared motion', () => {
     expect(errors).toEqual([]);
   });
 
-  it("uses the motion's result as the rest, and can be written as usual", async () => {
+  it("mixes with the motion's result by weight, and leaves the rules for writes unchanged", async () => {
     const { actor, frame, playback } = await begin('motion', 0.5);
     actor.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 8, 0] });
     await frame(0);
@@ -362,8 +365,8 @@ describe('a clip that is played once', () => {
   });
 });
 
-describe('a playback that just plays on', () => {
-  it('is settled in no frame, until it has a listener, is written to or stopped', async () => {
+describe('a playback without changes and listeners', () => {
+  it('is settled only after a write, while it has a listener, and while it fades out', async () => {
     const { frame, play } = setUp();
     const playback = play();
     const settle = vi.spyOn(playback, 'settle');
@@ -384,7 +387,7 @@ describe('a playback that just plays on', () => {
     expect(playback.isPlaying).toBe(false);
   });
 
-  it('calls a late listener exactly as if there had always been one', async () => {
+  it('calls a listener that was added late as if another had existed from the start', async () => {
     let state = 1;
     const random = (below: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -32,7 +32,7 @@ export interface AnimationClip {
   readonly duration: number;
 }
 
-/** Start time of a playback that no frame has shown yet: it evaluates to its beginning. */
+/** Start time of a playback or fade that begins with the next frame. Until then it evaluates to its beginning. */
 const NOT_STARTED = Number.POSITIVE_INFINITY;
 
 const STOP_OPTIONS = { fadeSeconds: byDefault(numberFrom(0, 1e6), 0) };
@@ -41,7 +41,7 @@ export class Playback {
   readonly clip: AnimationClip;
   /**
    * Resolves with the frame that shows the end of a clip played once, or when the playback is stopped or its
-   * level unloaded. A repeating playback ends only with `stop()`.
+   * level unloaded. A repeating playback has no end of its own.
    */
   readonly finished: Promise<void>;
   /** @internal */
@@ -103,8 +103,9 @@ export class Playback {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     this.#wake();
     const played = playedSeconds(this.#state, this.#seconds);
-    // A clip played once continues from its end, so times before it can be passed again. A repeating clip
-    // that stops is held at the visible time, because its end equals its beginning only while it runs.
+    // A clip played once continues from the visible time: time played beyond its end is dropped, so that it can
+    // turn back at once. A repeating clip is held at the visible time too. Its end shows the beginning while it
+    // runs, but the last pose at speed 0.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
     const offset = mode === PlaybackMode.once || isHeld ? this.time : played;
@@ -132,8 +133,8 @@ export class Playback {
   }
 
   /**
-   * Calls a function whenever the clip passes a time, with the frame that shows it. This happens forwards and
-   * backwards, in each round, at most once per frame. Setting `time` jumps without calling listeners in
+   * Calls a function whenever the clip passes a time, forwards or backwards, in each repetition, at most once per
+   * frame. The call comes with the frame that shows the time. Setting `time` jumps without calling listeners in
    * between.
    * @param seconds in the clip, 0 to its duration
    * @returns a function that removes the listener
@@ -151,7 +152,7 @@ export class Playback {
 
   /**
    * Ends the playback, at once or with a fade-out. Its targets return to the page's own values, or to other
-   * playbacks. After several calls, the earliest end holds.
+   * playbacks. After several calls, the earliest end applies.
    * @param options.fadeSeconds seconds of scene time; default 0: at once
    * @throws OptionError `option-unknown`, `option-out-of-range`
    */
@@ -164,7 +165,7 @@ export class Playback {
     }
     const { fadeStart, fadeSeconds } = this.#state;
     const hasFadeBegun = fadeStart !== NOT_STARTED;
-    // Otherwise calling `stop` in every tick would restart the fade for ever.
+    // A fade that ends earlier continues. Calling `stop` in every tick would otherwise restart it for ever.
     if (this.#isStopping && seconds >= fadeSeconds - (hasFadeBegun ? this.#seconds - fadeStart : 0)) return;
     this.#fade(this.weight, 0, seconds);
     this.#isStopping = true;
@@ -180,9 +181,9 @@ export class Playback {
   }
 
   /**
-   * @internal Per frame while the playback is awake, before it is sent. Starts it if it has not begun, calls
-   * listeners, and detects its end.
-   * @returns whether it stays awake
+   * @internal Per frame while the playback is awake, before it is sent: starts the playback if it has not begun,
+   * schedules its listeners, and detects its end.
+   * @returns whether the playback stays awake
    */
   settle(seconds: number): boolean {
     const { startSeconds, fadeStart } = this.#state;
@@ -200,7 +201,10 @@ export class Playback {
     return this.#isAwake;
   }
 
-  /** Called before a change and before a listener is added. Skips the times that were passed while asleep. */
+  /**
+   * Requests `settle` for the next frames, before a change or a new listener. Times that were passed without
+   * `settle` call no listeners.
+   */
   #wake(): void {
     if (this.#isAwake || this.#isRemoved) return;
     this.#isAwake = true;
@@ -208,7 +212,7 @@ export class Playback {
     this.#updates.wake(this);
   }
 
-  /** @internal The state as of the last `settle`. */
+  /** @internal The state that is sent to the render thread. */
   get state(): PlaybackState {
     return this.#state;
   }

@@ -9,7 +9,7 @@ const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 const at = (x: number, y: number): number[] => [x, y, ...IDENTITY.slice(2)];
 const moved = (x: number, y: number): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, 0];
 
-/** A mesh with two joints: `foot` at x = 2 in the world, and `hand` 3 m above it. */
+/** Loads a mesh with two joints: `foot` at x = 2 in the world, and `hand` 3 m above it. */
 async function setUp() {
   const [triangle] = triangleScene().geometries;
   const geometry = {
@@ -32,12 +32,12 @@ async function setUp() {
   return { ...test, level };
 }
 
-/** Returns the node and the rows of each joint. */
+/** Returns the joints' nodes and matrices of each skin in the records. */
 const skinsIn = (records: readonly RenderRecord[]): unknown[] =>
   valuesOf(records, 'createSkin').map(({ joints, matrices }) => [Array.from(joints), Array.from(matrices)]);
 
 describe('a joint that is destroyed', () => {
-  it("leaves its vertices in place: the skin is sent again before the node's destruction, and equally to every other stream", async () => {
+  it('leaves its vertices in place, because the skin is sent again before its node is destroyed, and to new streams', async () => {
     const { world, level, send, resend, read } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     expect(skinsIn(send())).toEqual([
@@ -59,7 +59,7 @@ describe('a joint that is destroyed', () => {
     const names = records.map(({ name }) => name);
     expect(names.indexOf('createSkin')).toBeLessThan(names.indexOf('destroyNode'));
     expect(names.indexOf('attachSkin')).toBeGreaterThan(names.indexOf('createSkin'));
-    // Another node has reused the id, and must not become a joint.
+    // The new mesh reuses the node's id, and must not become a joint.
     world.addMesh({ geometry: boxGeometry(), position: [9, 9, 9] });
     foot.position.x = 1;
     expect(skinsIn(send())).toEqual([]);
@@ -80,13 +80,13 @@ describe('a joint that is destroyed', () => {
     expect(level.bounds).toEqual({ min: [1, -1, -1], max: [3, 4, 1] });
   });
 
-  it('is copied with a clone of its actor, relative to the clone, which then moves elsewhere', async () => {
+  it('keeps its place relative to its parent when the parent is cloned elsewhere', async () => {
     const { level, send } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     level.find('mesh')!.attachTo(foot);
     hand.destroy();
     send();
-    // A quarter turn around Z, and scaled by 2.
+    // The clone is turned by a quarter around Z and scaled by 2.
     const rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2] as const;
     const copy = foot.clone({ position: [5, 1, 0], rotation, scale: 2 });
     const [[joints, matrices]] = skinsIn(send()) as [[number[], number[]]];
@@ -104,7 +104,7 @@ describe('a joint that is destroyed', () => {
     expect(last.bounds?.max[0]).toBeCloseTo(2, 4);
   });
 
-  it("loses the reference to a clone's skin once that clone is gone", async () => {
+  it('removes the skin from the remaining joints if the mesh is destroyed with it', async () => {
     const { level, send } = await setUp();
     send();
     const mesh = level.find('mesh')!;

@@ -2,7 +2,7 @@
  * A skin: joints that move the vertices of meshes. Joints are ordinary actors of the level. Skins are created
  * when a file is loaded, and shared by meshes of the same skin.
  *
- *   joint.destroy ─► loseJoint keeps its place ─► next update sends the skin again: no node, and a matrix that leads to the world
+ *   joint.destroy ─► loseJoint stores its last matrix ─► next update sends the skin again: that matrix instead of a node
  *
  * So vertices stay where a destroyed joint has left them, in this stream and in every later one.
  */
@@ -25,7 +25,7 @@ export class Skin {
   readonly #matrices: Float32Array;
   #pose: JointPose;
   readonly #rows: Float64Array;
-  /** By index of a destroyed joint: its last rows of the palette. */
+  /** The last three rows of world-from-mesh matrices, by index of the destroyed joint. */
   readonly #lost = new Map<number, Float64Array>();
   /** Components with this skin, by id of their primitive on the render side. */
   readonly #primitives = new Map<number, PrimitiveComponent>();
@@ -41,7 +41,10 @@ export class Skin {
     this.#watchJoints();
   }
 
-  /** Returns the skin for a copy, with copied joints in place of the originals. */
+  /**
+   * Returns the skin for a clone, in which copied joints replace the originals. It is this skin itself if no joint
+   * was copied, unless all joints are destroyed.
+   */
   withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
     const isLost = this.#joints.every((joint) => !joint);
     if (!isLost && !this.#joints.some((joint) => joint && copies.has(joint))) return this;
@@ -54,7 +57,7 @@ export class Skin {
   }
 
   /**
-   * Moves the rows of destroyed joints from the original's place to the copy's. Call this before the copy is
+   * Transforms the rows of destroyed joints from the original's place to the copy's. Call this before the copy is
    * sent.
    */
   carryLost(original: SceneComponent, copy: SceneComponent): void {
@@ -77,7 +80,7 @@ export class Skin {
     }
   }
 
-  /** Attaches the skin, after the primitive's own record. */
+  /** Sends that a primitive uses this skin, and first the skin itself if the stream lacks it. */
   attach(updates: SceneUpdates, primitive: number, component: PrimitiveComponent): void {
     const { writer } = updates;
     const { jointBoxes = new Float32Array(0) } = component.geometry;
@@ -97,7 +100,7 @@ export class Skin {
     writer.floats.set(jointBoxes, at + 3);
   }
 
-  /** Called when the primitive is removed. */
+  /** Ends the use by a primitive that is removed. The last one destroys the skin on the render side. */
   detach(updates: SceneUpdates, primitive: number): void {
     if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
     updates.destroyedSkins.push(this.#id);
@@ -105,7 +108,7 @@ export class Skin {
     for (const joint of this.#joints) joint?.skins?.delete(this);
   }
 
-  /** Called before a joint is destroyed, while it still has its transform. */
+  /** Stores the last place of a joint. Called before the joint is destroyed, while it still has its transform. */
   loseJoint(component: SceneComponent): void {
     this.#joints.forEach((joint, index) => {
       if (joint !== component) return;
@@ -119,7 +122,10 @@ export class Skin {
     for (const mesh of this.#primitives.values()) mesh.updates?.flag(mesh, DirtyFlag.renderState);
   }
 
-  /** Joints reference the skin only while a mesh uses it, so that shared joints do not keep it alive. */
+  /**
+   * Adds the skin to its joints, which call `loseJoint`. `detach` removes it after the last mesh, because joints
+   * of other skins would keep it alive.
+   */
   #watchJoints(): void {
     for (const joint of this.#joints) {
       // The joint was destroyed while no mesh used the skin.
@@ -132,7 +138,7 @@ export class Skin {
   }
 
   /**
-   * Grows a world-space box by a mesh's vertices, with the joints where they are now.
+   * Grows a world-space box so that it contains a mesh's vertices at the joints' current places.
    * @param slack how far vertices may lie outside the joints' boxes, along each axis in the mesh's space
    */
   grow(

@@ -26,7 +26,7 @@ it('lines in metres extend half their width beyond their points, and four times 
   expect(round(add({ widthUnits: 'pixels' }))).toEqual([0, 0, 0, 4, 0, 0]);
 });
 
-it("a sprite's bounds cover its longest scale in every direction", () => {
+it("a sprite's bounds extend in every direction by its half diagonal at its largest scale factor", () => {
   const { world } = createTestWorld();
   const sprite = world.spawn(new SpriteComponent({ size: [6, 8], scale: [1, 0.5, 0.5] }));
   const { min, max } = sprite.bounds;

@@ -120,7 +120,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   }
 }
 
-/** At least one quad, of size 0 if there are none, because a buffer can't be empty. */
+/** Returns the number of vertices: at least those of one quad, because a buffer can't be empty. */
 const verticesOf = ({ quads }: BillboardShape): number => Math.max(quads, 1) * 4;
 
 function writeShape(data: ArrayBuffer, shape: BillboardShape): void {
@@ -171,8 +171,8 @@ const LONGEST_MITER = 4;
 const STRAIGHT = 1 - 1e-9;
 
 /**
- * Returns the box around all anchors. Sizes in metres extend it on all sides, because billboards may face any
- * lengths.
+ * Returns the box around all anchors. Sizes in metres extend it on all sides, because a billboard may face any
+ * direction.
  */
 function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Corner, Corner] {
   const floats = new Float32Array(data, 0, vertexCount * BILLBOARD_FLOATS);

@@ -1,5 +1,5 @@
 /**
- * Lines and texts for development, drawn anew in every frame. Calls in a tick are shown in that frame only.
+ * Lines and texts for development. Each call draws in one frame only, the frame of its tick.
  *
  *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling and is written in place
  *           text            ─► `debug-labels.ts`
@@ -96,8 +96,8 @@ export class DebugDrawer {
   }
 
   /**
-   * Draws a text above a point of the world or above an actor's bounds; without meshes, above its place. It
-   * is 14 pixels high.
+   * Draws a text above a point of the world or above an actor's bounds. For an actor without bounds, the point is
+   * its position. The text is 14 pixels high.
    * @throws OptionError
    * @example debug.text(enemy, `${enemy.name}: ${state}`, '#f80');
    */

@@ -45,7 +45,7 @@ const LINES = 'the lines';
 /**
  * Lines of any width, which face the camera. Corners are mitred.
  *
- *   point ──────────── point        four vertices per segment: two on each point, which store the points before and after
+ *   point ──────────── point        four vertices per segment: two at each point, with offsets to its neighbours
  */
 export class LinesComponent extends BillboardComponent {
   #positions: ArrayLike<number>;
@@ -105,7 +105,7 @@ export class LinesComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours. The same number of points is written in place.
+   * Replaces the points, or their colours. If their number is unchanged, they are written in place.
    * @throws OptionError, after which nothing has changed
    * @example trail.root.update({ positions });
    */
@@ -136,7 +136,7 @@ export class LinesComponent extends BillboardComponent {
         const ends = [first, (first + 1) % count];
         for (const [end, point] of ends.entries()) {
           const other = ends[1 - end] as number;
-          // The neighbouring point of a strip, beyond the segment, if there is one.
+          // Index of the strip's next point outside this segment; −1 or `count` if there is none.
           const outward = isStrip ? point + (end === 0 ? -1 : 1) : -1;
           const beyond = isLoop ? (outward + count) % count : outward < count ? outward : -1;
           this.#writeEnd(
@@ -152,7 +152,11 @@ export class LinesComponent extends BillboardComponent {
     return { label: 'lines', quads, units: this.#units, write };
   }
 
-  /** @param before previous point, −1: none @param after next point, −1: none */
+  /**
+   * Writes the two vertices at one end of a segment.
+   * @param before index of the previous point; −1 if there is none
+   * @param after index of the next point; −1 if there is none
+   */
   #writeEnd(floats: Float32Array, vertex: number, point: number, before: number, after: number): void {
     const positions = this.#positions;
     const count = this.pointCount;

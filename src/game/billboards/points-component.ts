@@ -74,13 +74,15 @@ export class PointsComponent extends BillboardComponent {
   get pointCount(): number {
     return this.#positions.length / 3;
   }
-  /** A copy of the positions, as are `colors` and `sizes` below; null: none. */
+  /** A copy of the positions. */
   get positions(): Float32Array {
     return Float32Array.from(this.#positions);
   }
+  /** A copy of the colours; null: none. */
   get colors(): Float32Array | null {
     return this.#colors && Float32Array.from(this.#colors);
   }
+  /** A copy of the sizes; null: none. */
   get sizes(): Float32Array | null {
     return this.#sizes && Float32Array.from(this.#sizes);
   }
@@ -96,7 +98,7 @@ export class PointsComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours and sizes. The same number of points is written in place.
+   * Replaces the points, or their colours and sizes. If their number is unchanged, they are written in place.
    * @throws OptionError, after which nothing has changed
    * @example sparks.root.update({ positions, colors });
    */

@@ -4,8 +4,8 @@ import { writeColor } from './numbers.js';
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
 /**
- * Contents of a quad: `texture` (default), `ink` or `colors`. `ink` is text: white, with its coverage as
- * alpha. `colors` keeps its own colours and ignores the material's. The order matches
+ * Contents of a quad: `texture` (default), `ink` or `colors`. `ink` is text: white, with its coverage as alpha.
+ * `colors` shows the texture in its own colours, and takes only alpha from the material. The order matches
  * `shaders/mesh-billboards.wgsl`.
  */
 type QuadContents = (typeof CONTENTS)[number];

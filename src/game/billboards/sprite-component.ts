@@ -20,8 +20,8 @@ const SPRITE_OPTIONS = {
   /** Unit of `size`. Default `metres`. */
   sizeUnits: optional(anything<SizeUnits>()),
   /**
-   * Point of the picture at the actor's place, as fractions from its left and its bottom. Default 0.5, 0.5:
-   * its middle.
+   * The point of the picture that lies at the actor's position, as fractions from the picture's left and bottom.
+   * Default [0.5, 0.5], the middle.
    */
   anchor: optional(anything<ArrayLike<number>>()),
 };

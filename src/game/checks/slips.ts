@@ -1,7 +1,6 @@
 /**
  * Checks for mistakes that would otherwise have no visible effect, or end in an unclear error of JavaScript.
- * Their errors say what to do. Setters and methods call them in development only, because they would slow
- * down each set.
+ * Setters and methods call these checks in development only, because they slow down each write.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { checkBoolean, checkVector } from '../../core/options/check-value.js';
@@ -57,7 +56,7 @@ export function checkListener(owner: Named, type: unknown, listener: unknown): v
   );
 }
 
-/** Checks for BigInts, because arithmetic with them throws an unclear error. */
+/** Returns whether a value is a BigInt, with which arithmetic throws an unclear error. */
 export const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 
 let hasWarned = false;

@@ -11,7 +11,7 @@ import { anything, optional } from '../../core/options/members.js';
 type Class = abstract new (...parameters: never[]) => object;
 
 /**
- * Returns a class to extend: `base`, whose objects reject unknown properties. `Object.preventExtensions`
+ * Returns a class like `base`, to be extended, whose objects reject unknown properties. `Object.preventExtensions`
  * would throw a bare TypeError. A proxy around each object would slow down every access and hide its private
  * fields.
  *

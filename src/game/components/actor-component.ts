@@ -38,8 +38,8 @@ export class ActorComponent {
 
   /**
    * Returns a copy of this component in its current state, in no actor and no world. The copy is made by the
-   * constructor of its class, with one object of options. A class of yours whose constructor takes other
-   * parameters has to override this, because `actor.clone()` calls it.
+   * constructor of its class, with one object of options. A subclass whose constructor takes other parameters has
+   * to override this method, because `actor.clone()` calls it.
    */
   clone(): this {
     const options: Record<string, unknown> = {};

@@ -31,7 +31,7 @@ export interface ActorEvent {
   readonly target: Actor;
   /** The actor whose listener is called: the target or one of its ancestors. */
   readonly currentTarget: Actor;
-  /** The hit under the pointer; null: the pointer has left to a place without any actor. */
+  /** The hit under the pointer; `null` if no actor is under it any more. */
   readonly hit: PickResult | null;
   /**
    * The canvas's own event. Its dispatch has ended before listeners are called, because picking takes time.
@@ -52,7 +52,7 @@ const LISTENER_OPTIONS = {
 export type ActorListenerOptions = Shaped<typeof LISTENER_OPTIONS>;
 
 /**
- * The listeners of one actor, by type, in the order in which they were added. The value is the option `once`.
+ * The listeners of one actor by event type, in the order in which they were added, each with its option `once`.
  */
 export type ActorListeners = Map<ActorEventType, Map<ActorListener, boolean>>;
 

@@ -89,20 +89,22 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.listeners?.get(type)?.delete(listener);
   }
 
-  /** The actor's first mesh, light or camera, most often the root; `null`: it has none. */
+  /** The actor's first mesh, most often its root; `null` if it has none. */
   get mesh(): MeshComponent | null {
     return this.component(MeshComponent);
   }
+  /** The actor's first light; `null` if it has none. */
   get light(): LightComponent | null {
     return this.component(LightComponent);
   }
+  /** The actor's first camera; `null` if it has none. */
   get camera(): CameraComponent | null {
     return this.component(CameraComponent);
   }
 
   /**
-   * The box around the actor's meshes and those attached to it, at their current places, in metres; computed
-   * at each call.
+   * The box around the meshes of the actor and of all actors attached to it, at their current places, in metres.
+   * It is computed at each read.
    */
   get bounds(): Bounds {
     return boundsOf(this.root.withAttached());
@@ -144,9 +146,9 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return component;
   }
 
-  /** @internal Called by the component when it is destroyed. */
+  /** @internal Removes a component that is being destroyed. If it is the root, the actor is destroyed too. */
   removeComponent(component: ActorComponent): void {
-    // Searches from the end, because destruction begins there.
+    // The search begins at the end, because attached components are destroyed from last to first.
     const index = this.#components.lastIndexOf(component);
     if (index >= 0) this.#components.splice(index, 1);
     if ((component as ActorComponent) === this.root) this.destroy();
@@ -217,7 +219,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     return this.root.worldFromLocal(out);
   }
-  /** The position in the world: x, y, z in metres; computed at each call. */
+  /** The position in the world: x, y, z in metres. It is computed at each read. */
   get worldPosition(): [number, number, number] {
     const matrix = this.root.worldFromLocal([]);
     return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
@@ -227,7 +229,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * Returns a copy of this actor in its current state, with copies of its components and of all actors
    * attached to it. The copy is in the same level and has the same parent. Geometries, materials and clips
    * are shared. Listeners and callbacks are not copied, and a copied camera does not become the active one.
-   * @param options transform and name of the copy, where they differ
+   * @param options properties in which the copy differs from the original
    * @throws SceneError `actor-not-spawned`; OptionError
    * @example const second = lamp.clone({ position: [2, 0, 0] });
    */

@@ -33,7 +33,7 @@ function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
 const matrix: number[] = [];
 
 /**
- * Grows a box by another, transformed box. It adds up the least and the most of each row of the matrix.
+ * Grows a box so that it contains another box, which is transformed by a matrix.
  * @param beyond metres by which the other box is enlarged on each side
  */
 function growBox(

@@ -1,7 +1,7 @@
 /**
- * Cameras look along −Z of their transform. A perspective camera has a vertical field of view. An
- * orthographic camera has a half height, and a half width that follows the surface's aspect ratio unless
- * given. `world.activeCamera` is drawn.
+ * Cameras look along −Z of their transform. A perspective camera has a vertical field of view. An orthographic
+ * camera has a half height. Its half width follows the surface's aspect ratio unless `halfWidth` is set. The
+ * canvas shows the world as `world.activeCamera` sees it.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -24,7 +24,7 @@ import type { World } from '../world/world.js';
 import { type ProjectedPoint, projectPoint, type Ray, rayThrough } from './camera-rays.js';
 import { SceneComponent } from './scene-component.js';
 
-/** Size of the canvas in pixels of its pointer events. */
+/** Returns the size of the canvas in pixels of its pointer events. */
 const pointerSize = ({ viewSize: [width, height], viewZoom }: World): readonly [number, number] => [
   width * viewZoom,
   height * viewZoom,
@@ -116,8 +116,8 @@ export class CameraComponent extends SceneComponent {
     this.#changed();
   }
   /**
-   * `null` for a perspective camera. Assigning the other kind replaces `near` and `far` if they have default
-   * values.
+   * `null` for a perspective camera. Changing the kind of projection replaces `near` and `far` if they have
+   * default values.
    */
   get orthographic(): Orthographic | null {
     return this.#orthographic;
@@ -137,7 +137,7 @@ export class CameraComponent extends SceneComponent {
   /**
    * Projects a point of the world with the camera's current transform. The result is in pixels of the
    * canvas's mouse events (`offsetX`, `offsetY`).
-   * @returns null if the point is behind the camera, the camera in no world, or the canvas without a size
+   * @returns null if the point is behind a perspective camera, the camera is in no world, or the canvas has no size
    * @throws OptionError `option-invalid`, `option-out-of-range`
    */
   project(point: VectorLike): ProjectedPoint | null {
@@ -159,8 +159,8 @@ export class CameraComponent extends SceneComponent {
   }
 
   /**
-   * Checks all values before any is set: an orthographic camera allows values that a perspective one does
-   * not.
+   * Sets the kind of projection and its planes together, after all checks. An orthographic camera allows planes
+   * that a perspective one does not.
    */
   #setDepths(near: number, far: number, orthographic: Orthographic | null): void {
     checkNumber('the camera', 'near', near, orthographic ? -1e9 : 1e-6, 1e9);

@@ -30,7 +30,7 @@ export interface Ray {
 
 /**
  * Returns half the width and height of the view in metres: at a depth of 1 m for a perspective camera, at any
- * depth for others.
+ * depth for an orthographic one.
  */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
   const aspect = camera.aspect > 0 ? camera.aspect : width / height;
@@ -48,8 +48,9 @@ function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Tri
 }
 
 /**
- * @param size size of the canvas in pixels of mouse events @returns null if the point is behind a perspective
- * camera, or the size is 0
+ * Returns the place on the canvas at which a point of the world is seen. It is null if the point is behind a
+ * perspective camera, or the size is 0.
+ * @param size size of the canvas in pixels of mouse events
  */
 export function projectPoint(
   camera: CameraComponent,
@@ -70,7 +71,8 @@ export function projectPoint(
 }
 
 /**
- * @param size size of the canvas in the unit of `x` and `y`; if it is 0, every ray goes through the middle
+ * Returns the ray from a camera through a point of the canvas.
+ * @param size size of the canvas in the unit of `x` and `y`; if it is 0, every ray runs through the middle
  */
 export function rayThrough(
   camera: CameraComponent,

@@ -1,5 +1,5 @@
 /**
- * Clones an actor of a world with everything attached to it. Heavy data is shared, transforms are not.
+ * Clones an actor of a world with everything attached to it. Geometries, materials and clips are shared.
  *
  *   components, parents first ─► a copy of each ─► attached like the originals ─► actors ─► skins of copied joints ─► spawned
  */
@@ -11,7 +11,7 @@ import type { Actor } from './actor.js';
 import type { LodLevel } from './lod-level.js';
 import type { SceneComponent } from './scene-component.js';
 
-/** References of a copy to other components. */
+/** A copied component, whose skin and level of detail refer to other components. */
 type Copied = SceneComponent & { skin?: Skin | null; lod?: LodLevel | null };
 
 /** See `Actor.clone`. */

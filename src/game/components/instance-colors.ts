@@ -3,9 +3,9 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 
-/** Maximum number of places in a record: it fits in one page of 16,384 words. */
+/** Maximum number of places (instances) in a record, which has to fit in one page of 16,384 words. */
 const PLACES_PER_RECORD = 3000;
-/** The largest half float: colours are stored as such. */
+/** The largest half float. The render side stores colours as half floats. */
 const BRIGHTEST = 65504;
 
 /**
@@ -44,13 +44,13 @@ export class InstanceColors {
     this.#shown.set(shown.subarray(0, length));
   }
 
-  /** @internal Marks all places to be sent again, because the render side has none of them. */
+  /** @internal Marks the colours of all places to be sent again, because the render side has none of them. */
   forget(): void {
     this.#begin = 0;
     this.#end = this.values.length / this.size;
   }
 
-  /** @internal Per touch. @throws OptionError `option-out-of-range` */
+  /** @internal Per touch: copies the changed colours of a range of places. @throws OptionError `option-out-of-range` */
   touch(first: number, end: number): void {
     const { size, values } = this;
     const shown = this.#shown;
@@ -71,7 +71,7 @@ export class InstanceColors {
     }
   }
 
-  /** @internal Per frame. @param primitives ids by place */
+  /** @internal Per frame: sends the range of changed places. @param primitives ids by place */
   send(writer: StreamWriter, primitives: readonly number[]): void {
     const end = Math.min(this.#end, primitives.length);
     for (let begin = this.#begin; begin < end; begin += PLACES_PER_RECORD) {
@@ -97,8 +97,8 @@ export class InstanceColors {
 }
 
 /**
- * Gives each place of instances a colour of its own, which multiplies the material's base colour. One such
- * object belongs to one `addInstances`. Only pages that use it load its code.
+ * Returns colours for the places of `addInstances`, which multiply the material's base colour. Each call of
+ * `addInstances` needs an object of its own. Only pages that import this function load its code.
  *
  * @param channels 'rgb', or 'rgba' with alpha, which takes effect if the material has an alpha mode
  * @throws OptionError `option-invalid`

@@ -69,7 +69,7 @@ describe('G2 instances', () => {
     trees.rotations.set([0, 4, 0, 0]);
     trees.touch(0, 1);
     const [sent] = valuesOf(test.send(), 'nodeTransforms');
-    // Its ten floats come after the component's own.
+    // The ten floats of the component's own transform come first.
     expect(Array.from(sent!.transforms).slice(13, 17)).toEqual([0, 1, 0, 0]);
     trees.rotations.fill(0, 4, 8);
     expect(() => trees.touch()).toThrow(expect.objectContaining({ code: 'rotation-zero' }));
@@ -117,7 +117,7 @@ describe('G2 instances', () => {
     expect(() => trees.touch()).toThrow(/place 1 have -1/);
   });
 
-  it('grow and shrink, and keep their places', () => {
+  it('grow and shrink, and keep the transforms of the remaining places', () => {
     const test = createTestWorld();
     const trees = add(test);
     trees.positions.fill(3);
@@ -136,7 +136,7 @@ describe('G2 instances', () => {
     expect([createNode, createPrimitive, destroyPrimitive, destroyNode]).toEqual([0, 0, 1, 1]);
   });
 
-  it('follow material, geometry and visibility, and leave nothing when destroyed', () => {
+  it('follow material, geometry and visibility, and free their ids and resources when destroyed', () => {
     const test = createTestWorld();
     const trees = add(test);
     test.send();

@@ -38,8 +38,8 @@ const notAssignable = (name: string): OptionError =>
   );
 
 /**
- * One geometry with one material in many places, relative to the component's own transform. Places are
- * numbers in arrays, which the page writes directly. `touch` sends changed places:
+ * One geometry with one material in many places, relative to the component's own transform. A *place* is one
+ * instance. The page writes its numbers into arrays, and calls `touch` to show them:
  *
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
@@ -123,8 +123,7 @@ export class InstancesComponent extends MeshComponent {
   }
 
   /**
-   * Number of places. Setting it makes larger or smaller arrays and keeps the numbers; new places are at the
-   * origin.
+   * Number of places. Setting it replaces the arrays by larger or smaller copies. New places are at the origin.
    */
   get count(): number {
     return this.#count;
@@ -143,7 +142,7 @@ export class InstancesComponent extends MeshComponent {
   }
 
   /**
-   * Shows the current values of some places from the next frame on; by default of all. Other places keep
+   * Shows the current values of some places from the next frame on; by default of all places. The others keep
    * their last values.
    * @throws OptionError `option-out-of-range` for `first`, `count` or a colour. SceneError `transform-not-finite`
    * or `rotation-zero` for a place; the transforms of the places before it are already updated.
@@ -233,7 +232,7 @@ export class InstancesComponent extends MeshComponent {
     }
   }
 
-  /** @internal Per frame, after the primitives. */
+  /** @internal Per frame: sends changed colours, after the primitives. */
   sendColors(writer: StreamWriter): void {
     this.#colors?.send(writer, this.#primitives);
   }

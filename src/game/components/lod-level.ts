@@ -4,21 +4,21 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { SceneComponent } from './scene-component.js';
 
 /**
- * A mesh of a loaded file that is part of a level of detail. The render thread decides which level is shown.
+ * The level of detail to which a mesh of a loaded file belongs. The render thread decides which level is shown.
  */
 export class LodLevel {
   readonly level: number;
   readonly #group: LodGroup;
   readonly #base: SceneComponent;
 
-  /** @param base component in whose space the group's sphere is */
+  /** @param base component in whose space the group's bounding sphere is defined */
   constructor(group: LodGroup, level: number, base: SceneComponent) {
     this.#group = group;
     this.level = level;
     this.#base = base;
   }
 
-  /** Returns the level for a copy, with the copied base if the base was copied. */
+  /** Returns the level for a cloned mesh. Its base is the copied one if the base was cloned too. */
   withBase(copies: ReadonlyMap<SceneComponent, SceneComponent>): LodLevel {
     return new LodLevel(this.#group, this.level, copies.get(this.#base) ?? this.#base);
   }

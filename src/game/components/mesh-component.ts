@@ -26,9 +26,9 @@ export const MESH_OPTIONS = {
   /** Default: white, not metallic, roughness 0.5. */
   material: optional(anything<Material>()),
   /**
-   * Whether objects completely behind the mesh are skipped; the picture stays the same and costs less. `true` tests against the
-   * mesh's own triangles, a geometry against those of a simpler shape that lies within the mesh; 1 to 4,096 triangles. Default
-   * false.
+   * Whether objects completely behind the mesh are skipped, which leaves the picture unchanged. `true` tests against
+   * the mesh's own triangles. A geometry tests against those of a simpler shape that lies within the mesh. Both
+   * need 1 to 4,096 triangles. Default false.
    */
   occluder: property(anything<boolean | Geometry>()),
   ...PRIMITIVE_OPTIONS,
@@ -36,7 +36,7 @@ export const MESH_OPTIONS = {
 
 export type MeshOptions = Shaped<typeof MESH_OPTIONS>;
 
-/** Meshes without a material share one, so that they can be drawn together. */
+/** The material of all meshes without one of their own. They share it so that they can be drawn together. */
 let defaultMaterial: Material | null = null;
 
 export class MeshComponent extends PrimitiveComponent {
@@ -100,7 +100,8 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * Geometries by size on screen, from large to small. Rays test the first. Null: `geometry` at every size.
+   * Geometries by size on screen, from large to small. Rays test the first. `null`: `geometry` is shown at every
+   * size.
    */
   get lods(): readonly MeshLod[] | null {
     return this.#lods?.all ?? null;
@@ -112,8 +113,8 @@ export class MeshComponent extends PrimitiveComponent {
 
   /**
    * Whether objects completely behind the mesh are skipped: tested against its own triangles, or those of a
-   * simpler geometry within it. It hides nothing while it is masked, blended, fading, deformed by joints or
-   * morph targets, or has a shader of yours.
+   * simpler geometry within it. The mesh hides nothing while it is masked, blended, fading, deformed by joints or
+   * morph targets, or has a `ShaderMaterial`.
    */
   get occluder(): boolean | Geometry {
     return this.#isOccluder || (this.#occluder?.geometry ?? false);
@@ -127,7 +128,10 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 
-  /** @param hasLevels whether there are levels of detail, of which only the first would be the occluder */
+  /**
+   * Returns an occluder with the triangles of a geometry.
+   * @param hasLevels whether the geometry is the first of several levels of detail, which is refused
+   */
   #occluderOf(geometry: Geometry, hasLevels: boolean): MeshOccluder {
     if (hasLevels) {
       throw new OptionError(
@@ -148,8 +152,8 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * @internal Prepares lods and occluder before primitives are sent. @returns whether the mesh has any, or
-   * had
+   * @internal Prepares lods and occluder before primitives are sent.
+   * @returns whether the mesh has or had lods or an occluder
    */
   useShapes(updates: SceneUpdates): boolean {
     const had = this.#sentLods !== null || this.#sentOccluder !== null;

@@ -10,8 +10,8 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 const LOD = {
   geometry: anything<Geometry>(),
   /**
-   * Minimum size on screen: diameter of the mesh's bounding sphere as a fraction of the view's height. Below
-   * the size of the last level nothing is drawn; 0 draws it always.
+   * Minimum size on screen: diameter of the mesh's bounding sphere as a fraction of the view's height. Below the
+   * size of the last level nothing is drawn. A last level with size 0 is always drawn.
    */
   screenSize: anything<number>(),
 };

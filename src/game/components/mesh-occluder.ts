@@ -49,7 +49,7 @@ export class MeshOccluder implements GeometryObserver {
     this.geometry.watchers.add(this);
   }
 
-  /** Stops watching the geometry, because the sent occluder is gone. */
+  /** Stops watching the geometry, because its sent triangles are no longer used. */
   release(): void {
     this.geometry.watchers.delete(this);
   }

@@ -1,6 +1,6 @@
 /**
- * Primitives: the smallest unit of culling and drawing (SYSTEMS G2). A MeshComponent has one geometry and one
- * material; its proxy on the render side is a copy of their ids and its flags.
+ * Primitives: the smallest unit of culling and drawing (SYSTEMS G2). A primitive has one geometry and one material.
+ * Its proxy on the render side has copies of their ids and of the primitive's flags.
  *
  *   geometry = …          ─► render-state: createPrimitive again
  *   material = …, visible ─► dynamic data: updatePrimitive
@@ -32,14 +32,14 @@ export const PRIMITIVE_OPTIONS = {
 
 /** A component that is drawn. Its proxy is created from its geometry and material. */
 export abstract class PrimitiveComponent extends SceneComponent {
-  /** @internal The skin that moves its vertices; null: only its transform does. */
+  /** @internal The skin that moves its vertices; null: none. */
   skin: Skin | null = null;
   /** @internal Weights of its geometry's morph targets; null: it has none. */
   morph: MorphWeights | null = null;
   /** @internal Level of detail to which it belongs; null: none. */
   lod: LodLevel | null = null;
   /**
-   * @internal Index of its place, if the node of a file shows its primitives in several places.
+   * @internal Index of its instance, if a node of a file draws its primitives in several places.
    */
   instance = 0;
   #primitive = NO_ID;
@@ -87,7 +87,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     return (this.morph && this.geometry.morph?.names) ?? [];
   }
 
-  /** Weights of the morph targets where no clip drives them: 0 no effect, 1 full effect; a copy. */
+  /** A copy of the morph targets' weights without clips: 0 has no effect, 1 the full effect. */
   get morphWeights(): readonly number[] {
     return this.morph ? Array.from(this.morph.weights) : [];
   }
@@ -112,8 +112,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
 
   /**
-   * @internal @param matrix transform of its box @returns metres by which the primitive extends beyond the
-   * box on every side
+   * @internal Returns the metres by which the primitive extends beyond its box on every side.
+   * @param matrix world transform of the box
    */
   reachBeyond(_matrix: readonly number[]): number {
     return 0;

@@ -176,8 +176,8 @@ export class SceneComponent extends ActorComponent {
   lookAt(x: number, y: number, z: number): void;
   lookAt(target: VectorLike): void;
   /**
-   * Turns towards a point of the world, with +Y as close to the world's up as possible. Does nothing if it is
-   * at that point.
+   * Turns towards a point of the world, with +Y as close to the world's up as possible. Does nothing if the
+   * component is at that point.
    */
   lookAt(...target: readonly unknown[]): void {
     const [first] = target;
@@ -221,7 +221,7 @@ export class SceneComponent extends ActorComponent {
     return out;
   }
 
-  /** Clones the component, unattached, with the same local transform. A motion restarts from there. */
+  /** Clones the component, unattached, with its current local transform, from which a motion starts again. */
   override clone(): this {
     const copy = super.clone();
     copy.position = this.position;
@@ -242,7 +242,8 @@ export class SceneComponent extends ActorComponent {
   }
 
   /**
-   * Makes the transform relative to `target`'s (to the world for `null`); its numbers stay the same.
+   * Attaches the component to `target`, or detaches it for `null`. Its transform keeps its numbers, and becomes
+   * relative to the target's transform or to the world.
    * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
    */
   attachTo(target: AttachTarget | null): void {
@@ -258,7 +259,7 @@ export class SceneComponent extends ActorComponent {
       );
     }
     if (parent) checkSameWorld(this, parent, this.world);
-    // Only a component with children can close a cycle, so appending to a chain does not walk it.
+    // Only a component with children can close a cycle, so attaching a leaf does not search its ancestors.
     let up = this.#children?.size || parent === this ? parent : null;
     for (; up; up = up.#parent) {
       if (up === this) {
@@ -310,7 +311,7 @@ export class SceneComponent extends ActorComponent {
     return all;
   }
 
-  /** @internal Id of the parent's node, if the render side has it. */
+  /** @internal Id of the parent's node; NO_ID if the render side does not have it. */
   get sentParentNode(): number {
     return this.#parent?.isNodeSent ? this.#parent.node : NO_ID;
   }
@@ -358,11 +359,11 @@ export class SceneComponent extends ActorComponent {
   /** @internal Queues the destruction of the proxy, if it was sent. */
   removeProxy(_updates: SceneUpdates): void {}
 
-  /** @internal Moves the transform to another place, with its current numbers. */
+  /** @internal Moves the transform's numbers to a node of another store. */
   moveTo(store: TransformPlace, node: number): void {
     const from = this.node * TRANSFORM_FLOATS;
     const to = node * TRANSFORM_FLOATS;
-    // A plain loop: the first file may have thousands of nodes, and this runs before it is compiled.
+    // A plain loop is fast before V8 compiles it, when the first file creates thousands of nodes.
     const source = this.store.data;
     const target = store.data;
     for (let index = 0; index < TRANSFORM_FLOATS; index++)

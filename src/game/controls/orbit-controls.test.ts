@@ -51,7 +51,7 @@ function setUp(damping = 0) {
   return { world, camera, engine, controls, position, sendNames, invalidate };
 }
 
-/** −Z of the camera points at the target. */
+/** Expects that −Z of the camera points at the target. */
 function expectToLookAt(actor: { worldFromLocal(out: number[]): number[] }, target: number[]): void {
   const matrix = actor.worldFromLocal([]);
   const toTarget = target.map((value, axis) => value - matrix[12 + axis]!);
@@ -62,7 +62,7 @@ function expectToLookAt(actor: { worldFromLocal(out: number[]): number[] }, targ
 }
 
 describe('orbitControls', () => {
-  it('rotates a quarter turn for a quarter of the height, and changes nothing while it stands still', () => {
+  it('rotates by a quarter turn for a drag of a quarter of the height, and sends nothing while the camera rests', () => {
     const { world, camera, engine, position, sendNames } = setUp();
     engine.canvas.fire('pointerdown', {});
     engine.canvas.fire('pointermove', { clientX: 25 });
@@ -158,7 +158,7 @@ describe('orbitControls', () => {
     controls.isEnabled = true;
     controls.isEnabled = false;
     expect(style.touchAction).toBe('pan-y');
-    // A new canvas is also left unchanged while they are disabled.
+    // A new canvas is also left unchanged while the controls are disabled.
     engine.canvas = new FakeCanvas();
     engine.dispatchEvent(new Event('surfacechange'));
     expect(engine.canvas.style.touchAction).toBe('');
@@ -248,7 +248,7 @@ describe('orbitControls', () => {
     expect(controls.target).toEqual([1, 2, 3]);
   });
 
-  it('declares its goal again in a stopped engine, so that the old one does not hold the camera', () => {
+  it('declares its goal again in a stopped engine, so that the old goal does not move the camera back', () => {
     const { world, engine, sendNames } = setUp(0.1);
     sendNames();
     world.updates.isRunning = true;
@@ -282,7 +282,7 @@ describe('orbitControls', () => {
     expect(controls.distance).toBe(3);
   });
 
-  it('ends with the engine', () => {
+  it('stops when the engine is disposed', () => {
     const { world, engine, controls, position } = setUp();
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     world.dispose();

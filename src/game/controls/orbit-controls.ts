@@ -20,7 +20,7 @@ import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCame
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
 const POLE_MARGIN = 0.01;
-/** Duration that the first animation frame of a movement stands for. */
+/** Assumed duration of the first animation frame of a movement. */
 const SECONDS_PER_FRAME = 1 / 60;
 
 /**
@@ -32,8 +32,8 @@ const SECONDS_PER_FRAME = 1 / 60;
  *        └─ followGoal, at once ─► render thread: finishes the movement by itself while the page is busy
  *
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
- * `orbit-gestures.ts`, which is recreated when the engine replaces its canvas (`surfacechange`). Disposed
- * with the engine.
+ * `OrbitGestures`, which are recreated when the engine replaces its canvas (`surfacechange`). The controls are
+ * disposed with the engine.
  */
 export class OrbitControls implements MotionSource {
   #isEnabled = true;
@@ -271,7 +271,7 @@ export class OrbitControls implements MotionSource {
     });
   };
 
-  /** One turn per height of the canvas. */
+  /** Turns the goal, by one full turn per height of the canvas. */
   #rotate(right: number, down: number): void {
     this.#catchUp();
     this.#goal.azimuth -= 2 * Math.PI * right;
@@ -279,7 +279,7 @@ export class OrbitControls implements MotionSource {
     this.#changed();
   }
 
-  /** Keeps the point under the pointer, at the target's distance, under the pointer. */
+  /** Moves the goal so that a point at the target's distance stays under the pointer. */
   #pan(right: number, down: number): void {
     this.#catchUp();
     const goal = this.#goal;
@@ -313,8 +313,8 @@ export class OrbitControls implements MotionSource {
   }
 
   /**
-   * After input: the camera follows in the next ticks or animation frames. If these are late, the render
-   * thread moves it.
+   * After input: lets the camera follow the goal in the next ticks or animation frames. If these are late, the
+   * render thread moves the camera.
    */
   #changed(): void {
     this.#limit();
@@ -377,7 +377,7 @@ export class OrbitControls implements MotionSource {
     if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
     this.#place();
     const { updates } = this.#world;
-    // Otherwise a goal declared before a stop would move the camera back.
+    // Replaces a goal that was declared before the engine stopped, which would move the camera back.
     if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
     this.#host.invalidate();
   }
@@ -388,7 +388,7 @@ export class OrbitControls implements MotionSource {
 }
 
 /**
- * Lets the user turn, pan and zoom a camera. It should not be attached to anything.
+ * Lets the user turn, pan and zoom a camera. The camera should not be attached to anything.
  * @example const controls = orbitControls(engine, world.addCamera({ position: [0, 1, 3] }));
  */
 export function orbitControls(

@@ -1,6 +1,6 @@
 /**
- * Translates pointer and wheel events over a canvas into gestures of the orbit controls. Each canvas has an instance of its own.
- * Movements are fractions of the canvas's height, right and down.
+ * Translates pointer and wheel events over a canvas into gestures of the orbit controls. Each canvas has an
+ * instance of its own. Movements are fractions of the canvas's height, right and down.
  *
  *   drag ─► rotate      right or shift drag ─► pan      wheel ─► zoom      two fingers ─► pan and zoom
  */
@@ -55,7 +55,7 @@ export class OrbitGestures {
   }
 
   /**
-   * Call after `isEnabled` has changed. While it is false, touches on the canvas scroll and zoom the page.
+   * Applies a change of `isEnabled`. While it is false, touches on the canvas scroll and zoom the page.
    */
   followEnabled(): void {
     this.#claimTouches(this.#target.isEnabled());

@@ -37,7 +37,7 @@ export const ORBIT_OPTIONS = {
 
 export type OrbitControlsOptions = Shaped<typeof ORBIT_OPTIONS>;
 
-/** Throws unless `target` is three numbers at a distance that floats can hold, and returns them. */
+/** Returns the three numbers of `target`. Throws `option-out-of-range` if its length exceeds 1e30. */
 export function checkTarget(target: VectorLike): [number, number, number] {
   const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
   checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);

@@ -10,7 +10,7 @@ test.each([
   ['a turning goal', 0.1, 0.8],
   ['a turning goal, without damping', 0, 0.8],
 ])(
-  'the render thread gets in one step to the same place as the controls in many: %s',
+  'one step of the render thread reaches the same place as many steps of the controls: %s',
   (_name, damping, rate) => {
     const [stepped, turning] = [{ ...pose }, { ...goal }];
     for (let step = 0; step < 30; step++) followGoal(stepped, turning, 0.01, damping, rate);

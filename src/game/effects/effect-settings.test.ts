@@ -58,7 +58,7 @@ describe('EffectSettings', () => {
     expect(beforeChange).toHaveBeenCalledTimes(3);
   });
 
-  it('reads as all its options, in copies independent of the page’s own objects', () => {
+  it('returns an effect with all its options, as copies that are independent of the page’s objects', () => {
     const { settings, effects } = createSettings();
     const options = { amount: 0.25, color: [1, 0, 0] as [number, number, number] };
     effects.vignette = options;
@@ -147,7 +147,7 @@ describe('EffectSettings', () => {
     ],
     [{ vignette: { radius: '1' } }, 'option-out-of-range', 'effects.vignette.radius of engine is "1";'],
     [{ vignette: { color: 'no colour' } }, 'color-invalid', 'effects.vignette.color of engine is'],
-  ])('rejects %o with %s, whole or alone, and keeps the old effects', (wrong, code, message) => {
+  ])('rejects %o with %s from assign() and from a single assignment, and keeps the old effects', (wrong, code, message) => {
     const { settings, effects, beforeChange, sent } = createSettings();
     effects.vignette = { amount: 0.25 };
     sent();
@@ -170,7 +170,7 @@ describe('EffectSettings', () => {
       );
   });
 
-  it('changes nothing if the change is rejected', () => {
+  it('changes nothing if beforeChange throws', () => {
     const { effects, beforeChange, sent } = createSettings();
     beforeChange.mockImplementation(() => {
       throw new Error('disposed');

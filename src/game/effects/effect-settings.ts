@@ -1,7 +1,7 @@
 /**
- * Effects set by a page, for the engine or for one view. They are checked at once and sent with the next
- * frame. Pages read them through a proxy, so that single assignments are checked like whole ones, and unknown
- * names throw.
+ * Effects set by a page, for the engine or for one view. They are checked at once and sent with the next frame.
+ * Pages read them through a proxy. It checks an assignment of one effect or option as one of all effects, and
+ * throws for unknown names.
  *
  *   engine.effects = { vignette: { amount: 0.6 } }  ─┐
  *   engine.effects.vignette = true                  ─┼─► check ─► pack ─► setEffect, once per changed effect
@@ -42,7 +42,7 @@ interface Setting {
   readonly state: EffectState;
   /** All options, copied, with defaults filled in; `null` if the effect is not on. */
   readonly options: Options | null;
-  /** Values of the options as they are sent, in the order of their row. */
+  /** Values of the options as they are sent, in the order of the effect's row in `EFFECTS`. */
   readonly values: readonly number[];
 }
 
@@ -88,7 +88,7 @@ export class EffectSettings<Shown extends ViewEffects> {
 
   /**
    * Sets all effects; missing ones become unset.
-   * @param what callee to which they were passed, for messages
+   * @param what the function to which they were passed, for messages
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`; nothing
    * has changed then
    */
@@ -170,13 +170,13 @@ function withSetter(target: object, set: (name: string, value: unknown) => void)
   });
 }
 
-/** @param given options that are checked except for colours @throws OptionError `color-invalid` */
+/** Returns the setting for options whose colours are still unchecked. @throws OptionError `color-invalid` */
 function settingOf(name: EffectName, given: EffectSetting<EffectName>, what: string): Setting {
   if (given === false) return OFF;
   const options: Record<string, unknown> = {};
   const values = effectDefaults(name).flatMap(([key, byDefault]) => {
     const value = (given as Options)[key] ?? byDefault;
-    // The page may change its own list later; the copy is frozen, because it is what is drawn.
+    // The page may change its own list later. The copy is frozen, because a write to it would have no effect.
     options[key] = Array.isArray(value) ? Object.freeze([...value]) : value;
     if (typeof byDefault === 'number') return [value as number];
     return parseColor(what, `effects.${name}.${key}`, value as string).slice(0, 3);

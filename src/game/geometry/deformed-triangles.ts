@@ -65,8 +65,8 @@ function rowsOf(component: PrimitiveComponent): Float64Array {
 }
 
 /**
- * Returns whether a transform mirrors. Uses the first of several triples of rows: a skin mirrors as a whole
- * or not at all.
+ * Returns whether the first three rows mirror. They decide for all joints, because a skin mirrors as a whole or
+ * not at all.
  */
 function isMirrored(m: Float64Array): boolean {
   const at = (index: number): number => m[index] as number;

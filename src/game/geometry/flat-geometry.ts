@@ -1,6 +1,6 @@
 /**
- * Geometry with one normal per triangle, which needs a vertex per corner. The given vertices are kept beside
- * the drawn ones, which are computed from them again after each change.
+ * Geometry with one normal per triangle, which needs a vertex per corner. The vertices that the page has passed
+ * (`given`) are kept beside the drawn ones. Each change computes the drawn vertices again.
  *
  *   given: vertices and indices ─► one vertex per corner ─► a normal per triangle
  */
@@ -10,10 +10,10 @@ import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
 import { Geometry } from './updatable-geometry.js';
 
-/** @param given triangles without normals */
+/** Returns a geometry with flat normals. @param given triangles without normals */
 export function flatGeometry(given: GeometryDescription): Geometry {
   const stride = vertexStride(given.vertexFormat) / 4;
-  // An empty list of indices gives a geometry without vertices, so it is not one-for-one.
+  // Without indices, each vertex is drawn once. An empty list of indices has the same `indexCount`, but no vertices.
   const isOneForOne = given.indexCount === 0 && given.vertexCount > 0 && given.topology === 'triangle-list';
   const vertexCount = isOneForOne ? given.vertexCount : cornersOf(given).length;
   const geometry = new Geometry({

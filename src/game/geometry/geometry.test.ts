@@ -69,7 +69,7 @@ describe('geometry', () => {
     expect(geometry({ positions, normals: positions }).vertexCount).toBe(3);
   });
 
-  it('keeps lines without normals, with their indices', () => {
+  it('keeps the vertices and indices of lines without normals', () => {
     const lines = geometry({ positions: TRIANGLE, indices: [0, 1, 1, 2], topology: 'line-list' });
     expect([lines.vertexCount, lines.indexCount]).toEqual([3, 4]);
   });
@@ -161,7 +161,7 @@ describe('shapes', () => {
     [() => coneGeometry({ segments: 2 }), 'segments of coneGeometry is 2'],
     [() => cylinderGeometry({ radius: -1 }), 'radius of cylinderGeometry is -1'],
     [() => cylinderGeometry({ radiusBottom: -1 }), 'radiusBottom of cylinderGeometry is -1'],
-  ])('%o: the error names what was called and given', (make, message) => {
+  ])('%o throws an error that names the function and the value', (make, message) => {
     expect(make).toThrow(message);
   });
 

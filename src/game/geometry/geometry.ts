@@ -4,8 +4,8 @@
  *
  *   positions, normals, uvs … ─► check ─► flat normals if there are none ─► interleave ─► one ArrayBuffer
  *
- * Without normals each triangle gets its own, as glTF requires, so shared vertices are split. Front faces
- * wind counter-clockwise. Texture coordinates have (0, 0) at the top left of the image.
+ * Without normals each triangle gets a normal of its own, as glTF requires, so shared vertices are split. Front
+ * faces wind counter-clockwise. Texture coordinates have (0, 0) at the top left of the image.
  */
 
 import { SceneError } from '../../core/errors.js';
@@ -48,7 +48,7 @@ export type GeometryOptions = Shaped<typeof OPTIONS>;
 
 export type { Geometry };
 
-/** Number of indices per primitive, by topology; 1 if any number of indices is valid. */
+/** Number of indices per primitive, for topologies that allow no incomplete primitive. */
 const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
   'triangle-list': 3,
   'line-list': 2,

@@ -62,7 +62,7 @@ export function boxGeometry(options: Shaped<typeof BOX> = {}): Geometry {
   const normals: number[] = [];
   const uvs: number[] = [];
   const indices: number[] = [];
-  // Per face: its axis and sign, then the axis and sign that u runs along, then the axis that v runs down.
+  // Per face: axis and sign of its normal, of the direction of u, and of the direction opposite to v.
   const faces = [
     [0, 1, 2, -1, 1, 1],
     [0, -1, 2, 1, 1, 1],
@@ -155,7 +155,7 @@ export function sphereGeometry(options: Shaped<typeof SPHERE> = {}): Geometry {
 }
 
 const CYLINDER = {
-  /** Metres; for both ends, unless one is given separately. Default 0.5. */
+  /** Metres, for both ends unless `radiusTop` or `radiusBottom` is set. Default 0.5. */
   radius: optional(anything<number>()),
   radiusTop: optional(anything<number>()),
   radiusBottom: optional(anything<number>()),
@@ -183,7 +183,7 @@ export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
   return frustum(what, top, bottom, { name: 'cylinder', ...options });
 }
 
-/** Shared part of `cylinderGeometry` and `coneGeometry`. @param what the function that was called */
+/** Creates a truncated cone, or a cone for a `top` of 0. @param what the function that was called */
 function frustum(
   what: string,
   top: number,

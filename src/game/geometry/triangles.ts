@@ -49,8 +49,9 @@ export function trianglesOf(geometry: GeometryDescription): TriangleSource | nul
 }
 
 /**
- * Returns whether a ray hits a box. @param at index of the minimum corner; the maximum follows @param limit
- * in multiples of `direction`
+ * Returns whether a ray hits a box.
+ * @param at index of the minimum corner, which the maximum corner follows
+ * @param limit length of the ray, in multiples of `direction`
  */
 export function hitsBox(
   boxes: ArrayLike<number>,
@@ -73,12 +74,12 @@ export function hitsBox(
     near = Math.max(near, Math.min(low / step, high / step));
     far = Math.min(far, Math.max(low / step, high / step));
   }
-  // The tolerance makes a ray within a side of the box hit it, whatever the rounding.
+  // The tolerance lets a ray that lies in a side of the box hit it in spite of rounding.
   return near <= far + 1e-9 * (1 + far);
 }
 
 /**
- * A ray prepared for tests against triangles. The axes are renamed so that it runs mostly along z, and
+ * A ray prepared for tests against triangles. The axes are permuted so that the ray runs mostly along z, and
  * sheared so that it is the z axis. A corner shared by triangles thus has the same coordinates in every test.
  */
 export class ShearedRay {
@@ -95,7 +96,7 @@ export class ShearedRay {
     const along = (axis: number): number => direction[axis] as number;
     const [a, b, c] = [Math.abs(along(0)), Math.abs(along(1)), Math.abs(along(2))];
     const z = a > b && a > c ? 0 : b > c ? 1 : 2;
-    // Swapped if the ray runs backwards, so that triangles keep their winding.
+    // x and y are swapped if the ray runs towards −z, so that triangles keep their winding.
     const swap = along(z) < 0 ? 1 : 0;
     this.origin = origin;
     this.x = (z + 1 + swap) % 3;

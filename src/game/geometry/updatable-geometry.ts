@@ -43,7 +43,7 @@ const CHANGES = {
 /** New numbers for a geometry. Attributes that are not given stay the same. */
 export type GeometryChanges = Shaped<typeof CHANGES>;
 
-/** An observer of changes: the registries of the worlds that use the geometry. */
+/** An observer of changes: the registry of a world that uses the geometry, or an occluder. */
 export interface GeometryObserver {
   /** @param begin first changed word of its data @param end the word after the last one */
   markGeometry(geometry: Geometry, begin: number, end: number): void;
@@ -79,11 +79,11 @@ export class Geometry {
   /** @internal */
   readonly morph: MorphDescription | undefined;
   /**
-   * @internal The given vertices and indices, if the drawn triangles have vertices of their own. `update`
-   * changes the given ones.
+   * @internal The vertices and indices that the page has passed, if the drawn triangles have vertices of their
+   * own. `update` changes the passed ones.
    */
   given: GeometryDescription | null = null;
-  /** @internal Rewrites all vertices from the given ones, if each triangle has a normal of its own. */
+  /** @internal Rewrites all drawn vertices from the passed ones; `null` unless normals are flat. */
   writeFlat: ((geometry: Geometry) => void) | null = null;
   /** @internal */
   readonly watchers = new Set<GeometryObserver>();
@@ -107,8 +107,9 @@ export class Geometry {
   /**
    * Changes numbers in place, of all vertices or of some. Every mesh with this geometry shows the change from
    * the next frame on; bounds, rays and picks follow. If any value is invalid, nothing changes.
-   * @throws OptionError `option-unknown`, `option-out-of-range`; SceneError `geometry-attribute-length`, `geometry-attribute-missing`,
-   *   `geometry-not-finite`, `geometry-index-out-of-range`, `geometry-detached`, `geometry-deformed`
+   * @throws OptionError `option-unknown`, `option-invalid`; SceneError `geometry-attribute-length`,
+   *   `geometry-attribute-missing`, `geometry-not-finite`, `geometry-index-out-of-range`, `geometry-detached`,
+   *   `geometry-deformed`
    * @example water.update({ positions: heights, firstVertex: 40 });
    */
   update(changes: GeometryChanges): void {

@@ -35,7 +35,7 @@ describe('G4 TransformStore', () => {
     expect([store.dirtyCount, store.list[0], Array.from(store.dirty)]).toEqual([1, 1, [0, 1]]);
   });
 
-  it('grows with its content and its dirty nodes', () => {
+  it('keeps its content and its dirty nodes when it grows', () => {
     const store = new TransformStore(1);
     const first = store.allocate();
     store.data[first * 10] = 7;
@@ -49,7 +49,7 @@ describe('G4 TransformStore', () => {
     ]);
   });
 
-  it('sends runs, scattered nodes and several records equally, also after growth', () => {
+  it('sends consecutive nodes, scattered nodes and several records correctly, also after growth', () => {
     const store = new TransformStore(1);
     const nodes = Array.from({ length: 3000 }, () => store.allocate());
     for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
@@ -60,7 +60,7 @@ describe('G4 TransformStore', () => {
     const reversed = [...nodes].reverse();
     for (const list of [nodes, nodes, reversed, nodes.slice(7), [2999, ...nodes.slice(0, 2900)]])
       expectSent(list);
-    // A larger store: cached views of the old one must not be used.
+    // The store grows, so cached views of its old array must not be used.
     while (store.allocate() < 5000);
     store.data.fill(0.5);
     for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);

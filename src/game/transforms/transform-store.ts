@@ -22,13 +22,16 @@ const TRANSFORMS_PER_RECORD = 1400;
  */
 const ALIGNED_FROM = 32;
 
-/** Where a node's transform is read and written: a store, or a mover in front of it (`motion-mover.ts`). */
+/**
+ * Storage of a node's transform: a store, or an object in front of it that computes reads. Such objects are the
+ * mover of a declared motion (`motion-mover.ts`) and the pose of clips (`clip-poses.ts`).
+ */
 export interface TransformPlace {
   /** `TRANSFORM_FLOATS` per node. Read this for each use: growing replaces the array. */
   readonly data: Float32Array;
   mark(node: number): void;
   free(node: number): void;
-  /** Set by clips only: the place below the clips. A declared motion inserts itself there while it lasts. */
+  /** Set by poses only: the storage of the transform without clips. A declared motion inserts its mover as `rest`. */
   rest?: TransformPlace;
 }
 
@@ -41,14 +44,14 @@ export class TransformStore implements TransformPlace {
   dirty: Uint8Array;
   list: Uint32Array;
   dirtyCount = 0;
-  /** Called when a node is put on an empty list. */
+  /** Called when the first node is put on the list. */
   onChange: (() => void) | null = null;
   /** One byte per node: 1 while the node is allocated. */
   #live: Uint8Array;
   #size = 0;
   readonly #free: number[] = [];
   #freedWhileDirty = 0;
-  /** By record: the view of `data` that the last copy of a run used. */
+  /** Views of `data` on runs of consecutive nodes, cached by the record that last copied them. */
   readonly #runs: Float32Array[] = [];
 
   /** @param capacity in nodes; 0 makes a store for one node that belongs to no world */
@@ -119,8 +122,8 @@ export class TransformStore implements TransformPlace {
   }
 
   /**
-   * Returns a view of consecutive nodes, for copying them at once, as when a whole world moves. The view is
-   * cached, because most likely the same nodes move in the next frame; so nothing is allocated per frame.
+   * Returns a view of consecutive nodes' transforms, so that one call copies all of them. The view is cached,
+   * because the same nodes are likely to move in the next frame too.
    */
   #runAt(record: number, first: number, count: number): Float32Array {
     const { data } = this;

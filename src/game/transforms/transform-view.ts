@@ -1,7 +1,7 @@
 /**
  * The views behind `actor.position`, `.rotation` and `.scale`, which read and write the packed transforms. A
- * write goes directly to the store and marks the node as changed. A view keeps the store and the node itself,
- * so a set touches only the view and the store.
+ * write changes the store at once and marks the node as changed. A view has its own references to the store and
+ * the node, so a write touches no other object.
  *
  *   actor ─► view: store, node ─► store.data[10 node + offset]
  *

@@ -1,5 +1,6 @@
 /**
- * A vector of three numbers, for points, directions and rays computed on demand. These functions allocate.
+ * A vector of three numbers, for points, directions and rays computed on demand. The functions of this file
+ * allocate.
  */
 export type Triple = [x: number, y: number, z: number];
 
