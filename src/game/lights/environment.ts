@@ -4,7 +4,7 @@
  *   setEnvironment ─► image: fetched and decoded in the asset worker ─┐
  *                     studio, sky: computed on the GPU ───────────────┴─► with the next update ─► render thread
  *
- * The decoded image is kept, so that it can be sent again after a device was lost.
+ * Decoded images are kept, so that they can be sent again after a device was lost.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -26,8 +26,8 @@ import type { VectorLike } from '../transforms/transform-view.js';
 import { encodeText, type Outlet, writeText } from '../updates/write-record.js';
 
 /**
- * An environment: an `.hdr` or `.ktx2` file (by URL, as a file or as bytes), or one of a loaded file (`level.environment`).
- * `studio` and `sky` are computed; null: none.
+ * An environment: an `.hdr` or `.ktx2` file (by URL, as a file or as bytes), or the one of a loaded level
+ * (`level.environment`). `studio` and `sky` are computed; null: none.
  */
 export type EnvironmentSource =
   | string
@@ -41,7 +41,7 @@ export type EnvironmentSource =
 
 const WEIGHTED = {
   source: anything<EnvironmentSource>(),
-  /** Factor on its radiance, from 0. Weights that add up to 1 are a blend. */
+  /** Factor on its radiance, from 0. Weights that add up to 1 blend the environments. */
   weight: numberFrom(0, 1e6),
 };
 
@@ -122,7 +122,7 @@ export class EnvironmentUpdates {
   }
 
   /**
-   * Resolves when the environment will be sent to the render thread with the next frame.
+   * Loads and sets the environment. Once the promise has resolved, the next frame sends it to the render thread.
    *
    * @throws OptionError; AssetError; the signal's reason
    */
@@ -243,7 +243,7 @@ function checkSource(source: EnvironmentSource): string | URL | File | ArrayBuff
     source instanceof Blob ||
     source instanceof ArrayBuffer ||
     ArrayBuffer.isView(source);
-  // An empty string would be the URL of the page.
+  // Rejects misspelt names, such as 'skyy', and an empty string, which would be the URL of the page.
   const isMistyped = typeof source === 'string' && /^(s[a-z]{1,6})?$/i.test(source);
   if (isFile || (typeof source === 'string' && !isMistyped))
     return source as string | URL | File | ArrayBuffer;

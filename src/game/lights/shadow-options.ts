@@ -29,8 +29,8 @@ export type ShadowOptions = Shaped<typeof SHADOW_OPTIONS>;
 const { cascades: _, ...PLACED } = { ...SHADOW_OPTIONS, softness: byDefault(numberFrom(0, 1e6), 0) };
 
 /**
+ * Returns the options of a light's shadows with defaults filled in; null: no shadows.
  * @param what the function that the caller used, for messages
- * @returns null: no shadows
  * @throws OptionError
  */
 export function checkShadow(

@@ -9,7 +9,7 @@ const nodes = Array.from({ length: COUNT }, (_, index) => ({
   primitives: [{ geometry: 0, material: 0 }],
 }));
 
-/** A clock that advances 5 ms at each read. */
+/** Makes the page's clock advance by 5 ms at each read. */
 function slowClock(): void {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -1,7 +1,7 @@
 /**
  * Creates the actors of a loaded file: one per node, attached as in the file. If a node has exactly one
  * component (a mesh primitive, camera or light) and no instances, that component is the actor's root.
- * Otherwise all of them are attached to a plain root.
+ * Otherwise the node's components are attached to a plain root.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import {
@@ -122,7 +122,7 @@ function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, rea
     if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);
     for (const component of components) if (component !== root) actor.addComponent(component);
-    // Attached before it has children, because a change of visibility visits all of them.
+    // The actor is attached before it has children, because attaching visits all descendants.
     actor.attachTo(actors[node.parent] ?? levelRoot);
     if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
   }
@@ -131,7 +131,7 @@ function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, rea
   return actors;
 }
 
-/** @param at index of the first of 10 numbers */
+/** Writes a transform to a component. @param at index of the first of its 10 numbers */
 function place(component: SceneComponent, transforms: ArrayLike<number>, at: number): void {
   const number = (index: number): number => transforms[at + index] as number;
   component.position.set(number(0), number(1), number(2));
@@ -139,7 +139,7 @@ function place(component: SceneComponent, transforms: ArrayLike<number>, at: num
   component.scale.set(number(7), number(8), number(9));
 }
 
-/** Runs after all actors exist, because joints may come after their meshes. */
+/** Creates the skins after all actors exist, because joints may come after their meshes in the file. */
 function assignSkins(scene: SceneDescription, actors: readonly Actor[]): void {
   const skins = scene.skins.map(
     (skin) =>
@@ -187,7 +187,7 @@ export function variantsOf(
   return new LevelVariants(scene.variants, parts);
 }
 
-/** Copies the numbers unchecked: the loader has checked them. */
+/** Returns a material with a description's numbers, which the loader has checked. */
 function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
   const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
   const { parameters } = material;

@@ -1,6 +1,6 @@
 /**
- * Loads a file into a level, for `world.load`. It resolves the source, requests the scene, waits for its
- * turn, and creates the actors.
+ * Loads a file into a level, for `world.load`: resolves the source, requests the scene, waits for earlier loads,
+ * and creates the actors.
  *
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
@@ -111,7 +111,7 @@ export class LevelLoader {
     levels.add(level);
     world.spawn(root, { level });
     level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
-    // Skips the checks of `spawn`: a file may have many thousands of actors, all created here.
+    // Without the checks of `spawn`, because a file may have many thousands of actors, all created here.
     for (const actor of actors) {
       actor.spawnIn(world, level);
       level.add(actor);

@@ -44,7 +44,8 @@ export class LoadQueue {
   readonly #loads: Load[] = [];
 
   /**
-   * Adds a load. `commit` is called in turn. The promise rejects if `commit` throws or the signal is aborted.
+   * Adds a load. `commit` is called after the commits of earlier loads. The promise rejects if the load fails,
+   * `commit` throws or the signal is aborted.
    * @param start starts to load; `whenFirst` resolves when all earlier loads have been committed or have left
    * the queue
    */

@@ -13,7 +13,7 @@ interface Request {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A loader that answers when the test says so. */
+/** Returns a world whose loader waits until the test resolves or rejects each request. */
 function setUp() {
   const requests: Request[] = [];
   const arrivals: ((request: Request) => void)[] = [];
@@ -175,7 +175,7 @@ describe('G1 loading a level', () => {
     expect(world.levels).toEqual([world.persistentLevel, level]);
   });
 
-  it('leaves nothing of an invalid description', async () => {
+  it('adds nothing to the world if the description is invalid', async () => {
     const { world, nextRequest, send } = setUp();
     const a = codeOfRejection(world.load(URL_A));
     const scene = triangleScene();
@@ -217,7 +217,7 @@ describe('G1 loading a level', () => {
     request.options.onProgress({ loadedBytes: 20, totalBytes: 100 });
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' });
     expect(request.options.signal.aborted).toBe(true);
-    // The answer still comes, but too late.
+    // The loader resolves after the abort.
     request.resolve(triangleScene());
     await world.whenReady();
     expect(progress).toEqual([10]);
@@ -266,7 +266,7 @@ describe('G1 loading a level', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'progress-failed', cause: mistake })]);
   });
 
-  it("loads bytes and files, and leaves the caller's own data", async () => {
+  it("loads bytes and files, and leaves the caller's data unchanged", async () => {
     const { world, nextRequest } = setUp();
     const bytes = new Uint8Array([1, 2, 3]);
     for (const source of [bytes.buffer, bytes.subarray(1), new File([bytes], 'a.glb')]) {

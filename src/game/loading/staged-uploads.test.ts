@@ -127,7 +127,7 @@ describe('a file that arrives while the engine runs', () => {
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     await frame();
     resend();
-    // The two sent before, and the next two.
+    // The stream receives the two geometries that were sent before, and the next two.
     expect(valuesOf(read(), 'createGeometry')).toHaveLength(4);
     expect(await frame()).toEqual({ ...nothing, geometries: 1 });
     await load;
@@ -144,7 +144,7 @@ describe('a file that arrives while the engine does not run', () => {
     expect(await frame()).toEqual({ ...nothing, primitives: 5 });
   });
 
-  it('is sent completely by a frame that comes meanwhile', async () => {
+  it('is sent completely by a frame that is made meanwhile', async () => {
     const { world, read, frame } = setUp(false);
     const { writer } = world.updates;
     const publish = vi.spyOn(writer, 'publish').mockImplementationOnce(() => {
@@ -208,7 +208,7 @@ describe('a file that arrives while the engine does not run', () => {
     const stopped = setUp(true);
     const other = stopped.world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 2 });
-    // No more frames come.
+    // No more frames are made.
     await other;
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 3, primitives: 5 });
   });

@@ -1,13 +1,14 @@
 /**
- * Uploads the geometries and textures of loaded files in parts. Each frame of a running engine sends a limited number of bytes,
- * but at least one object. So a large file does not make one frame long. A file's actors are spawned once all of it was sent.
+ * Uploads the geometries and textures of loaded files in parts, so that a large file does not make one frame long.
+ * Each frame of a running engine sends a limited number of bytes, but at least one object. A file's actors are
+ * spawned once all of it was sent.
  *
  *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
  *
- * An engine that does not run has no frames to wait for: it is stepped by hand, or loads before it starts. A
- * large file is then sent between frames, in tasks of a limited number of bytes, in the order of the calls. A
- * frame that comes meanwhile sends the whole rest. If the engine stops meanwhile, or the page is hidden, the
- * rest is sent after a delay.
+ * An engine that does not run makes no frames by itself: it is stepped by hand, or has not started yet. A large
+ * file is then sent between frames, in tasks of a limited number of bytes, in the order of the calls. A frame that
+ * is made meanwhile sends the whole rest. If a running engine stops, or its page is hidden, the rest is sent after
+ * a delay.
  */
 import { isStreamError } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
@@ -30,7 +31,7 @@ const BYTES_PER_TASK = 2 ** 20;
  * has stopped.
  */
 const HOLD_MILLISECONDS = 1000;
-/** Factor on that delay for a visible page, whose frames may be that long. */
+/** Factor on `HOLD_MILLISECONDS` for a visible page with a running engine, whose frames may take that long. */
 const VISIBLE_PAGE_FACTOR = 10;
 
 /** The uploads of one file. Sent objects are counted as used until the file's actors use them. */
@@ -69,8 +70,9 @@ class Staged {
   }
 
   /**
-   * Sends objects, at least one, until `limit` bytes are reached. @param before bytes already sent in this
-   * frame @returns bytes sent in total
+   * Sends objects until `limit` bytes are reached, but at least one per frame.
+   * @param before bytes already sent in this frame
+   * @returns bytes sent in total
    */
   send(before: number, limit: number): number {
     let bytes = before;
@@ -119,9 +121,10 @@ export class StagedUploads {
   }
 
   /**
-   * Resolves when the file was sent, or can be sent together with its actors.
+   * Sends a file in parts if it has more than `bytesPerFrame`. Resolves when the file was sent, or when the rest can
+   * be sent together with its actors.
    * @param whenFirst resolves when all earlier loads have been committed or have left the queue
-   * @returns a function to call once the actors have been spawned, or never will be
+   * @returns a function that releases the sent objects; call it once the actors are spawned or the load has ended
    */
   async add(
     source: LevelSource,
@@ -146,7 +149,7 @@ export class StagedUploads {
     return () => staged.release();
   }
 
-  /** Per frame, while something is left to send. */
+  /** Per frame while files are left: sends their next parts. */
   send(): void {
     this.#wait();
     let bytes = 0;
@@ -170,7 +173,7 @@ export class StagedUploads {
         await eventTurn();
       }
     } catch (error) {
-      // After the end of a stream, another one gets the whole file, or the load has no caller any more.
+      // The end of a stream is not reported: the next stream receives the whole file, or the load was aborted.
       if (!isStreamError(error)) this.#updates.reportError(error);
     }
     file.end();
@@ -196,7 +199,7 @@ export class StagedUploads {
 const bytesOfGeometry = ({ data, morph }: Geometry): number =>
   data.byteLength + (morph?.deltas.byteLength ?? 0);
 
-/** A pixel of a decoded image has four bytes. */
+/** Returns the bytes of an image. A decoded image has four per pixel. */
 const bytesOfImage = ({ image, width, height }: TextureDescription): number =>
   image instanceof ArrayBuffer ? image.byteLength : width * height * 4;
 

@@ -19,8 +19,7 @@ function parseHex(text: string): number[] | undefined {
 }
 
 /**
- * Uses the browser's own parser through a 2D context, which keeps its old value if it can't parse the new
- * one.
+ * Parses a colour by the browser's 2D context. The context keeps its old fill colour if it can't parse the new one.
  */
 function parseByBrowser(text: string): number[] | null {
   // Node and jsdom have no parser and show no colours, so `rgb(…)` and the like become white there.

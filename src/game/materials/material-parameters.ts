@@ -45,7 +45,7 @@ export interface MaterialNumber {
   readonly offset: number;
   readonly minimum: number;
   readonly maximum: number;
-  /** Whether unlit materials have it, too. */
+  /** Whether unlit materials have the parameter, too. */
   readonly isUnlit: boolean;
 }
 

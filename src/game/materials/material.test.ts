@@ -21,7 +21,7 @@ describe('colours', () => {
     expect(parseColor('test', 'color', '#808080')).toEqual([half, half, half, 1]);
     expect(parseColor('test', 'color', ' #F008 ')).toEqual([1, 0, 0, 0x88 / 255]);
     expect(parseColor('test', 'color', '#ff000080')[3]).toBeCloseTo(0.50196, 5);
-    // Below the knee the curve is a line.
+    // Below 0.04045 the curve is a line.
     expect(linearFromSrgb(0.04)).toBe(0.04 / 12.92);
   });
 
@@ -72,7 +72,7 @@ describe('materials', () => {
     expect(standardMaterial({ opacity: 0.5, alphaMode: 'mask' }).alphaMode).toBe('mask');
   });
 
-  it('blend while their opacity is below 1, unless a mode is given', () => {
+  it('blend while their opacity is below 1, unless alphaMode is set', () => {
     const material = standardMaterial();
     material.opacity = 0.5;
     expect(material.alphaMode).toBe('blend');
@@ -92,7 +92,7 @@ describe('materials', () => {
     expect(standardMaterial({ baseColor: [1, 1, 1, 0.5] }).alphaMode).toBe('blend');
   });
 
-  it('follow the alpha of their base colour like their opacity', () => {
+  it('change their mode by the alpha of their base colour as by their opacity', () => {
     const material = standardMaterial();
     material.baseColor = [1, 0, 0, 0.5];
     expect([material.alphaMode, material.opacity]).toEqual(['blend', 0.5]);
@@ -182,7 +182,7 @@ describe('textures', () => {
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
   });
 
-  it('are tone-mapped, except in unlit materials without toneMapped', () => {
+  it('are tone-mapped in lit materials, and in unlit ones only with toneMapped', () => {
     expect(standardMaterial().toneMapped).toBe(true);
     expect(unlitMaterial().toneMapped).toBe(false);
     const asked = unlitMaterial({ toneMapped: true });
@@ -263,7 +263,7 @@ describe('textures', () => {
     expect(valuesOf(send(), 'createTexture')).toEqual([]);
   });
 
-  it('are reported if the fetch fails; the mesh stays', async () => {
+  it('are reported if the fetch fails, and the mesh is drawn without them', async () => {
     vi.stubGlobal('fetch', async () => new Response(null, { status: 404, statusText: 'Not Found' }));
     const { world, send, errors } = createTestWorld();
     const actor = world.addMesh({
@@ -299,7 +299,7 @@ describe('textures', () => {
     },
   );
 
-  it('are closed if they arrive after their last user is gone', async () => {
+  it('are closed if they arrive after their last user was destroyed', async () => {
     let closed = 0;
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close: () => closed++ }));
     const { world, send } = createTestWorld();
@@ -330,7 +330,7 @@ describe('textures', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('are reported if their data was transferred away; the mesh stays', async () => {
+  it('are reported if their data was transferred away, and the mesh is drawn without them', async () => {
     const { world, send, errors } = createTestWorld();
     const data = new Uint8Array(4);
     const material = standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data }) });
@@ -347,7 +347,7 @@ describe('textures', () => {
     for (const wrong of [undefined, null, 5, '']) {
       expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
     }
-    // Floats would be truncated to whole numbers: black.
+    // Floats below 1 would be truncated to 0, which is black.
     const floats = { width: 1, height: 1, data: new Float32Array([0.5, 0.5, 0.5, 1]) };
     expect(() => texture(floats as never)).toThrow(/bytes.*is a Float32Array/);
     const data = new Uint8Array(6);

@@ -44,7 +44,7 @@ const MATERIAL_OPTIONS = {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
   baseColor: colorOption(),
   baseColorTexture: textureOption(),
-  /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless given. */
+  /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless `alphaMode` is set. */
   opacity: property(numberFrom(0, 1)),
   alphaMode: property(oneOf('opaque|mask|blend')),
   /** For `mask`: fragments with less alpha are not drawn. Default 0.5. */
@@ -78,13 +78,13 @@ export interface StandardMaterialOptions
 /** A shader that replaces the engine's own. */
 export interface MaterialShader {
   /**
-   * Called for each record of the material, before it. Sends the shader if the stream does not have it.
+   * Sends the shader if the stream does not have it. Called before each record of the material.
    * @param entry entry of the world's registry
    */
   send(writer: StreamWriter, entry: { readonly id: number }): void;
 }
 
-/** An observer of changes: the registries of the worlds that use the material. */
+/** An observer of changes: the registry of a world that uses the material, or the material's mover. */
 export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
@@ -159,8 +159,8 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   }
 
   /**
-   * Reads as linear red, green, blue, alpha. Setting its alpha sets the opacity, and changes the mode like
-   * `opacity`.
+   * Reads as linear red, green, blue, alpha. Setting a colour sets the opacity to its alpha, which changes
+   * `alphaMode` as `opacity` does.
    */
   get baseColor(): ColorLike {
     return readOnly(Array.from(this.parameters.subarray(0, 4)));
@@ -248,7 +248,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.writeTexture(index, texture, transform, transform?.[6]);
   }
 
-  /** @internal @param transform a b c d e f of `material-layout.ts` */
+  /** @internal Writes a slot's texture. @param transform a b c d e f of `material-layout.ts` */
   writeTexture(
     slot: number,
     texture: Texture | null,

@@ -12,8 +12,8 @@ const PARAMETERS = {
 } as const;
 
 /**
+ * Returns the features of a page's WGSL, as bits of `ShaderFeature`.
  * @param material name of the material, for messages
- * @returns bits of `ShaderFeature`
  * @throws OptionError `option-invalid`
  */
 export function findShaderFeatures(material: string, wgsl: unknown): number {

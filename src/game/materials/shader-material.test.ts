@@ -22,7 +22,7 @@ function placesRead(code: string): Map<string, number[]> {
 }
 
 describe('R14 uniforms of shader materials', () => {
-  it('have places of their own, which the code reads, and never use the flags for textures', () => {
+  it('have offsets of their own, which the generated code reads, and never use the flags for textures', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 });
     fc.assert(
       fc.property(lengths, (counts) => {
@@ -38,7 +38,7 @@ describe('R14 uniforms of shader materials', () => {
         try {
           made = new ShaderUniformValues('material', values, parameters, () => {});
         } catch {
-          // Five of 4 and five of 3 numbers are 35. A rejected set has more numbers, or too many of one size.
+          // A rejected set has more than half of the 35 numbers, or more than the five uniforms of size 4 that fit.
           expect(numbers > 17 || counts.filter((count) => count === 4).length > 5).toBe(true);
           return;
         }

@@ -93,7 +93,7 @@ class SentShader implements MaterialShader {
   readonly #textureCount: number;
   readonly #features: number;
   readonly #displacement: number;
-  /** By registry entry: the stream that has the shader. */
+  /** The stream that has the shader, by entry of a world's registry. */
   readonly #sent = new WeakMap<object, StreamWriter>();
 
   /** @param features bits of `ShaderFeature` */
@@ -144,8 +144,8 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
   }
 
   /**
-   * Uniforms by the names given. Assigning one changes the material. Each reads as a number, or as a list of
-   * numbers that can't be written to. Assigning an object sets the uniforms that it names.
+   * Uniforms by name. Assigning one changes the material. A uniform reads as a number, or as a list of numbers that
+   * can't be written to. Assigning an object to `uniforms` sets the uniforms that the object names.
    * @throws OptionError `option-unknown`, `option-invalid`
    */
   get uniforms(): ShaderUniforms<Uniforms> {
@@ -155,7 +155,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     Object.assign(this.#uniforms, values);
   }
 
-  /** @internal Textures of a shader material have names, and are set at creation. */
+  /** @internal Throws, because textures of a shader material have names, and are set at creation. */
   override writeTexture(): void {
     throw new OptionError(
       'option-invalid',
@@ -229,7 +229,7 @@ function textureBindings(names: readonly string[]): string {
 }
 
 /**
- * Creates a material whose appearance a shader of yours defines.
+ * Creates a material whose appearance is defined by the page's own WGSL.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. Errors of the WGSL compiler
  * arrive as an `error` event; the material's meshes are then not drawn.
  * @example

@@ -4,7 +4,7 @@ import { unchecked } from '../../core/options/members.js';
 import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import { parseColor } from './color.js';
 
-/** Keywords and reserved words of WGSL (its specification, sections 16.1 and 16.2): no uniform can have such a name. */
+/** Keywords and reserved words of WGSL (its specification, sections 16.1 and 16.2), which can't name a uniform. */
 const RESERVED =
   ' alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval constexpr constinit crate debugger decltype delete demote demote_to_helper do dynamic_cast enum explicit export extends extern external fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof interface layout lowp macro macro_rules match mediump meta mod module move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partial pass patch pixelfragment precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template this thread_local throw trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield ';
 
@@ -18,7 +18,7 @@ export type ShaderUniforms<Values extends UniformValues> = {
   -readonly [Name in keyof Values]: Values[Name] extends number ? number : string | ArrayLike<number>;
 };
 
-/** Rows of four numbers; the last number of every second row is the flag for a texture. */
+/** Number of rows of four numbers. The last number of every second row is the flag for a texture. */
 const ROWS = TEXTURE_SLOT_COUNT * 2;
 const roomOf = (row: number): number => 4 - (row % 2);
 const COMPONENTS = 'xyzw';
@@ -123,7 +123,7 @@ function assignPlaces(
   const places = new Map<string, Place>();
   for (const { name, numbers } of [...uniforms].sort((a, b) => b.numbers.length - a.numbers.length)) {
     const count = numbers.length;
-    // Three numbers prefer a row where four would not fit.
+    // Fewer than four numbers prefer a row in which four would not fit.
     const rows = used.map((_, row) => row).sort((a, b) => (count < 4 ? (b % 2) - (a % 2) : 0) || a - b);
     const row = rows.find((each) => (used[each] as number) + count <= roomOf(each));
     if (row === undefined) {

@@ -1,6 +1,6 @@
 /**
  * Checks keyframes as callers write them, and flattens them into the parameters of `motion-keyframes.ts`.
- * Curves (`cubic`) given without tangents get tangents that make them smooth.
+ * Curves (`cubic`) without tangents get tangents that make them smooth.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -14,9 +14,9 @@ export const CLIP_OPTIONS = {
   /** Seconds from the first frame that shows the motion: rising, 0 or more. */
   times: anything<ArrayLike<number>>(),
   /**
-   * Interpolation between two keys: a straight line (default; rotations take the shorter way), the earlier
-   * value, or a curve. A curve through the values alone is made smooth. With three values per key
-   * (in-tangent, value, out-tangent) it is glTF's CUBICSPLINE.
+   * Interpolation between two keys: `linear` (default; rotations take the shorter way), `step` (the earlier value),
+   * or `cubic` (a curve). A curve with one value per key is made smooth. A curve with three values per key
+   * (in-tangent, value, out-tangent) is glTF's CUBICSPLINE.
    */
   interpolation: byDefault(oneOf('linear|step|cubic'), 'linear'),
   /** Starts again after the last time. Default false: the last value stays. */
@@ -36,7 +36,7 @@ export interface Channel {
   readonly offset: number;
   readonly size: number;
   readonly isRotation?: boolean;
-  /** Keeps a curve between its two keys, for numbers that have a range. */
+  /** Whether a curve stays between the values of neighbouring keys, for numbers that have a range. */
   readonly isMonotone?: boolean;
 }
 
@@ -128,7 +128,7 @@ function withTangents(times: readonly number[], channel: Channel, loop: boolean)
   if (values.length === count * size * 3) return values;
   const value = (key: number, index: number): number => values[key * size + index] as number;
   const last = count - 1;
-  // A loop whose last key equals its first is smooth there as well.
+  // A loop whose last key equals its first is smooth at that seam, too.
   const isClosed = loop && last > 1 && times[0] === 0 && channelIsClosed(values, size, last);
   const slope = (key: number, index: number): number => {
     const from = key < 0 ? last - 1 : key;

@@ -31,9 +31,8 @@ export type KeyframesOptions = Shaped<typeof OPTIONS>;
 const SCALE = 7;
 
 /**
- * Moves an actor through positions, rotations and scales at given times, counted from the first frame that
- * shows it. Writing a property that has keyframes throws `motion-drives`; the other properties can be written
- * meanwhile.
+ * Moves an actor through positions, rotations and scales at given times, counted from the first frame that shows
+ * the motion. Writing a property that has keyframes throws `motion-drives`. The other properties can be written.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example door.motion = keyframes({ times: [0, 2], positions: [[0, 0, 0], [0, 2, 0]] });
  */
@@ -70,8 +69,8 @@ export function keyframes(options: KeyframesOptions): Motion {
 }
 
 /**
- * Normalizes quaternions. For a smooth curve without tangents, also picks each sign that is nearer to the
- * previous key.
+ * Normalizes quaternions. For a curve without tangents, also gives each quaternion the sign with which it is nearer
+ * to the previous key.
  */
 function makeUnit(flat: number[], count: number, interpolation: string): void {
   const hasTangents = flat.length === count * 12;
@@ -86,7 +85,7 @@ function makeUnit(flat: number[], count: number, interpolation: string): void {
         `rotations of keyframes have (0, 0, 0, 0) at key ${key}, which is not a rotation. Use (0, 0, 0, 1) for no rotation.`,
       );
     }
-    // With tangents the curve comes from a file; its values are kept unchanged.
+    // Values with tangents stay unchanged, because the tangents fit only these values.
     if (hasTangents) continue;
     let cosine = 1;
     if (interpolation === 'cubic' && key > 0) {

@@ -2,7 +2,7 @@
  * Animated materials: `material.motion = animate(…)`. A material's numbers are read through its mover, which
  * updates them first. Each world that shows the material declares the motion to the render thread once.
  *
- *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
+ *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when read
  */
 
 import { OptionError, SceneError } from '../../core/errors.js';
@@ -46,7 +46,7 @@ type AnimatedParameters = { readonly [Name in keyof MaterialNumbers]?: ArrayLike
 export interface AnimateOptions extends ClipOptions, AnimatedParameters {
   /** CSS colours or linear numbers, one per time. They are interpolated as linear light, as in glTF. */
   readonly baseColor?: readonly ColorLike[];
-  /** The same for the emitted light; it is multiplied by the material's `emissiveStrength`. */
+  /** Colours of the emitted light, one per time. They are multiplied by the material's `emissiveStrength`. */
   readonly emissive?: readonly ColorLike[];
   /** Alpha of the base colour, 0 to 1. It shows with `alphaMode: 'blend'` or `'mask'`. */
   readonly opacity?: ArrayLike<number>;
@@ -77,7 +77,7 @@ const UNLIT_CHANNELS: readonly string[] = [
   .../* @__PURE__ */ NUMBERS.filter(({ isUnlit }) => isUnlit).map(({ name }) => name),
 ];
 
-/** A declared motion of a material, created by `animate()`. One may animate many materials. */
+/** A declared motion of a material, created by `animate()`. One object may animate many materials. */
 export class MaterialMotion {
   /** @internal */
   readonly parametersFor: (emissiveStrength: number) => Float32Array;
@@ -155,7 +155,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     else for (const observer of material.observers) observer.markMaterial(material);
   }
 
-  /** Called for each update in which the material is sent. */
+  /** Declares the motion in a world, with each update in which the material is sent. */
   enter(updates: SceneUpdates, id: number): void {
     const motions = motionsOf(updates);
     let state = this.#worlds.get(updates);
@@ -180,7 +180,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     motions.add(state);
   }
 
-  /** Called when the world no longer shows the material. If it shows it again later, the motion continues. */
+  /** Removes the motion from a world that no longer shows the material. The start time stays, for a later `enter`. */
   leave(updates: SceneUpdates): void {
     const state = this.#worlds.get(updates);
     if (state) motionsOf(updates).remove(state);
@@ -207,7 +207,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     return 0;
   }
 
-  /** Per change by the page. Throws `motion-drives` if the motion would overwrite the change. */
+  /** Per change by the page: throws `motion-drives` if the motion would overwrite the change. */
   markMaterial(material: Material): void {
     const parameters = this.#values;
     scratch.set(parameters);
@@ -222,9 +222,8 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
 }
 
 /**
- * Animates a material's numbers by keyframes, counted from the frame in which it is first shown with the
- * motion. Writing a parameter that has keyframes throws `motion-drives`; the other parameters can be written
- * meanwhile.
+ * Animates a material's numbers by keyframes, whose times are counted from the first frame that shows the motion.
+ * Writing a parameter that has keyframes throws `motion-drives`. The other parameters can be written.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
  * @example lamp.motion = animate({ times: [0, 0.5, 1], emissive: ['#000', '#f80', '#000'], loop: true });
  */

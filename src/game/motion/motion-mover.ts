@@ -1,9 +1,9 @@
 /**
- * Moves an actor by a declared motion. Meanwhile it stands in front of the actor's transform: a read computes
- * the current transform, and a write is checked against the motion.
+ * Moves an actor by a declared motion. Meanwhile a `NodeMover` replaces the actor's transform store: a read
+ * computes the current transform, and a write is checked against the motion.
  *
- *   actor.position ──► NodeMover ──► TransformStore        data: evaluated at the world's scene time, when asked for
- *   under clips    ──► ClipPose ──► NodeMover ──► TransformStore       in any order of assignment: clips come first
+ *   actor.position ──► NodeMover ──► TransformStore        data: evaluated at the world's scene time, when read
+ *   with clips     ──► ClipPose ──► NodeMover ──► TransformStore       the same if the motion was set before the clips
  *
  * Parts that the motion does not drive can be written as usual. After a write to the driven part, a spin or
  * orbit continues from the written value. Keyframes throw, because they would overwrite the value at once.
@@ -29,7 +29,7 @@ interface MotionDeclaration {
   readonly isRelative: boolean;
 }
 
-/** A declared motion of an actor, made by `spin()`, `orbit()` or `keyframes()`. One may move many actors. */
+/** A declared motion of an actor, made by `spin()`, `orbit()` or `keyframes()`. One object may move many actors. */
 export class Motion {
   /** @internal */
   readonly declaration: MotionDeclaration;
@@ -51,7 +51,7 @@ export class Motion {
   }
 }
 
-/** Start time of a motion that no frame has shown yet: it evaluates to its beginning. */
+/** Start time of a motion that begins with the next frame. Until then it evaluates to its beginning. */
 const NOT_STARTED = Number.POSITIVE_INFINITY;
 
 const scratch = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
@@ -60,7 +60,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   readonly motion: Motion;
   readonly #component: SceneComponent;
   #motions: MotionUpdates | null = null;
-  /** The place of the transform; null while the actor is in no world. */
+  /** The storage of the transform, behind this mover; null while the actor is in no world. */
   #place: TransformPlace | null = null;
   #parameters: Float32Array = scratch;
   /** Scene time of the first frame that shows the motion. */
@@ -115,7 +115,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   // TransformPlace
 
-  /** The store's numbers, after updating the actor's. */
+  /** The store's numbers, after this actor's have been evaluated. */
   get data(): Float32Array {
     return this.#bringUpToDate();
   }
@@ -130,7 +130,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     return data;
   }
 
-  /** Per set by the page. Throws `motion-drives` if the motion would overwrite the change. */
+  /** Per write by the page: throws `motion-drives` if the motion would overwrite the change. */
   mark(node: number): void {
     const place = this.#place as TransformPlace;
     place.mark(node);

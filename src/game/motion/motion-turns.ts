@@ -18,7 +18,7 @@ import { Motion } from './motion-mover.js';
 const SPIN = {
   /** The actor's local axis, of any length but 0. */
   axis: anything<VectorLike>(),
-  /** Counter-clockwise seen against the axis. −60 to 60. */
+  /** Rate from −60 to 60; counter-clockwise if the axis points at the viewer. */
   radiansPerSecond: anything<number>(),
 };
 
@@ -27,9 +27,9 @@ export type SpinOptions = Shaped<typeof SPIN>;
 const ORBIT = {
   /** Metres, in the space of the actor's parent. Default: the origin. */
   center: optional(anything<VectorLike>()),
-  /** Axis of the circle in that space, of any length but 0. Default: +Y. */
+  /** Axis of the circle in the space of the actor's parent, of any length but 0. Default: +Y. */
   axis: optional(anything<VectorLike>()),
-  /** Counter-clockwise seen against the axis. −60 to 60. */
+  /** Rate from −60 to 60; counter-clockwise if the axis points at the viewer. */
   radiansPerSecond: anything<number>(),
   /**
    * Whether the actor turns with its path, like a moon that always shows the same face, or a camera that
@@ -41,15 +41,15 @@ const ORBIT = {
 export type OrbitOptions = Shaped<typeof ORBIT>;
 
 /**
- * Maximum rate in radians per second: one radian per frame at 60 frames per second. Anything faster is not
- * seen as turning.
+ * Maximum rate in radians per second: one radian per frame at 60 frames per second. A faster turn would not look
+ * like a turn.
  */
 const MAXIMUM_RATE = 60;
 
 /**
  * Spins an actor about its local axis, starting from its rotation: rotation(t) = rotation(0) · turn(axis,
  * rate · t). Position and scale can be written meanwhile. After a write to the rotation, the spin continues
- * from there.
+ * from the written value.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
  */
@@ -72,7 +72,7 @@ export function spin(options: SpinOptions): Motion {
 
 /**
  * Moves an actor in a circle about a point, starting from its position. Scale can be written meanwhile, and
- * so can rotation unless `turnsAlong` is set. After a write to the position, the orbit continues from there.
+ * so can rotation unless `turnsAlong` is set. After a write to the position, the orbit continues from that point.
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example moon.motion = orbit({ center: [0, 0, 0], radiansPerSecond: 0.5, turnsAlong: true });
  */

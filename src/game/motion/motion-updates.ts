@@ -1,6 +1,6 @@
 /**
- * The motions that a world declares. Sends them with the end-of-frame update, and again after a change of
- * streams. Movers read the current scene time here. Created with a world's first motion.
+ * Sends a world's declared motions with the end-of-frame update, and again after a change of streams. It also
+ * computes the current scene time for reads of moved transforms. Created with a world's first motion or clip.
  *
  *   in a tick       the scene time of the frame that is being made
  *   between frames  the scene time of the last frame; in a running engine it advances with the page's clock, as the
@@ -17,7 +17,7 @@ export interface MotionSource {
   declare(motions: MotionUpdates): void;
 }
 
-/** Milliseconds for which time stands still between two frames, so that x and y are read at the same time. */
+/** Milliseconds for which the time of reads stands still between frames, so that x and y are of the same time. */
 const FROZEN_MILLISECONDS = 4;
 
 export class MotionUpdates {
@@ -38,7 +38,7 @@ export class MotionUpdates {
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
     this.#sentSeconds = updates.timeSeconds;
-    // A hidden page is not drawn, whatever moves.
+    // A hidden page is not drawn, so its motions stop.
     globalThis.document?.addEventListener('visibilitychange', this.#hold, { signal: updates.disposed });
   }
 
@@ -76,7 +76,7 @@ export class MotionUpdates {
     this.#updates.onChange();
   }
 
-  /** Per frame, after nodes and materials. */
+  /** Per frame, after nodes and materials are sent: sends the motions that have ended or changed. */
   send(): void {
     const { writer, timeSeconds, isRunning } = this.#updates;
     for (let index = 0; index < this.#ended.length; index += 2) {
@@ -93,7 +93,7 @@ export class MotionUpdates {
     this.#sentSeconds = timeSeconds;
   }
 
-  /** @param opcode `declareMotion`, or another record with the same fields */
+  /** Writes the record of a motion. @param opcode `declareMotion`, or another record with the same fields */
   write(
     target: number,
     id: number,
@@ -114,8 +114,8 @@ export class MotionUpdates {
   }
 
   /**
-   * Sends a source at once if a running engine is between two frames, with the current time. So the render
-   * thread has it even if the page is busy from here on.
+   * Sends a source with the next update, and also at once if a running engine is between two frames. The render
+   * thread then has the source even if the page is busy afterwards.
    */
   sendNow(source: MotionSource): void {
     this.add(source);
@@ -131,7 +131,7 @@ export class MotionUpdates {
     for (const source of this.#sources) this.#changed.add(source);
   }
 
-  /** Called when the engine stops: scene time stops where the picture is. */
+  /** Stops scene time at its current value, when the engine stops. */
   pause(): void {
     this.#updates.timeSeconds = this.timeSeconds;
     this.#sentAt = -1;

@@ -18,7 +18,7 @@ import {
 import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from '../testing/test-world.js';
 import { resend } from '../updates/resend.js';
 
-/** Makes a frame as the engine does: advances time, runs callbacks, sends changes. */
+/** Returns a world with a box. `frame` works as a frame of the engine: advances time, runs callbacks, sends changes. */
 function setUp() {
   const made = createTestWorld();
   const { world } = made;
@@ -131,7 +131,7 @@ describe('actor.motion', () => {
     expect(rotationOf(box)).toEqual(about(0.75));
   });
 
-  it('allows writes to the parts that it does not drive, and continues from a write to the others', () => {
+  it('allows writes to the parts that it does not drive, and continues from a write to the driven part', () => {
     const { frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     frame(0);
@@ -161,7 +161,7 @@ describe('actor.motion', () => {
     expect([...positionOf(box), box.scale.x]).toEqual([4, 0, 0, 2]);
   });
 
-  it('waits for a world, and ends with the actor', () => {
+  it('begins when the actor enters a world, and ends with the actor', () => {
     const { world, frame, box } = setUp();
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
     box.destroy();
@@ -178,7 +178,7 @@ describe('actor.motion', () => {
     expect(rotationOf(actor)).toEqual(about(2));
   });
 
-  it('is resent to another stream in the same phase', () => {
+  it('is resent to another stream with the same start time', () => {
     const { world, frame, box } = setUp();
     frame(1);
     box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
@@ -215,7 +215,7 @@ describe('material.motion', () => {
     expect(frame(0).map(({ name }) => name)).toContain('setMaterial');
   });
 
-  it('follows a remaining world if the first one is gone', () => {
+  it('follows a remaining world after the first one was disposed', () => {
     const [first, second] = [setUp(), setUp()];
     const material = standardMaterial();
     material.motion = animate({ times: [0, 4], roughness: [0, 1] });
@@ -228,7 +228,7 @@ describe('material.motion', () => {
     expect(material.roughness).toBe(0.5);
   });
 
-  it('rejects writes to what it drives, and ends without a jump', () => {
+  it('rejects writes to the parameters that it drives, and ends without a jump', () => {
     const { world, frame } = setUp();
     const material = standardMaterial({ emissiveStrength: 2 });
     const mesh = world.addMesh({ geometry: boxGeometry(), material });
@@ -390,7 +390,7 @@ describe('smooth curves', () => {
     });
   };
 
-  it('go through every value, and are straight if the values are', () => {
+  it('pass through every value, and are straight if the values lie on a line', () => {
     const positions = [0, 1, 2, 3].flatMap((x) => [x, 0, 0]);
     const curve = sample(
       { times: [0, 1, 2, 3], positions, interpolation: 'cubic' },

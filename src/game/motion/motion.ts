@@ -14,7 +14,10 @@ export interface Mover<M = unknown> {
   begin(): void;
   /** Ends the motion. The owner keeps its current values. */
   end(): void;
-  /** Called when the owner has entered a world, and when it is resent. @param id of a material */
+  /**
+   * Declares the motion in a world. Called when an actor has entered the world, and with each record of a material.
+   * @param id id of the material in the world
+   */
   enter(updates: SceneUpdates, id?: number): void;
   leave(updates: SceneUpdates): void;
 }
