@@ -1,6 +1,7 @@
 /**
- * Rays through meshes that their transform flattens (a scale of 0). Such a matrix has no inverse, but a ray crosses the mesh's
- * plane in one point. All points of the mesh's space that the matrix maps to that point lie on a line:
+ * Rays through meshes that their transform flattens (a scale of 0). The matrix of such a mesh has no inverse, but a
+ * ray crosses the mesh's plane in one point. All points of the mesh's space that the matrix maps to that point lie
+ * on a line:
  *
  *   world   ray ──────●────► plane          mesh   ──▲──▲──▲── the line crosses triangles, all of which appear at ●
  *                     distance                       line
@@ -15,9 +16,9 @@ const FLAT = 1e-10;
 interface FlattenedRay {
   /** Distance at which the ray crosses the plane, in lengths of its direction. */
   readonly distance: number;
-  /** Origin of the line in the mesh's space, outside of the whole mesh. */
+  /** Origin of the line in the mesh's space, outside of the mesh's box. */
   readonly origin: Triple;
-  /** Direction of the line: it hits the side of triangles that faces the ray in the world. */
+  /** Direction of the line, in which it hits the sides of triangles that face the ray in the world. */
   readonly direction: Triple;
 }
 
@@ -28,10 +29,11 @@ export function isFlat(m: readonly number[]): boolean {
 }
 
 /**
+ * Returns the line through the mesh for a ray. It is null if the ray is parallel to the plane, or if the matrix
+ * flattens to a line or a point.
  * @param m a flat column-major matrix
  * @param minimum minimum corner of the mesh's box
- * @param maximum maximum corner of it
- * @returns null if the ray lies in the plane, or the matrix flattens to a line or a point
+ * @param maximum maximum corner of the box
  */
 export function flattenedRay(
   m: readonly number[],
@@ -41,7 +43,7 @@ export function flattenedRay(
   direction: Triple,
 ): FlattenedRay | null {
   const columns = columnsOf(m);
-  // The two columns that span the plane best are all but column `other`.
+  // Column `other` is left out: the two remaining columns span the plane best.
   const normals = [0, 1, 2].map((axis) =>
     cross(columns[(axis + 1) % 3] as Triple, columns[(axis + 2) % 3] as Triple),
   ) as [Triple, Triple, Triple];

@@ -1,13 +1,13 @@
 import type { Actor } from '../components/actor.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
 
-/** A visible mesh. */
+/** A mesh under the pointer, or hit by a ray. */
 export interface PickedMesh {
   readonly actor: Actor;
   readonly component: PrimitiveComponent;
   /** Index of the component among the drawn components of its actor. */
   readonly primitive: number;
-  /** Index of the copy if there are several; otherwise 0. */
+  /** Index of the instance; 0 for a mesh without instances. */
   readonly instance: number;
 }
 
@@ -19,6 +19,6 @@ export interface PickResult extends PickedMesh {
   readonly normal: [number, number, number];
   /** First set of texture coordinates. */
   readonly uv: [number, number];
-  /** Metres from the camera; for an orthographic one, along its viewing direction. */
+  /** Metres from the ray's origin or from the camera; for an orthographic camera, along its viewing direction. */
   readonly distance: number;
 }

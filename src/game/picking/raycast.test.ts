@@ -122,7 +122,7 @@ describe('world.raycast', () => {
             matrix[row + 8]! * place[2]! +
             position[row]!,
         );
-        // From outside along the radius, and from halfway between that and one fixed direction.
+        // Rays from outside: along the radius, and from a shifted point.
         const out = at.map((value, axis) => 4 * value - 3 * position[axis]!);
         count(out, at);
         count(
@@ -150,11 +150,11 @@ describe('world.raycast', () => {
     expect(hit!.position).toEqual(near([0.3, 3, -0.4]));
     expect(hit!.normal).toEqual(near([0, 1, 0]));
     expect(hit!.uv).toEqual(near([0.5 + 0.15, 0.5 - 0.1]));
-    // From below, at an angle.
+    // A ray from below, at an angle.
     const below = world.raycast([0, 0, 0], [0.2, 1, 0.1]);
     expect(below!.position).toEqual(near([0.6, 3, 0.3]));
     expect(below!.normal).toEqual(near([0, -1, 0]));
-    // Beside it, along it, away from it, too far from it.
+    // Rays beside the mesh, in its plane, away from it, and too short for it.
     expect(world.raycast([1.1, 5, 0], [0, -1, 0])).toBeNull();
     expect(world.raycast([0, 5, 2.1], [0, -1, 0])).toBeNull();
     expect(world.raycast([-9, 3, 0], [1, 0, 0])).toBeNull();
@@ -166,7 +166,7 @@ describe('world.raycast', () => {
     flat.scale.set(2, 4, 0);
     expect(world.raycast([0, 3, 5], [0, 0, -1])?.actor).toBe(flat);
     expect(world.raycast([0, 3, -5], [0, 0, 1])).toBeNull();
-    // Flattened by its parent, in a direction that is not one of its own axes.
+    // The parent flattens the mesh, in a direction that is not one of the mesh's own axes.
     flat.root.geometry = boxGeometry();
     flat.position.set(0, 0, 0);
     flat.scale.set(1, 1, 1);

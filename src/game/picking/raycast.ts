@@ -4,7 +4,6 @@
  *
  *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all triangles (deformed ones)
  *          └► flat mesh: `flattened-ray.ts` ─┘
- *
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -88,11 +87,14 @@ interface Hit {
   readonly place: number;
   readonly source: TriangleSource;
   readonly hit: TriangleHit;
-  /** Matrix from the source's positions to world space; null: they are in world space. */
+  /** Matrix from the source's positions to world space; null: the positions are in world space. */
   readonly world: readonly number[] | null;
 }
 
-/** @param isInclusive whether a hit exactly at the limit counts; otherwise it was found before */
+/**
+ * Returns the nearest hit of one place of a component, or null.
+ * @param isInclusive whether a hit exactly at the limit counts. It does at `maxDistance`, but not at an earlier hit.
+ */
 function hitComponent(
   component: PrimitiveComponent,
   place: number,
@@ -121,7 +123,7 @@ function hitComponent(
   const rows = inverseRows(world);
   if (!rows) return null;
   const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
-  // The direction keeps its length, so distances along it are those in the world.
+  // The local direction is not normalized, so distances along it are those in the world.
   const local = [toLocal(minus(origin, tripleAt(world, 12))), toLocal(direction)] as const;
   const { minimum, maximum } = geometry;
   if (!hitsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
@@ -132,7 +134,7 @@ function hitComponent(
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 
-/** @param limit hit before which the mesh has to be */
+/** Returns the hit of a mesh that its transform flattens, or null. @param limit bound of the hit's distance */
 function hitFlattened(
   component: PrimitiveComponent,
   place: number,
@@ -184,7 +186,7 @@ function hitsSphere(
     const at = axis * 4;
     const [x, y, z] = [m[at] as number, m[at + 1] as number, m[at + 2] as number];
     const scale = Math.sqrt(x * x + y * y + z * z);
-    // With a shear, a corner may lie farther out than the combined half sides. The sum of the half sides is
+    // With a shear, a corner may lie farther out than the diagonal of the half sides. The sum of the half sides is
     // never too small.
     radius += half * scale;
   }
@@ -194,8 +196,8 @@ function hitsSphere(
 }
 
 /**
- * Returns the triangles of a geometry. Each version of it has another object, so that trees belong to one
- * version.
+ * Returns the triangles of a geometry. Each version of the geometry has an object of its own, so that a tree belongs
+ * to one version.
  */
 function sourceOf(geometry: Geometry): TriangleSource | null {
   const { version } = geometry;

@@ -22,7 +22,8 @@ export class TriangleTree {
   /** Per node: minimum and maximum corner. */
   readonly #boxes: number[] = [];
   /**
-   * Per node: index of the second child (the first one follows the node); for a leaf −1 − its first triangle.
+   * Per node: index of the second child (the first one follows the node). For a leaf: −1 − index of its first
+   * triangle in `#order`.
    */
   readonly #links: number[] = [];
   /** Per node: number of triangles of a leaf. */
@@ -94,8 +95,8 @@ export class TriangleTree {
 
   /**
    * Moves the triangles on the lower side of a plane to the front.
-   * @returns the index of the first on the other side. If nearly all are on one side, it returns the middle,
-   * which keeps the tree shallow
+   * @returns the index of the first triangle on the upper side. If nearly all triangles are on one side, it is the
+   * middle, which keeps the tree shallow
    */
   #partition(begin: number, end: number, axis: number, plane: number): number {
     const order = this.#order;

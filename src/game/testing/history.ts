@@ -279,7 +279,7 @@ export async function take(
     case 'settle':
       return setup.settle();
     case 'prepare':
-      // Not awaited: an image may also arrive after a further change of streams.
+      // The promise is not awaited, so that an image may also arrive after a further change of streams.
       void prepareResend(world);
       return;
     case 'resend':

@@ -43,7 +43,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
     this.#onImage = onImage;
   }
 
-  /** @param reader reader with the attachments of the records; each is taken */
+  /** Applies records to the model. @param reader reader of the records' attachments, each of which is taken */
   apply(records: readonly RenderRecord[], reader: StreamReader): this {
     for (const record of records) this.#apply(record, reader);
     return this;
@@ -146,7 +146,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
     return thing;
   }
 
-  /** Returns everything by id, in an order that does not depend on the order of creation. */
+  /** Returns all objects by id, in an order that does not depend on the order of creation. */
   snapshot(): unknown {
     const sorted = KINDS.map((kind) => [kind, [...this[kind]].sort(([a], [b]) => a - b)] as const);
     return { ...Object.fromEntries(sorted), view: this.view };

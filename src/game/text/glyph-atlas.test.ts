@@ -4,7 +4,7 @@ import { atlasFor } from './glyph-atlas.js';
 import { TextComponent } from './text-component.js';
 import { linesOf } from './text-lines.js';
 
-/** Colour of all pixels of a text, by the fill style. */
+/** Returns the colour of all pixels of a text that is drawn with a fill style. */
 const INK = (style: string): number => (style === '#fff' ? 0xffffffff : 0xff000000);
 const RED_AND_FAINT = 0xff0000ff;
 
@@ -57,9 +57,9 @@ describe('an atlas of glyphs', () => {
     const text = new TextComponent({ text: 'plain', font: 'growing' });
     world.spawn(text);
     const first = valuesOf(send(), 'createTexture');
-    // 16 characters a row, so six rows for ASCII.
+    // A row has 16 characters, so ASCII takes six rows.
     expect(first).toMatchObject([{ width: 1024, height: 6 * 92 }]);
-    // The first atlas has room for one more, at the end of the last row. The next atlas is twice as high.
+    // The first atlas fits one more character, at the end of the last row. The next atlas is twice as high.
     text.text = 'é';
     expect(valuesOf(send(), 'createTexture')).toEqual([]);
     text.text = 'plain ñ';
@@ -72,7 +72,7 @@ describe('an atlas of glyphs', () => {
     expect(valuesOf(records, 'updateTexture')).toMatchObject([
       { texture, x: 64, y: 6 * 92, width: 128, height: 92 },
     ]);
-    // White, with the canvas's alpha, and available again for another stream.
+    // Ink is white with the canvas's alpha. The image is available again for another stream.
     const { texture: atlas } = atlasOf('growing', 'öü');
     const { image, changes } = atlas.takeImage()!;
     const pixels = new Uint32Array(image as ArrayBuffer);
@@ -100,8 +100,8 @@ describe('an atlas of glyphs', () => {
       const from = Math.round(top * height) * width;
       return [...pixels.slice(from + Math.round(left * width), from + Math.round(right * width))];
     };
-    // 2 × 56 pixels of text and a margin of 4 on either side. Beside the red, transparent pixels are red as
-    // well.
+    // A row has 2 × 56 pixels of text and a margin of 4 on either side. Transparent pixels beside red ones are red,
+    // too.
     const half = (pixel: number): number[] => new Array(60).fill(pixel);
     expect(row(ink)).toEqual([...half(0x00ffffff), ...half(0xffffffff)]);
     expect(row(colors)).toEqual([...half(0xff0000ff), ...half(0x000000ff)]);
@@ -122,7 +122,7 @@ describe('an atlas of glyphs', () => {
     expect(new Set(drawnTexts.slice(-6))).toEqual(new Set([`rtl ${line}`]));
   });
 
-  it('starts again with the pieces of the new text if all together do not fit', () => {
+  it('starts again with the pieces of the new text if all pieces together do not fit', () => {
     const row = (index: number): string =>
       `ש${String.fromCodePoint(0x5d0 + (index % 20)).repeat(15)}${index}`;
     const { texture: first } = atlasOf('full', row(0));

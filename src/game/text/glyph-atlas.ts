@@ -5,9 +5,9 @@
  *   texture, 1024 wide │ A B C … │ rows of cells, each as wide as its piece and as high as the font
  *                      │ é 😀 םולש │ later pieces, after the existing ones: only their pixels are uploaded
  *
- * Ink takes the colour of the text; emoji and the like have colours of their own. The two are kept apart, so
- * a piece with both has a cell for each. Ink is stored as white with its coverage as alpha. A piece wider
- * than the texture is cut into several cells.
+ * Ink takes the colour of the text; emoji and the like have colours of their own. Ink and colours are kept apart, so
+ * a piece with both has a cell for each. Ink is stored as white with its coverage as alpha. A piece wider than the
+ * texture is cut into several cells.
  *
  * The first atlas of a font has room for ASCII only. A full atlas is followed by a new one, at least twice as
  * high, with all of its pieces. Existing texts keep the old atlas until they change. If all pieces together
@@ -88,7 +88,7 @@ export function atlasFor(font: string, wanted: readonly TextPiece[]): GlyphAtlas
   return atlas;
 }
 
-/** @param leastHeight pixels @returns null if the pieces do not fit */
+/** Returns a new atlas with the pieces; null if they do not fit. @param leastHeight pixels */
 function createAtlas(font: string, pieces: readonly TextPiece[], leastHeight: number): DrawnAtlas | null {
   const atlas = new DrawnAtlas(font, leastHeight);
   return atlas.begin(pieces) ? atlas : null;
@@ -119,7 +119,7 @@ class DrawnAtlas implements GlyphAtlas {
   /** Canvas on which a piece is drawn before its pixels are copied. */
   readonly #canvas = canvasContext(WIDTH, CELL_HEIGHT);
   readonly #kernings = new Map<string, number>();
-  /** Column of the next cell, in pixels; `#y` is its row. */
+  /** Left edge of the next cell, in pixels; `#y` is its top edge. */
   #x = 0;
   #y = 0;
 
@@ -136,7 +136,7 @@ class DrawnAtlas implements GlyphAtlas {
     return this.#texture as Texture;
   }
 
-  /** Fills the new atlas; called once, first. @returns whether all pieces fit */
+  /** Fills the new atlas with its first pieces. @returns whether all pieces fit */
   begin(pieces: readonly TextPiece[]): boolean {
     const placed = this.#place(pieces, LARGEST_HEIGHT);
     if (!placed) return false;

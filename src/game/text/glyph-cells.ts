@@ -14,7 +14,7 @@ export const ASCENT = 1;
 const DESCENT = 0.3;
 export const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
 
-/** Red, green and blue of a pixel, in the order of its bytes. */
+/** White with alpha 0, which is also the mask of a pixel's colour. */
 export const WHITE = 0xffffff;
 /** Alpha below which a pixel's colour is mostly rounding error. */
 const FAINT = 16;
@@ -35,7 +35,7 @@ export interface DrawnCell {
 }
 
 /**
- * Separates ink from coloured pixels. Ink changes with the drawing colour, and all else is the same in both
+ * Separates ink from coloured pixels. Ink changes with the drawing colour. Coloured pixels are the same in both
  * pictures.
  * @param white the piece drawn in white @param black the piece drawn in black
  */
@@ -59,8 +59,8 @@ export function separate(
 }
 
 /**
- * Gives transparent pixels the colour of their neighbours, because filters mix it in. Fills along rows first,
- * then empty rows.
+ * Gives transparent pixels the colour of their neighbours, because filters mix the colours of neighbouring pixels.
+ * Fills along rows first, then empty rows.
  */
 export function bleed(pixels: Uint32Array, width: number): void {
   const rows = Array.from({ length: pixels.length / width }, (_, row) =>

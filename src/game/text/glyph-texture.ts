@@ -7,8 +7,8 @@ import type { Outlet } from '../updates/write-record.js';
 import { CELL_HEIGHT, type DrawnCell, WHITE, WIDTH } from './glyph-cells.js';
 
 /**
- * A texture that can change. Any number of worlds may show it, also again after its removal. It is separate
- * from `texture()`, which can't change: bundlers would otherwise add this code to every page that calls
+ * A texture that can change. Any number of worlds may show it, and a world may show it again after its removal. The
+ * class is separate from `texture()`, because bundlers would otherwise add this code to every page that calls
  * `texture()`.
  */
 export class GlyphTexture implements Texture, ImageChanges {
@@ -42,7 +42,7 @@ export class GlyphTexture implements Texture, ImageChanges {
 
   /** Writes a cell's pixels. The caller adds its rectangle to `rectangles`. */
   write(x: number, y: number, { kind, pixels, width }: DrawnCell): void {
-    // Ink is white everywhere. Otherwise pixels without ink would darken its edges.
+    // A cell of ink is white everywhere, because black pixels without ink would darken the edges of the ink.
     const color = kind === 'ink' ? WHITE : 0;
     for (let row = 0; row < CELL_HEIGHT; row++) {
       const at = (y + row) * WIDTH + x;

@@ -28,8 +28,8 @@ const TEXT_OPTIONS = {
   /** Alignment of lines of different lengths. Default `center`. */
   align: optional(anything<'left' | 'center' | 'right'>()),
   /**
-   * Point of the text at the actor's place, as fractions from its left and its bottom. Default 0.5, 0.5: its
-   * middle.
+   * The point of the text that lies at the actor's position, as fractions from the text's left and bottom. Default
+   * [0.5, 0.5], the middle.
    */
   anchor: optional(anything<ArrayLike<number>>()),
 };
@@ -164,10 +164,7 @@ export class TextComponent extends BillboardComponent {
   }
 }
 
-/**
- * Loads the page's own fonts before a text is drawn with them. The browser draws a font that fails to load
- * with a fallback.
- */
+/** Loads the page's own fonts before a text is drawn with them. */
 export async function loadFont(font: unknown, text: unknown): Promise<void> {
   if (typeof font !== 'string' || typeof document !== 'object') return;
   try {

@@ -1,7 +1,7 @@
 /**
- * A texture of a loaded file. Its image is available at once; it is sent to the world that loaded it, and
- * destroyed with its level. The image's file is kept for a resend: KTX2 is decoded again, into a format that
- * the new device reads.
+ * A texture of a loaded file. Its image is available at once. The texture is sent to the world that loaded it, and
+ * destroyed with its level. The image's file is kept for a resend, which decodes KTX2 into a format that the new
+ * device reads.
  */
 import { OptionError } from '../../core/errors.js';
 import { decodeImage } from '../../proxy/images/decode-image.js';

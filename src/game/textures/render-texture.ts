@@ -1,6 +1,6 @@
 /**
- * A texture that views are drawn into: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB and
- * shows what a canvas would, tone mapping included. Each world makes its own copy, as of other textures.
+ * A texture that views are drawn into: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB, with the
+ * colours that a canvas would show, tone mapping included. Each world makes its own copy, as of other textures.
  *
  *   addView({ camera, target }) ─► picture of the frame ─► materials in the same frame │ read()
  */
@@ -96,8 +96,7 @@ export class RenderTexture implements Texture {
       try {
         return await source.captureFrame();
       } catch (error) {
-        // The view may have been disposed of meanwhile, or its engine may have been. Another view may then
-        // provide the picture.
+        // The view or its engine may have been disposed of meanwhile. Another view may then provide the picture.
         const hasEnded = error instanceof FencepostError && error.code === 'engine-disposed';
         if (hasEnded && this.sources.size > 1) this.sources.delete(source);
         if (this.sources.has(source)) throw error;

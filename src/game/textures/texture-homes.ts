@@ -1,7 +1,6 @@
 /**
- * A check in development: the picture of a render texture is on the GPU device of one engine, the one whose
- * views are drawn into it. In another engine the texture would silently be black. So using it in two engines
- * throws, in whichever order that happens.
+ * A check in development, which throws if a render texture is used in two engines. Its picture is on the GPU device
+ * of the engine whose views are drawn into it. In another engine the texture would be black without an error.
  *
  *   addView({ target }), spawn, mesh.material, material.setTexture ─► in use in another engine? ─► throws │ recorded
  */
@@ -12,7 +11,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { RenderTexture } from './render-texture.js';
 
-/** A use of a texture; worlds of one engine share their resources. */
+/** A use of a texture in a world. */
 interface Use {
   readonly world: World;
   hasEnded(): boolean;
@@ -24,13 +23,14 @@ const worlds = new WeakMap<object, World>();
 
 type WithMaterial = SceneComponent & { readonly material?: Material };
 
-/** Tested by a member: an import of its class would bundle render textures with every page. */
+/** Returns whether a texture has a member of render textures. An import of the class would bundle it with every page. */
 const isRenderTexture = (texture: unknown): texture is RenderTexture =>
   typeof texture === 'object' && texture !== null && 'sources' in texture;
 
 /** @throws OptionError `option-invalid` */
 function checkEngine(texture: RenderTexture, world: World): void {
   for (const use of allUses.get(texture) ?? []) {
+    // Worlds of one engine share their resources.
     if (use.world.updates.resources === world.updates.resources) continue;
     if (!use.world.disposed.aborted && !use.hasEnded()) {
       throw new OptionError(
@@ -47,7 +47,7 @@ function recordUse(texture: RenderTexture, use: Use): void {
   allUses.set(texture, uses.add(use));
 }
 
-/** Called before a component shows a material in a world. @throws OptionError `option-invalid` */
+/** Checks a material's textures before a component shows it in a world. @throws OptionError `option-invalid` */
 export function checkMaterialHome(
   component: SceneComponent,
   material: Material | undefined,
@@ -61,7 +61,7 @@ export function checkMaterialHome(
   for (const texture of material.textures) checkTextureHome(texture, material, world, isShown);
 }
 
-/** Called before a texture is set on a material in use. @throws OptionError `option-invalid` */
+/** Checks a texture before it is set on a material. @throws OptionError `option-invalid` */
 export function checkTextureOf(material: Material, value: unknown): void {
   const texture = (value as { readonly texture?: unknown } | null)?.texture ?? value;
   for (const observer of material.observers) {
@@ -77,8 +77,9 @@ function checkTextureHome(texture: unknown, material: Material, world: World, is
 }
 
 /**
- * Called before a view is drawn into a texture. @returns a function to call with the view @throws OptionError
- * `option-invalid`
+ * Checks a target before a view is added that is drawn into it.
+ * @returns a function that records the view's use of the target; null if the target is no render texture
+ * @throws OptionError `option-invalid`
  */
 export function checkTargetHome(target: unknown, world: World): ((view: View) => void) | null {
   if (!isRenderTexture(target)) return null;

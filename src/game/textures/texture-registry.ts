@@ -1,12 +1,12 @@
 /**
- * The textures that a world has sent. A missing image is fetched once an object in the world uses it. Its
- * materials are drawn without it until it arrives, and are then sent again.
+ * The textures that a world has sent. A missing image is loaded once an object in the world uses it. Materials are
+ * drawn without the image until it arrives, and are then sent again.
  *
  *   in use ─► request(): load … arrived ─► next update: createTexture, then the materials that use it
  *           └► next update: use() ─► image available: createTexture              last user gone ─► destroyTexture
  *
- * An image is transferred when it is sent. Before a resend, each is decoded again from the file or pixels
- * that its texture keeps:
+ * An image is transferred when it is sent. Before a resend, each image is decoded again from the file or pixels that
+ * its texture keeps:
  *
  *   prepareResend() ─► reloadImage … again        resend() ─► `again` becomes the arrived image ─► createTexture
  */
@@ -42,7 +42,7 @@ export interface TextureEntry {
 /** The source from which an image is decoded again: its file, or its pixels. */
 export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
 
-/** Decoder of textures outside any world: always fails. */
+/** A decoder that always fails, for textures outside any world. */
 export const noDecoder: DecodeFile = async () => {
   throw new Error('no decoder for KTX2 is available');
 };
@@ -52,7 +52,7 @@ export interface RetainedTexels {
   readonly data: Uint8Array;
 }
 
-/** @param slot slot number: it decides between colours and data if the texture does not */
+/** Returns whether a texture holds colours rather than data. @param slot slot, which decides if the texture does not */
 const isColor = (texture: Texture, slot: number): boolean =>
   texture.srgb ?? TEXTURE_SLOT_DECLARATIONS[TEXTURE_SLOTS[slot] as TextureSlot].isColor === true;
 
@@ -69,7 +69,7 @@ export class TextureRegistry {
   readonly #settled: (() => void)[] = [];
   /** Number of pending images. */
   pending = 0;
-  /** Number of images that arrived after their first use, in total. The next update sends them. */
+  /** Total number of images that have arrived after their first use. */
   arrivals = 0;
 
   constructor(outlet: Outlet) {
@@ -105,9 +105,8 @@ export class TextureRegistry {
   }
 
   /**
-   * Per changed material, within the frame's update: adds users for the textures in its slots, and removes
-   * those of the old ones. Available images are sent at once, so that the material's own record can refer to
-   * them.
+   * Per changed material, within the frame's update: adds users for the textures in its slots, and removes users
+   * from the old textures. Available images are sent at once, so that the material's own record can refer to them.
    */
   exchange(held: (TextureEntry | null)[], wanted: readonly (Texture | null)[]): void {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
@@ -207,7 +206,7 @@ export class TextureRegistry {
 
   #reportFailure({ texture }: TextureEntry, error: unknown, isAgain: boolean): void {
     const isDescribed = error instanceof FencepostError && !isRefused(error);
-    // Messages of browsers end with a period, those of fetching do not.
+    // Only some messages end with a period.
     const reason = messageOf(error).replace(/\.$/, '');
     this.#outlet.reportError(
       isDescribed
@@ -222,7 +221,7 @@ export class TextureRegistry {
 
   #arrive(entry: TextureEntry, image: LoadedImage): void {
     const isForNextStream = entry.isSent || entry.isLost;
-    // All users may be gone by now, for example because the engine was disposed.
+    // The entry may have lost its last user meanwhile, for example because the engine was disposed.
     const isUnused = this.#entries[entry.srgb ? 1 : 0].get(entry.texture) !== entry;
     if (isUnused || (isForNextStream ? entry.again : entry.image)) closeImage(image);
     else if (isForNextStream) entry.again = image;

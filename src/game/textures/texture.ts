@@ -2,7 +2,7 @@
  * A texture: the source of its image, and its sampler. It is a plain description that any number of
  * materials, worlds and engines can use. Each world makes its own copy when a mesh first needs it.
  *
- *   URL string, URL, Blob  fetched and decoded later; until then materials do without. KTX2: in the asset worker
+ *   URL string, URL, Blob  fetched at once and decoded at the first use, KTX2 in the asset worker
  *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, and the caller keeps its own
  *   { width, height, data } RGBA8, rows from the top
  */
@@ -91,7 +91,7 @@ export type DecodeFile = (file: Blob, layer?: number) => Promise<LoadedImage>;
 /** A texture for materials, made by `texture()` or by loading a file. */
 export interface Texture {
   readonly name: string;
-  /** `undefined`: the slot decides. */
+  /** Whether the bytes are sRGB colours; `undefined`: the slot decides. */
   readonly srgb: boolean | undefined;
   /** @internal Result of `packSampler`. */
   readonly sampler: number;
@@ -178,7 +178,7 @@ class DescribedTexture implements Texture {
       const image = await createImageBitmap(retained, AS_STORED);
       return { image, width: image.width, height: image.height };
     } catch (error) {
-      // KTX2 files, which no browser decodes.
+      // No browser decodes KTX2 files.
       if (layer !== undefined || !(retained instanceof Blob) || !(await isKtx2File(retained))) throw error;
       return decode(retained);
     }
@@ -209,8 +209,8 @@ class DescribedTexture implements Texture {
 }
 
 /**
- * Returns the bitmap, transferred within this thread. If that fails, other threads and the GPU would refuse the bitmap as well.
- * An example is an image from another origin that does not allow its use.
+ * Returns the bitmap, transferred within this thread. If the transfer fails, other threads and the GPU would refuse
+ * the bitmap as well. An example is an image from another origin that does not allow its use.
  */
 function checkReadable(bitmap: ImageBitmap): ImageBitmap {
   if (!globalThis.ImageBitmap) return bitmap; // Node, where no image comes from another origin
@@ -260,7 +260,7 @@ export function checkSampler(sampler: SamplerDescription): void {
 }
 
 /**
- * Describes a texture.
+ * Creates a texture. An image at a URL is fetched at once.
  * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
  */
 export function texture(source: TextureSource, options: TextureOptions = {}): Texture {

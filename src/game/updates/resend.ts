@@ -4,7 +4,7 @@
  *
  *   prepareResend ─► images are decoded again         resend ─► pending destroys are dropped │ everything is sent as if new
  *
- * Ids stay the same. Pending destructions are dropped, because the new stream never had those objects.
+ * Ids stay the same. Pending destructions are dropped, because the new stream never received those objects.
  */
 import { SceneError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -19,7 +19,7 @@ const DISCARDING_WRITER = /* @__PURE__ */ { words: [], reserve: () => 0 } as unk
 
 /**
  * Prepares `resend`: decodes every transferred image again. Call it while no updates are sent. An image that
- * can't be decoded again is reported, and its materials do without it.
+ * can't be decoded again is reported, and its materials are drawn without it.
  */
 export async function prepareResend(world: World): Promise<void> {
   await world.updates.resources.textures?.prepareResend();
@@ -28,8 +28,8 @@ export async function prepareResend(world: World): Promise<void> {
 /**
  * Sends everything to `writer` at once, and all later records as well. The caller publishes. Images that
  * `prepareResend` has not decoded are sent once they are decoded.
- * @param shared for every world but the engine's own: the set that `resend` returned for the engine's own
- * world, which has already sent the shared resources
+ * @param shared the result of `resend` for the engine's own world, which sends the resources of all worlds;
+ * undefined for the engine's own world
  * @returns geometries that can't be sent
  */
 export function resend(
@@ -56,8 +56,8 @@ export function resend(
   updates.transforms.markAll();
   const unsent = shared ?? resendResources(updates.resources);
   if (unsent.size) {
-    // Users of such a geometry are new to the stream as well. They request the geometry again, which reports
-    // the reason.
+    // Components with an unsent geometry are treated as if they had never been shown. They request the geometry
+    // again, which reports the reason.
     for (const component of updates.dirty as (SceneComponent & { readonly geometry?: Geometry })[])
       if (component.geometry && unsent.has(component.geometry)) component.removeProxy(updates);
     updates.writer = DISCARDING_WRITER;
@@ -76,15 +76,15 @@ export function resend(
 }
 
 /**
- * Sends the geometries now and marks materials and textures for the next update. All keep the order of their
+ * Sends the geometries now and marks materials and textures for the next update. Resources keep the order of their
  * first use, so the renderer allocates the same pages as before.
- * @returns the geometries that can't be sent: less memory may be free than before
+ * @returns the geometries that can't be sent, for example because less memory is free than before
  */
 function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {
   const unsent = new Set<Geometry>();
   for (const [resource, { id }] of resources.entries) {
     if ('observers' in resource) resources.markMaterial(resource);
-    // Transferred away meanwhile; its users get the error when they request it.
+    // The vertices were transferred away. The geometry's users get the error when they request it again.
     else if (!resource.data.byteLength) resources.forget(resource);
     else {
       try {

@@ -1,7 +1,7 @@
 /**
  * The geometries, materials and textures that a world has sent. Geometries and materials know nothing of
- * worlds. The registry allocates an id on first use and counts users. It sends the destruction at the end of
- * a frame in which the last user has left and no new one has come. Textures have a registry of their own.
+ * worlds. The registry allocates an id on first use and counts users. It sends a destruction at the end of a frame
+ * if the count has fallen to 0. Textures have a registry of their own.
  *
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
@@ -39,7 +39,7 @@ interface Entry {
 
 type Resource = Geometry | Material;
 
-/** Words of a geometry that one record carries: several fit in a page. */
+/** Maximum number of changed words of a geometry in one record, which has to fit in a page. */
 const CHUNK_WORDS = 8192;
 
 export class ResourceRegistry implements MaterialObserver, GeometryObserver {
@@ -59,7 +59,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.#outlet = outlet;
   }
 
-  /** Adds a user; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
+  /** Adds a user and returns the geometry's id. The first user sends the geometry. Throws `geometry-detached`. */
   useGeometry(geometry: Geometry, userName: string): number {
     let entry = this.entries.get(geometry);
     if (!entry) {
@@ -82,7 +82,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     return entry.id;
   }
 
-  /** Adds a user; the first one sends the material. Returns its id. */
+  /** Adds a user and returns the material's id. The first user sends the material. */
   useMaterial(material: Material): number {
     let entry = this.entries.get(material);
     if (!entry) {
@@ -127,7 +127,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     if (entry && --entry.users === 0) this.#unused.add(resource);
   }
 
-  /** Per change: the material is sent again, once, in the next update. */
+  /** Per change: marks a material to be sent again, once, with the next update. */
   markMaterial(material: Material): void {
     const entry = this.entries.get(material);
     if (!entry) return;
@@ -138,12 +138,12 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.noteChange();
   }
 
-  /** Per change of a resource that worlds share. */
+  /** Reports a change of a shared resource, so that an idle engine draws a frame. */
   noteChange(): void {
     this.#outlet.onChange();
   }
 
-  /** Per change: the changed range of a geometry is sent in the next update. */
+  /** Per change: marks a range of a geometry's words to be sent with the next update. */
   markGeometry(geometry: Geometry, begin: number, end: number): void {
     const entry = this.entries.get(geometry);
     if (!entry) return;
@@ -267,6 +267,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   }
 
   /**
+   * Sends a geometry with a copy of its bytes.
    * @throws SceneError `limit-exceeded` if the bytes can't be copied or sent; StreamError if the stream has
    * ended
    */

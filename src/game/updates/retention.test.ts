@@ -8,7 +8,7 @@ import { createTestWorld, triangleScene } from '../testing/test-world.js';
 import { type TextureSource, texture } from '../textures/texture.js';
 import { prepareResend } from './resend.js';
 
-/** The sources of images for another stream: their files, or copies of pixels that only the page had. */
+/** Images are resent to another stream from their files, or from copies of pixels that only the page had. */
 
 /** Decodes a file to an image whose pixels are the file's text, while `isWorking`. */
 const decoder = { isWorking: true, decodes: 0 };
@@ -65,7 +65,7 @@ async function showing(source: TextureSource) {
 }
 
 describe('G3 a resent image', () => {
-  it('comes from its file, even if the server is gone', async () => {
+  it('is decoded from its file, even if the server does not answer any more', async () => {
     const fetch = vi.fn(async () => new Response(new Blob(['from the server'])));
     vi.stubGlobal('fetch', fetch);
     const { world, resend, before } = await showing('bricks.png');
@@ -79,7 +79,7 @@ describe('G3 a resent image', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('comes from a copy of a bitmap that the page has closed', async () => {
+  it('is created from a copy of a bitmap that the page has closed', async () => {
     const bitmap = { width: 2, height: 3, pixels: 'bitmap', isClosed: false };
     const { world, resend, before } = await showing(bitmap as never);
     bitmap.isClosed = true;
@@ -87,7 +87,7 @@ describe('G3 a resent image', () => {
     expect(resend().snapshot()).toEqual(before);
   });
 
-  it('comes from a copy of pixels that the page has overwritten, or transferred away', async () => {
+  it('is created from a copy of pixels that the page has overwritten, or transferred away', async () => {
     const data = new Uint8Array([1, 2, 3, 4]);
     const { world, resend, before } = await showing({ width: 1, height: 1, data });
     data.fill(0);
@@ -127,7 +127,7 @@ describe('G3 a resent image', () => {
     expect(model.snapshot()).toEqual(before);
     expect(pixelsIn(model)).toEqual(['picture of the file', 'picture of the file']);
     expect(world.retainedBytes).toBe(96 + encoded.size);
-    // Its images are being decoded again when the level is unloaded.
+    // The images were decoded again before the level is unloaded.
     await prepareResend(world);
     level.unload();
     expect(pixelsIn(resend())).toEqual([]);
@@ -153,7 +153,7 @@ describe('G3 a resent image', () => {
     expect(show().snapshot()).toEqual(before);
   });
 
-  it('goes to the stream that exists when it is decoded', async () => {
+  it('is sent to the stream that exists when it is decoded', async () => {
     const { world, resend, show } = setUp();
     const material = standardMaterial({ baseColorTexture: texture(new Blob(['late'])) });
     world.addMesh({ geometry: boxGeometry(), material });
@@ -203,7 +203,7 @@ describe('G3 a resent image', () => {
 });
 
 describe('transferred vertices', () => {
-  it('are reported by the name of their mesh, which is not drawn; everything else is', () => {
+  it('are reported by the name of their mesh, and only that mesh is not drawn', () => {
     const { world, errors, show, resend, sendNames } = setUp();
     const lost = boxGeometry();
     const gone = world.addMesh({ geometry: lost, name: 'gone' });
@@ -222,7 +222,7 @@ describe('transferred vertices', () => {
     expect(sendNames()).toEqual([]);
   });
 
-  it('cause no error if the mesh has another geometry by then', () => {
+  it('cause no error if the mesh has another geometry before the resend', () => {
     const { world, errors, show, resend } = setUp();
     const lost = boxGeometry();
     const actor = world.addMesh({ geometry: lost });

@@ -7,7 +7,7 @@
  *   views   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view → destroys
  *   destroy ─────────────► destroyed ids ────┘
  *
- * Destroys come last: an id or a shared resource is free again only after the records that release it.
+ * Destroys are sent last, so that an id or a shared resource is freed only after the last record that names it.
  * `resend.ts` flags everything as if it were new, for another stream.
  */
 import { StreamError } from '../../core/errors.js';
@@ -27,20 +27,19 @@ import { ResourceRegistry } from './resource-registry.js';
 import type { ViewUpdates } from './view-updates.js';
 import { type DecodeTexture, type Outlet, writeWords } from './write-record.js';
 
-/** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
+/** Bits of `SceneComponent.dirtyFlags`. Changed transforms are flagged in `TransformStore.dirty` instead. */
 export enum DirtyFlag {
-  /** Create the node if it does not exist yet, and the proxy (again). Supersedes the others. */
+  /** Create the node if it does not exist yet, and create or replace the proxy. Supersedes `dynamicData`. */
   renderState = 1,
   /** Send the proxy's parameters. */
   dynamicData = 2,
-  /** Send the parent. */
+  /** Send the parent of the node. */
   attachment = 4,
 }
 
 const INITIAL_NODES = 64;
 /**
- * Number of primitives from which culling in groups, and on several threads, is faster (`bench`, suite
- * CROWD).
+ * Number of primitives from which on culling in groups, and on several threads, is faster (`bench`, suite CROWD).
  */
 const MANY_PRIMITIVES = 16_384;
 
@@ -63,7 +62,7 @@ export class SceneUpdates implements Outlet {
   readonly destroyedSkins: number[] = [];
   /** Scene time of the last frame, or of the one that is being made, in seconds. */
   timeSeconds = 0;
-  /** Whether that frame belongs to a started engine. */
+  /** Whether the frame of `timeSeconds` belongs to a started engine. */
   isRunning = false;
   /** Instances in the world. Their nodes are sent before transforms, and their colours after primitives. */
   readonly instances: InstancesComponent[] = [];
@@ -79,7 +78,7 @@ export class SceneUpdates implements Outlet {
   ambient: AmbientLight | null = null;
   /** Created with the first view in addition to the active camera's. */
   views: ViewUpdates | null = null;
-  /** Called once there are thousands of primitives or of tracks that clips play; null after that. */
+  /** Called once there are `MANY_PRIMITIVES`, or `CROWD_TRACKS` tracks that clips play; null afterwards. */
   onManyPrimitives: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
@@ -92,12 +91,12 @@ export class SceneUpdates implements Outlet {
   readonly dirty: SceneComponent[] = [];
 
   /**
-   * Runs a function whose records between two frames belong to this world; undefined: to the engine's own
-   * world.
+   * Runs a function that writes records between two frames, so that they apply to this world. Undefined for the
+   * engine's own world.
    */
   declare inScene?: (write: () => void) => void;
 
-  /** @param resources those of the engine's own world, for any other world: all worlds share them */
+  /** @param resources registry of the engine's own world, which all other worlds share; undefined for that world */
   constructor(
     writer: StreamWriter,
     reportError: (error: unknown) => void,
@@ -131,7 +130,7 @@ export class SceneUpdates implements Outlet {
     this.markView();
   }
 
-  /** Called when the lens or the node of a camera has changed. */
+  /** Marks the views of a camera whose lens or node has changed. */
   markCamera(camera: CameraComponent): void {
     if (camera === this.#camera) this.markView();
     this.views?.markCamera(camera);
@@ -160,7 +159,7 @@ export class SceneUpdates implements Outlet {
         if (flags & DirtyFlag.renderState) component.sendProxy(this);
         else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
       } catch (error) {
-        // A component that can't be sent does not hold up the others. An ended stream does.
+        // A component that can't be sent is reported, and the others are sent. An ended stream ends the update.
         if (error instanceof StreamError) throw error;
         this.reportError(error);
       }
@@ -182,8 +181,8 @@ export class SceneUpdates implements Outlet {
   }
 
   /**
-   * Moving nodes are first detached, then new nodes are created, and only then nodes are attached. So the
-   * render side never sees a cycle, whatever the order of the calls was.
+   * Sends new nodes and changed parents: first detaches nodes with another parent, then creates the new nodes, then
+   * attaches nodes. So the render side never has a cycle, in any order of the calls.
    */
   #sendNodes(dirty: readonly SceneComponent[]): void {
     const { writer } = this;
@@ -222,7 +221,7 @@ export class SceneUpdates implements Outlet {
     camera.writeLens(writer, writer.reserve(RenderOpcode.setView, 7));
   }
 
-  /** Also called during a resend: see `resend.ts`. */
+  /** Sends the pending destructions and frees their ids. Also called during a resend: see `resend.ts`. */
   sendDestroys(): void {
     this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
     this.#sendDestroyed(RenderOpcode.destroySkin, this.destroyedSkins, this.skins);

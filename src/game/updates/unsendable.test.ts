@@ -12,7 +12,7 @@ import { resend } from './resend.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A port as between threads: `postMessage` rejects objects that can't be transferred. */
+/** Returns a writer as between threads: its port rejects objects that can't be transferred. */
 const connect = () =>
   connectStreamWriter(new ManualChannel().port1, { table: renderCommands, shared: false });
 
@@ -35,7 +35,7 @@ function hugeGeometry() {
 }
 
 describe("an attachment that can't be sent", () => {
-  it('is reported, closed and left out if it is an image; the next image is sent', async () => {
+  it('is reported, closed and left out if it is an image, and the next image is sent', async () => {
     const close = vi.fn();
     // An object that can't be transferred, like a tainted image.
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
@@ -54,7 +54,7 @@ describe("an attachment that can't be sent", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is reported by name and not kept if it is a geometry; others are sent', () => {
+  it('is reported by name and not kept if it is a geometry, and other geometries are sent', () => {
     const { world, errors } = setUp();
     const mesh = world.addMesh({ geometry: hugeGeometry() });
     const box = world.addMesh({ geometry: boxGeometry() });

@@ -7,7 +7,7 @@ import type { ResourceRegistry } from './resource-registry.js';
 import type { SceneUpdates } from './scene-updates.js';
 import { writeWords } from './write-record.js';
 
-/** The additional views that were sent. Created with the first view, for all worlds of an engine. */
+/** Sends the views in addition to the active camera's. Created with the first one, for all worlds of an engine. */
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
@@ -47,7 +47,7 @@ export class ViewUpdates {
     for (const view of this.views) if (view.cameraComponent === camera) this.mark(view);
   }
 
-  /** Called when a camera leaves the world. Its views show nothing until they get another camera. */
+  /** Removes a camera that leaves the world from its views, which then show nothing until they get another camera. */
   forget(camera: CameraComponent): void {
     for (const view of this.views) if (view.cameraComponent === camera) view.camera = null;
   }
@@ -59,8 +59,8 @@ export class ViewUpdates {
   }
 
   /**
-   * Marks everything to be sent to another stream. Pending removals are dropped, because that stream never
-   * had them.
+   * Marks all views to be sent to another stream. Pending removals are dropped, because that stream never received
+   * the removed views.
    */
   resend(): void {
     this.#release();
@@ -70,7 +70,7 @@ export class ViewUpdates {
     }
   }
 
-  /** Per frame, after textures. @param updates those of the world whose views are sent */
+  /** Per frame, after textures: sends changed and removed views. @param updates updates of the views' world */
   send(writer: StreamWriter, updates: SceneUpdates): void {
     for (const view of this.#dirty) {
       // Views of other worlds are sent with the updates of those worlds.
