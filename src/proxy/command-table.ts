@@ -5,7 +5,7 @@
 import type { RecordFields, RecordTable } from '../core/records/record-table.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
 
-/** A camera and its lens. `camera` is the node that it hangs on, or NO_ID. `view.ts` reads the words in this order. */
+/** A camera and its lens. `camera`: the camera's node, or NO_ID. `view-parameters.ts` reads the words in this order. */
 const LENS = {
   camera: 'u32',
   projection: 'u32',
@@ -17,13 +17,13 @@ const LENS = {
 } as const;
 
 const fields = {
-  /** `deltaSeconds` and `timeSeconds` are the frame's only clock. `flags`: `RenderFrameFlag`. */
+  /** `deltaSeconds`: since the last frame. `timeSeconds`: scene time of scene 0. `flags`: `RenderFrameFlag`. */
   beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
   endFrame: { frame: 'u32' },
 
-  /** Size of the surface in physical pixels. `pixelRatio`: physical pixels per CSS pixel, each way. */
+  /** Size of the surface in physical pixels. `pixelRatio`: physical pixels per CSS pixel, along each axis. */
   surfaceSize: { width: 'u32', height: 'u32', pixelRatio: 'f32' },
-  /** `renderer`: index in `RENDERERS`. Views are drawn by the forward renderer until the first of these commands. */
+  /** `renderer`: index in `RENDERERS`. The forward renderer draws all views before the first `setRenderer`. */
   setRenderer: { renderer: 'u32' },
   /**
    * The background: a linear colour (sRGB while `setToneCurve` has a `display`), not multiplied by `alpha`.
@@ -32,8 +32,8 @@ const fields = {
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
   /**
    * `code`: WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty for no curve. `display`: WGSL of `fn
-   * displayColor(color: vec4f) -> vec4f`, with which surfaces map tones themselves, including any `toneCurve`. With an
-   * empty `display` the last pass maps tones.
+   * displayColor(color: vec4f) -> vec4f`, by which the shaders of meshes map tones, including any `toneCurve`. If
+   * `display` is empty, the last pass maps tones.
    */
   setToneCurve: { code: 'string', display: 'string' },
   /**
@@ -47,8 +47,8 @@ const fields = {
   attachNode: { node: 'u32', parent: 'u32' },
   destroyNode: { node: 'u32' },
   /**
-   * Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the
-   * parent.
+   * Sets transforms of nodes, relative to their parents. `transforms`: 10 floats per node: position xyz, rotation
+   * quaternion xyzw, scale xyz.
    */
   nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
 
@@ -69,8 +69,8 @@ const fields = {
     label: 'string',
   },
   /**
-   * Replaces words of the geometry's buffer from `offset` on, in words. The box is the one around all positions after
-   * the update.
+   * Replaces words of the geometry's buffer, from the word `offset` on. The box contains all positions after the
+   * update.
    */
   updateGeometry: {
     geometry: 'u32',
@@ -115,11 +115,11 @@ const fields = {
   destroyTexture: { texture: 'u32' },
 
   /**
-   * Sets the WGSL that decides a material's look and the places of its vertices
+   * Sets the WGSL that changes a material's appearance and moves its vertices
    * (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`.
    * - `textureCount`: textures that the code reads, at slots from 0 on
    * - `features`: `ShaderFeature` bits of the code
-   * - `displacement`: the farthest that the code moves a vertex, in the object's space
+   * - `displacement`: maximum distance by which the code moves a vertex, in the object's space
    */
   setMaterialShader: {
     material: 'u32',
@@ -153,15 +153,15 @@ const fields = {
   /**
    * Sets a primitive's levels of detail. Follows its `createPrimitive`.
    * - `geometries`: the geometry of each level; NO_ID draws nothing
-   * - `sizes`: the least size of each level, falling; below the last size nothing is drawn. A size is the diameter of
-   *   a sphere as a share of the view's height.
-   * - `sphere`: a centre in the space of `node`, and a radius. When `node` is NO_ID, the sphere is the one around the
-   *   first geometry.
+   * - `sizes`: the minimum size of each level, in falling order; below the last size nothing is drawn. A size is the
+   *   diameter of a sphere as a fraction of the view's height.
+   * - `sphere`: a centre in the space of `node`, and a radius. If `node` is NO_ID, the sphere around the first geometry
+   *   is used.
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /**
    * Sets an occluder of primitives; follows their `createPrimitive`. The triangles lie within the drawn geometry of
-   * each primitive. Primitives wholly behind the triangles are not drawn. `corners`: three vertices per triangle.
+   * each primitive. Primitives completely behind the triangles are not drawn. `corners`: three vertices per triangle.
    * `positions`: 3 floats per vertex, in the space of a primitive's node.
    */
   setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
@@ -172,16 +172,16 @@ const fields = {
   createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },
   destroySkin: { skin: 'u32' },
   /**
-   * `boxes`: 6 floats per joint, centre and half extents of the vertices that it moves. A negative extent means that it
-   * moves none.
+   * `boxes`: 6 floats per joint, centre and half extents of the vertices that the joint moves. A negative extent means
+   * that the joint moves none.
    */
   attachSkin: { primitive: 'u32', skin: 'u32', boxes: 'f32[]' },
   /**
    * Sets the morph targets of a geometry. `data`: the offsets, `size` floats per target and vertex: position, normal,
-   * and with a size of 9 the tangent. `boxes`: 6 floats per target, the least and the greatest offset of a vertex.
+   * and with a size of 9 the tangent. `boxes`: 6 floats per target, minimum and maximum of the offsets of positions.
    */
   setMorphTargets: { data: 'attachment', geometry: 'u32', size: 'u32', boxes: 'f32[]' },
-  /** Sets the weights of the morph targets of a primitive's geometry. A playing clip overrides them. */
+  /** Sets the weights of the morph targets of a primitive's geometry. Playing clips are mixed with them. */
   setMorphWeights: { primitive: 'u32', weights: 'f32[]' },
 
   /**
@@ -204,16 +204,16 @@ const fields = {
   destroyLight: { light: 'u32' },
   /**
    * Sets how a light casts its shadows. They are drawn while `setLight` enables them.
-   * - `mapSize`: texels of a map each way
+   * - `mapSize`: texels along each side of a map
    * - `cascades`: number of cascades of a directional light
    * - `distance`: metres from the camera (directional) or from the light; may be Infinity
-   * - `softness`: radius of the light as seen from a surface, in radians (directional) or metres; 0 gives hard edges
+   * - `softness`: radius of the light in metres, or in radians as seen from a surface (directional); 0: hard edges
    */
   setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
 
   /**
-   * Sent with each light beyond the number that every pixel can loop over. Loads the code that sorts lights into
-   * clusters.
+   * Loads the code that sorts lights into clusters. Sent with each light beyond the number that shaders loop over at
+   * each pixel.
    */
   clusterLights: {},
 
@@ -295,14 +295,14 @@ const fields = {
     label: 'string',
   },
   /**
-   * Sets the light from all around.
+   * Sets the image-based light.
    * - `kinds`: the `EnvironmentKind` of each source
    * - `weights`: factors on the sources' radiances, which are added up
    * - `intensity`: a factor on the sum
    * - `rotation`: radians around Y
-   * - `background`: 1 when the environment is visible behind the scene, blurred by 0 to 1
-   *
-   * The sun's direction has unit length.
+   * - `background`: 1 if the environment is visible behind the scene
+   * - `backgroundBlur`: 0 (sharp) to 1
+   * - `sunX`, `sunY`, `sunZ`: direction towards the sun, of unit length
    */
   setEnvironment: {
     background: 'u32',
@@ -315,7 +315,7 @@ const fields = {
     kinds: 'u32[]',
     weights: 'f32[]',
   },
-  /** Ambient light from above and from below: colour, linear, times intensity. */
+  /** Ambient light from above and from below: linear colours, multiplied by the intensity. */
   setAmbient: {
     skyRed: 'f32',
     skyGreen: 'f32',
@@ -331,9 +331,9 @@ const fields = {
    */
   declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
   clearMotion: { target: 'u32', id: 'u32' },
-  /** Moves a camera towards the goal of its controls: a `declareMotion` of kind `follow` that only late frames use. */
+  /** Declares a camera's movement towards the goal of its controls, of kind `follow`. Only late frames use it. */
   followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
-  /** Holds all motion until the next frame of a running engine. Sent when the engine stops or is hidden. */
+  /** Stops all motion until the next frame of a running engine. Sent when the engine stops or its page is hidden. */
   holdMotion: {},
 
   /** The tracks of an animation (`clip.ts`). */
@@ -342,7 +342,7 @@ const fields = {
   /**
    * Sets a playback of a clip, replacing its earlier state. At `startSeconds` of scene time the clip is at
    * `offsetSeconds`. `mode`: `PlaybackMode`. The weight changes from `weightFrom` to `weightTo` from `fadeStart` on.
-   * `nodes`: the node that each track moves; NO_ID for none.
+   * `nodes`: the node or material that each track drives; NO_ID for none.
    */
   setPlayback: {
     playback: 'u32',
@@ -362,7 +362,7 @@ const fields = {
 
   /**
    * Calls a command of a render module (`src/render-modules/render/render-modules.ts`).
-   * - `command`: the number that the module gave the command; 0 removes the module
+   * - `command`: the module's number of the command; 0 removes the module
    * - `kind`: `DataKind`
    * - `sequence`: rises with each call, so that a restart knows which calls were executed
    */
@@ -371,8 +371,8 @@ const fields = {
   /**
    * Directs the commands that follow at one world's scene, until the next `selectScene`. The first one creates the
    * scene. Scene 0 always exists; pages with one world have no other. Geometry, materials, textures and views are
-   * shared by all scenes. `flags`: `SceneFlag`. `timeSeconds`: the world's scene time in this frame; `beginFrame`
-   * carries that of scene 0.
+   * shared by all scenes. `flags`: `SceneFlag`. `timeSeconds`: the world's scene time in this frame. The scene time of
+   * scene 0 is a field of `beginFrame`.
    */
   selectScene: { scene: 'u32', flags: 'u32', timeSeconds: 'f64' },
 } as const satisfies Readonly<Record<RenderCommandName, RecordFields>>;

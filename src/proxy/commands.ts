@@ -1,7 +1,7 @@
 /**
- * The render commands: everything that the game and the render thread both know (SYSTEMS G3, R2). The game allocates
- * the ids of objects, one dense id space per kind. `NO_ID` means none. Each record is executed exactly once, in order,
- * and names only objects that earlier records have created. Creating an id again replaces its object.
+ * The render commands, which the game sends to the render thread (SYSTEMS G3, R2). The game allocates the ids of
+ * objects, one dense id space per kind. `NO_ID` means none. Each record is executed exactly once, in order, and names
+ * only objects that earlier records have created. Creating an id again replaces its object.
  * `command-table.ts` lists the fields of each command.
  */
 
@@ -68,7 +68,7 @@ const names = [
 
 export type RenderCommandName = Exclude<(typeof names)[number], ''>;
 
-/** The stream of render commands, as messages name it and its records. */
+/** Names of the stream of render commands and of its records, for messages. */
 export const renderStream = { name: 'render commands', names: names as readonly RenderCommandName[] };
 
 /** Opcode by record name. */
@@ -118,7 +118,7 @@ export enum LightFlag {
   visible = 1,
   castsShadow = 2,
 }
-/** The source of the light from all around. */
+/** The source of image-based light. */
 export enum EnvironmentKind {
   none = 0,
   image = 1,
@@ -136,7 +136,7 @@ export enum Projection {
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
 
-/** Topologies of pages and files. Loops and fans are converted before they get here. */
+/** Topologies that pages can choose. Loops and fans of files are converted to these. */
 export const TOPOLOGIES = [
   'triangle-list',
   'triangle-strip',

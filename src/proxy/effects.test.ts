@@ -20,7 +20,7 @@ it('the guide describes every option with its range and default', () => {
   }
 });
 
-it('unpackEffect reads values in the order of the rows', () => {
+it("unpackEffect reads values in the order of the effect's options", () => {
   expect(unpackEffect('vignette', [9, 9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], 2)).toEqual({
     amount: 0.1,
     radius: 0.2,

@@ -1,6 +1,6 @@
 /**
- * Post-processing effects: one row per effect, one line per option. Types, checks, defaults, the command `setEffect`
- * and the render thread's values derive from it.
+ * Post-processing effects. The table `EFFECTS` has a row per effect, with a line per option. Types, checks, defaults,
+ * the command `setEffect` and the render thread's values derive from the table.
  *
  *   EFFECTS.vignette ─┬─ game: checks and packs what a page sets ─► setEffect { view, effect, state, values }
  *                     └─ render: unpacks the values for the effect's class (`render/effects/registry.ts`)

@@ -1,4 +1,4 @@
-/** The result of a pick of one pixel: two texels of four floats, each in a row of its own. */
+/** Bytes per row of a pick of one pixel, whose two texels of four floats have a row each. */
 export const PICK_ROW_BYTES = 256;
 export const PICK_BYTES = 2 * PICK_ROW_BYTES;
 
@@ -12,12 +12,13 @@ export interface PickedSurface {
   readonly normal: [number, number, number];
 }
 
-/** Bytes per texel, and bytes per row of a picked rectangle. */
+/** Bytes per texel: four floats. */
 const TEXEL_BYTES = 16;
+/** Returns the bytes per row of a picked rectangle, a multiple of `PICK_ROW_BYTES`. */
 export const pickRowBytes = (columns: number): number =>
   Math.ceil((columns * TEXEL_BYTES) / PICK_ROW_BYTES) * PICK_ROW_BYTES;
 
-/** Returns the primitives that are visible in a rectangle. */
+/** Returns the ids of the primitives that are visible in a rectangle. */
 export function readPicks(bytes: ArrayBuffer, columns: number, rows: number): ReadonlySet<number> {
   const seen = new Set<number>();
   if (bytes.byteLength < pickRowBytes(columns) * rows) return seen;

@@ -85,7 +85,7 @@ export const placeCount = ({ instances }: Pick<NodeDescription, 'instances'>): n
 export interface LodGroup {
   /** Index of the node of the finest level. */
   readonly base: number;
-  /** Least size of each level as a share of the view's height, falling. */
+  /** Minimum size of each level as a fraction of the view's height, in falling order. */
   readonly sizes: readonly number[];
   /** Sphere around the finest level, in the base's space: centre xyz, radius. */
   readonly sphere: readonly number[];
@@ -156,7 +156,7 @@ export interface GeometryDescription {
   readonly maximum: readonly [number, number, number];
   /**
    * For geometries with joints, by joint: centre and half extents of the vertices that the joint moves. A negative
-   * extent means that it moves none.
+   * extent means that the joint moves none.
    */
   readonly jointBoxes?: Float32Array;
   readonly morph?: MorphDescription;
@@ -168,7 +168,7 @@ export interface MorphDescription {
   /** Offsets per target and vertex, `size` floats: position, normal, and with a size of 9 the tangent. */
   readonly deltas: ArrayBuffer;
   readonly size: 6 | 9;
-  /** 6 floats per target: the least and the greatest offset of a vertex. */
+  /** 6 floats per target: minimum and maximum of the offsets of positions. */
   readonly boxes: Float32Array;
 }
 
@@ -224,7 +224,7 @@ export interface CubePictures {
   readonly faces: readonly Blob[];
 }
 
-/** Loaded bytes and all bytes (0 when unknown), over every file that the source needs. */
+/** Bytes loaded so far, and bytes in total (0 if unknown), of all files that the source needs. */
 export interface LoadProgress {
   readonly loadedBytes: number;
   readonly totalBytes: number;

@@ -67,7 +67,7 @@ const CHANGES: Record<string, Change> = {
 };
 
 describe('a playback that is written to in every tick', () => {
-  it.each(Object.keys(CHANGES))('continues, and calls each listener once per repetition: %s', async (what) => {
+  it.each(Object.keys(CHANGES))('continues, and calls each listener once per round: %s', async (what) => {
     const { world, frame, play } = setUp();
     const playback = play();
     const told: string[] = [];
@@ -263,7 +263,7 @@ describe('a clip over a declared motion', () => {
   }
 
   it.each(['motion', 'clip'] as const)(
-    'and the motion add up to the transform that the actor reads, if the %s was added first',
+    'and the motion add up to the transform that the actor reads, if the %s was first',
     async (first) => {
       const { actor, frame, playback, send, errors } = await begin(first);
       await frame(0.5);
@@ -281,7 +281,7 @@ describe('a clip over a declared motion', () => {
     },
   );
 
-  it.each(['motion', 'clip'] as const)('leaves the motion unchanged, if the %s was added first', async (first) => {
+  it.each(['motion', 'clip'] as const)('leaves the motion unchanged, if the %s was first', async (first) => {
     const { actor, frame, playback, errors } = await begin(first);
     await frame(0.5);
     playback.stop();

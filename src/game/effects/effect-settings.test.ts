@@ -147,7 +147,7 @@ describe('EffectSettings', () => {
     ],
     [{ vignette: { radius: '1' } }, 'option-out-of-range', 'effects.vignette.radius of engine is "1";'],
     [{ vignette: { color: 'no colour' } }, 'color-invalid', 'effects.vignette.color of engine is'],
-  ])('rejects %o with %s from assign() and from a single assignment, and keeps the old effects', (wrong, code, message) => {
+  ])('rejects %o with %s, assigned whole or by name, and keeps the old effects', (wrong, code, message) => {
     const { settings, effects, beforeChange, sent } = createSettings();
     effects.vignette = { amount: 0.25 };
     sent();

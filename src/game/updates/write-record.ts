@@ -10,7 +10,7 @@ export type DecodeTexture = (
   use: { readonly srgb: boolean; readonly layer?: number | undefined },
 ) => Promise<DecodedImage>;
 
-/** Receives a world's records and errors. `resend` replaces the stream, so callers must not keep it. */
+/** Receives a world's records and errors. `resend` replaces `writer`, so callers must not keep it. */
 export interface Outlet {
   readonly writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
@@ -21,8 +21,8 @@ export interface Outlet {
 }
 
 /**
- * Returns whether an object was refused by `attach` while the stream continues. Any other error of `attach`
- * ends the stream.
+ * Returns whether `attach` has refused an object and the stream continues. Any other error of `attach` ends the
+ * stream.
  */
 export function isRefused(error: unknown): boolean {
   return error instanceof StateError && error.code === 'attachment-refused';

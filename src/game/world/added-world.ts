@@ -33,7 +33,7 @@ export interface AddedWorld extends World {
   destroy(): void;
 }
 
-/** @param leave called before the world is destroyed; may throw */
+/** Creates an added world. @param leave called before the world is destroyed, which it prevents by throwing */
 export function createAddedWorld(
   writer: StreamWriter,
   services: WorldServices,

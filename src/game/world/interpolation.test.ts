@@ -46,7 +46,7 @@ describe('G1 interpolation', () => {
     expect(test.read).toEqual([0, 1, 2, 3]);
   });
 
-  it('shows the same for any division into frames', () => {
+  it('shows the same transforms for any division into frames', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 40 }),
@@ -139,7 +139,7 @@ describe('G1 interpolation', () => {
     );
     test.send();
     test.world.tick(0.125);
-    expect(sentX(test)).toEqual([0, 1]); // as touched, and blended
+    expect(sentX(test)).toEqual([0, 1]); // the first place as touched, the second one blended
     expect(boxes.positions[3]).toBe(4);
     boxes.count = 3;
     boxes.positions[6] = 7;
@@ -181,7 +181,7 @@ describe('G1 interpolation', () => {
     expect(test.errors).toEqual([]);
   });
 
-  it('leaves targets where the last step has left them, also if the steps end within one', () => {
+  it('leaves targets where the last step has left them, also if that step ends the fixed tick', () => {
     const test = bench();
     test.frame(1.5);
     test.end();

@@ -15,12 +15,12 @@ import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 import type { TickCallback } from './tick-groups.js';
 
 /**
- * An interpolated component. Its transforms lie in the world's store, or in the component while that is in no
- * world.
+ * An interpolated component. Its transforms lie in the world's store, or in the component while the component is in
+ * no world.
  */
 interface Track {
   readonly component: SceneComponent;
-  /** The component, if its instances are interpolated; null: the component's own transform is. */
+  /** The component, for a track of its instances; null for a track of the component's own transform. */
   readonly instances: InstancesComponent | null;
   /** Transforms before the last step, after it, and as last shown: `TRANSFORM_FLOATS` per transform. */
   before: Float32Array;
@@ -104,11 +104,11 @@ export class Interpolation {
   }
 
   /**
-   * @internal Per frame, after its steps. @param fraction fraction of a step that has passed since the last
-   * one
+   * @internal Per frame, after its steps: shows the targets between their last two steps.
+   * @param fraction fraction of a step that has passed since the last step
    */
   show(fraction: number): void {
-    if (this.#isStepping) return; // the step ends its own tick
+    if (this.#isStepping) return; // a step has ended the fixed tick
     this.#forgetDestroyed();
     const share = Math.min(1, Math.max(0, fraction));
     for (const track of this.#tracks) showTrack(track, share, this.#isShowing);
@@ -147,8 +147,8 @@ const invalidTarget = (): OptionError =>
   new OptionError('option-invalid', 'interpolation takes actors and components, in a list.');
 
 /**
- * Returns the number of transforms. Instances have places only in a world. Declared motions are not
- * interpolated: they do not move in steps.
+ * Returns the number of transforms. Instances have transforms only in a world. A component with a declared motion has
+ * none to interpolate, because the motion does not move in steps.
  */
 function lengthOf({ component, instances }: Track): number {
   if (component.mover) return 0;
@@ -158,7 +158,7 @@ function lengthOf({ component, instances }: Track): number {
 const nodeOf = ({ component, instances }: Track, index: number): number =>
   instances ? (instances.nodes[index] as number) : component.node;
 
-/** Grows the arrays. New transforms are recorded as standing still. */
+/** Grows the arrays to the current number of transforms. New transforms are recorded as resting. */
 function record(track: Track): void {
   const length = lengthOf(track);
   const floats = length * TRANSFORM_FLOATS;
@@ -173,7 +173,7 @@ function record(track: Track): void {
   track.count = length;
 }
 
-/** Per transform: records the current values as standing still. */
+/** Per transform: records the current values for both steps, so that the transform rests. */
 function recordAsResting(track: Track, index: number): void {
   const { data } = track.component.store;
   const at = index * TRANSFORM_FLOATS;
@@ -224,7 +224,9 @@ function endStep(track: Track): void {
 }
 
 /**
- * @param isShowing no step has run since the last call; any difference was written by the page and is kept
+ * Writes the shown transforms of a track to the store.
+ * @param isShowing whether no step has run since the last call. A transform that differs from its shown values was
+ * then written by the page, and is kept
  */
 function showTrack(track: Track, share: number, isShowing: boolean): void {
   record(track);
@@ -278,8 +280,8 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
 }
 
 /**
- * Shows the targets between the fixed steps that move them. Pass it as the option `interpolate` of one
- * `world.onFixedTick`. Only pages that use it load its code.
+ * Returns an object that shows the targets between the fixed steps that move them. Pass the object as the option
+ * `interpolate` of one `world.onFixedTick`. Only pages that import this function load its code.
  *
  * @param targets actors and components; all places of instances
  * @throws OptionError `option-invalid`

@@ -39,7 +39,7 @@ export class Level {
   looks: LevelVariants | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
-  /** @internal Clones a loaded file; null: the level is not one. */
+  /** @internal Clones the level; null: it is not a loaded file. */
   copy: ((options: TransformOptions) => Level) | null = null;
   /** @internal Aborts a load in progress. */
   cancel: ((reason: unknown) => void) | null = null;
@@ -68,7 +68,7 @@ export class Level {
     return this.actors.filter((actor) => actor.component(CameraComponent));
   }
 
-  /** The box around all primitives at their current places, in metres; computed at each call. */
+  /** The box around all primitives at their current places, in metres. It is computed at each read. */
   get bounds(): Bounds {
     return boundsOf(this.components);
   }
@@ -161,7 +161,7 @@ export class Level {
       );
     }
     this.clips?.unload();
-    // Last first: children come after their parents.
+    // From the last to the first actor, because children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
     for (const texture of this.textures) world.updates.resources.textures?.release(texture);
     this.textures = [];

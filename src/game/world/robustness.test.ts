@@ -8,8 +8,8 @@ import { codeOf, createTestWorld, valuesOf } from '../testing/test-world.js';
 import { renderTexture } from '../textures/render-texture.js';
 import { texture } from '../textures/texture.js';
 
-describe('bad options', () => {
-  it('suggest the nearest option name, and degrees', () => {
+describe('a world', () => {
+  it('suggests the nearest option name, and names degrees, in its errors', () => {
     const { world } = createTestWorld();
     expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
     expect(() => standardMaterial({ color: '#f00' } as never)).toThrow(/Did you mean "baseColor"/);
@@ -33,7 +33,7 @@ describe('bad options', () => {
     expect(world.actors).toEqual([]);
   });
 
-  it('reject names that are not text, at the call', () => {
+  it('rejects names that are not text, at the call', () => {
     const { world } = createTestWorld();
     for (const name of [Symbol('box'), 4, null, {}] as never[]) {
       const calls = [
@@ -53,7 +53,7 @@ describe('bad options', () => {
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 
-  it('reject invalid actors, components, callbacks and parents', () => {
+  it('rejects invalid actors, components, callbacks and parents', () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     class Counter extends ActorComponent {}
@@ -72,7 +72,7 @@ describe('bad options', () => {
     expect(cube.root.parent).toBe(null);
   });
 
-  it('accept vectors as numbers, arrays and objects, in set, copy and assignment', () => {
+  it('accepts vectors as numbers, arrays and objects, in set, copy and assignment', () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     const other = world.addMesh({ geometry: boxGeometry(), position: [7, 8, 9], rotation: [0, 1, 0, 0] });
@@ -107,7 +107,7 @@ describe('bad options', () => {
       expect(codeOf(() => Object.assign(owner, { rotation: [0, 0, 0] }))).toBe('transform-not-finite');
     }
     expect([...cube.position]).toEqual([3, 2, 1]);
-    // Missing numbers are listed as they were given.
+    // The error lists missing numbers as undefined.
     expect(() => Object.assign(cube, { position: [1, 2] })).toThrow('(1, 2, undefined)');
     expect(() => Object.assign(cube, { rotation: [] })).toThrow(
       '(undefined, undefined, undefined, undefined)',
@@ -116,7 +116,7 @@ describe('bad options', () => {
     expect([...cube.position]).toEqual([3, 2, 1]);
   });
 
-  it('reject two directions at once, and a camera that looks at its own position', () => {
+  it('rejects two directions at once, and a camera that looks at its own position', () => {
     const { world } = createTestWorld();
     const rotation = [0, 0, 0, 1];
     for (const wrong of [
@@ -130,7 +130,7 @@ describe('bad options', () => {
     expect(world.actors).toEqual([]);
   });
 
-  it('have specific errors for colours, angles, depths and ranges', () => {
+  it('has specific errors for colours, angles, depths and ranges', () => {
     const { world } = createTestWorld();
     expect(() => world.addPointLight({ color: [255, 0, 0] })).toThrow(/0 to 1.*8-bit/);
     const spot = world.addSpotLight({ range: Infinity }).root;
@@ -145,7 +145,7 @@ describe('bad options', () => {
     expect(() => world.addCamera({ far: Number.NaN })).toThrow(/far.*NaN/);
   });
 
-  it("can't unload the world's own level", () => {
+  it('rejects unloading its own level', () => {
     const { world } = createTestWorld();
     const cube = world.addMesh({ geometry: boxGeometry() });
     expect(codeOf(() => world.persistentLevel.unload())).toBe('level-persistent');
@@ -210,7 +210,7 @@ describe("an object that can't be sent", () => {
         message: expect.stringMatching(/"box" of "cube"/),
       }),
     ]);
-    // As if it had not been sent: nothing to change or destroy, and a new geometry repairs it.
+    // The mesh counts as unsent: nothing is changed or destroyed, and a new geometry repairs the mesh.
     cube.visible = false;
     expect(send()).toEqual([]);
     cube.root.geometry = before.root.geometry;
@@ -233,7 +233,7 @@ describe("an object that can't be sent", () => {
     expect(send().map((record) => record.name)).toContain('destroyGeometry');
   });
 
-  it('does not hold up others if it is a component of the page that throws', () => {
+  it('is reported if it is a component of the page that throws, and the others are sent', () => {
     const { world, errors, send } = createTestWorld();
     const mistake = new Error('mistake');
     class Broken extends SceneComponent {

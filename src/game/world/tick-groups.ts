@@ -1,7 +1,7 @@
 /**
  * Callbacks that run every frame, in four groups, one after the other (SYSTEMS G1). An error of a callback is
- * reported, and the other callbacks still run. The same error is reported only once in a row. A callback
- * removed during a tick is not called any more; one added during a tick waits for the next tick.
+ * reported, and the other callbacks still run. The same error is not reported twice in a row. A callback removed
+ * during a tick is not called any more. A callback added during a tick waits for the next tick.
  */
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
 import { checkChoice } from '../../core/options/check-value.js';
@@ -51,7 +51,7 @@ export class TickGroups {
     };
   }
 
-  /** Per frame. */
+  /** Per frame: calls the callbacks of all groups. */
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
     for (const group of this.#groups) {

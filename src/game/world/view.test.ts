@@ -16,13 +16,13 @@ describe('the rect of a view', () => {
     });
   };
 
-  it('keeps the given numbers, even if rounding makes it slightly wider than the rest', () => {
+  it('keeps the given numbers, even if rounding makes it slightly wider than the remaining width', () => {
     const rect = { x: 0.8, y: 0, width: 0.2, height: 1 };
     expect(1 - rect.x).toBeLessThan(rect.width);
     expect(viewAt(rect).rect).toEqual(rect);
   });
 
-  it('is rejected with the remaining room, as a readable number', () => {
+  it('is rejected with an error that has the remaining width as a readable number', () => {
     expect(() => viewAt({ x: 0.6, y: 0, width: 0.5, height: 1 })).toThrow(
       'rect.width of a view is 0.5; it has to be a number from 0 to 0.4. A rect is in shares of the canvas.',
     );
@@ -67,7 +67,7 @@ describe('a texture that several views are drawn into', () => {
     data: new Uint8ClampedArray(width * 4),
   });
 
-  it('can be read while one of them remains', async () => {
+  it('can be read while one of the views remains', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const first = viewOn(target, picture(1));
     const second = viewOn(target, picture(2));
@@ -78,7 +78,7 @@ describe('a texture that several views are drawn into', () => {
     await expect(target.read()).rejects.toThrow('"duo" was read, and no view is drawn into it.');
   });
 
-  it('is read from another view if one is disposed of meanwhile; after the last one, the error names the texture', async () => {
+  it('is read from another view if one is disposed of meanwhile, and rejects by its name after the last one', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const first = viewOn(target, picture(1));
     const refused = new Error('The view was disposed of.');
@@ -96,7 +96,7 @@ describe('a texture that several views are drawn into', () => {
     });
   });
 
-  it('is read from another view if an engine has ended; after the last one, that error is thrown', async () => {
+  it('is read from another view if an engine was disposed, and rejects with its error if there is no other view', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const ended = new StateError('engine-disposed', 'The engine was disposed.');
     const first = viewOn(target, picture(1));

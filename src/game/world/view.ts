@@ -7,8 +7,8 @@
  *   engine.addView({ camera, target: renderTexture({ width: 512, height: 512 }) })  monitors, mirrors
  *
  * Views on the canvas are drawn in the order in which they were added, on top of the view of
- * `world.activeCamera`. Views into textures and on other canvases are drawn before those. If views cover the
- * whole canvas, the active camera's is skipped.
+ * `world.activeCamera`. Views into textures and on other canvases are drawn first. If views cover the whole canvas,
+ * the active camera's view is skipped.
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -129,7 +129,7 @@ export class View {
     checkOptions('addView', options, VIEW_OPTIONS);
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     const { effects } = options;
-    // Tested by a member: an import of its class would bundle render textures with every page.
+    // The target is tested by a member, because an import of its class would bundle it with every page.
     if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('sources' in target))) {
       throw new OptionError(
         'option-invalid',
@@ -150,7 +150,7 @@ export class View {
   }
 
   /**
-   * The view's own canvas; null: it has none. It can be replaced, like `engine.canvas`: see `surfacechange`.
+   * The view's own canvas; null: none. The engine may replace it, like `engine.canvas`: see `surfacechange`.
    */
   get canvas(): HTMLCanvasElement | OffscreenCanvas | null {
     return this.surface?.canvas ?? null;
@@ -222,7 +222,7 @@ export class View {
     this.effectSettings.assign(effects);
   }
 
-  /** Called before a property changes. @throws OptionError `option-invalid` if the view was disposed of */
+  /** Marks the view to be sent, before a change. @throws OptionError `option-invalid` if the view was disposed of */
   #mark(property: string): void {
     if (this.#isDisposed) {
       throw new OptionError(

@@ -10,7 +10,7 @@ import { codeOf, createTestWorld, transformsOf, valuesOf } from '../testing/test
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
-describe('the ten lines of the public contract', () => {
+describe("the README's ten lines", () => {
   it('sends a camera, a light and a mesh, then only the transform that changes', () => {
     const { world, send } = createTestWorld();
     world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
@@ -178,7 +178,7 @@ describe('G1 worlds, levels, actors, components', () => {
     expect(codeOf(() => actor.addComponent(new SceneComponent()))).toBe('actor-destroyed');
   });
 
-  it('keeps worlds separate, while geometry and material serve both', () => {
+  it('keeps worlds separate, while they share a geometry and a material', () => {
     const one = createTestWorld();
     const two = createTestWorld();
     const options = { geometry: boxGeometry(), material: standardMaterial() };
@@ -491,7 +491,7 @@ describe('G6 data mirrored per frame', () => {
     const geometry = boxGeometry();
     const actor = world.addMesh({ geometry, material, position: [1, 2, 3] });
     world.sendUpdates();
-    // Written but not read yet, and the game continues.
+    // The records are written but not read yet, and the game continues.
     actor.position.set(9, 9, 9);
     material.roughness = 0;
     new Float32Array(geometry.data).fill(0);

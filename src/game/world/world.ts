@@ -63,7 +63,7 @@ export interface WorldServices {
   readonly viewSize?: () => readonly [width: number, height: number];
   /** Called with an actor that has pointer listeners. */
   readonly watchPointer?: (actor: Actor) => void;
-  /** Called when there are thousands of primitives: starts helpers that share the render thread's loops. */
+  /** Starts helper threads that share the render thread's loops. Called once there are thousands of primitives. */
   readonly startHelpers?: () => void;
   /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. Default 1. */
   readonly viewZoom?: () => number;
@@ -73,7 +73,7 @@ export interface WorldServices {
   readonly onChange?: (() => void) | undefined;
   /** In development: throws if `call` runs on another thread than the game's (SYSTEMS R10). */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** Resources of the engine's own world, for any other world. */
+  /** Resources of the engine's own world, which all other worlds share; undefined for that world. */
   readonly resources?: ResourceRegistry;
 }
 
@@ -83,8 +83,8 @@ const LOAD_OPTIONS = {
   /** Aborts the load: its promise rejects with the signal's reason, an `AbortError` by default. */
   signal: optional(anything<AbortSignal>()),
   /**
-   * Bytes of geometry and textures that one frame of a running engine uploads, at least one object each. The
-   * level is ready once all were uploaded. Default: 4 MiB. `Infinity`: all at once.
+   * Bytes of geometry and textures that one frame of a running engine uploads. Each frame uploads at least one
+   * object. The level is ready once all were uploaded. Default: 4 MiB. `Infinity`: all at once.
    */
   uploadBytesPerFrame: optional(anything<number>()),
 };
@@ -149,7 +149,7 @@ export class World {
     return this.#timeSeconds;
   }
 
-  /** @internal Called when an actor gets its first pointer listener. */
+  /** @internal Reports an actor with pointer listeners to the engine. */
   watchPointer(actor: Actor): void {
     this.#services.watchPointer?.(actor);
   }
@@ -184,7 +184,8 @@ export class World {
   }
 
   /**
-   * The camera whose view is drawn: the one added or assigned last. A camera of a loaded file is used only if there is no other.
+   * The camera whose view is drawn: the camera that was added or assigned last. A camera of a loaded file is used only
+   * if there is no other camera.
    */
   get activeCamera(): Actor | null {
     return this.updates.camera?.actor ?? null;
@@ -262,7 +263,7 @@ export class World {
   }
 
   /**
-   * Draws lines, boxes, axes and texts for one frame each, for development.
+   * Adds a drawer of lines, boxes, axes and texts for development. Each of them is shown for one frame.
    * @throws OptionError; `engine-disposed`
    * @example const debug = await world.addDebugDrawer(); world.onTick(() => debug.box(actor.bounds));
    */
@@ -340,8 +341,8 @@ export class World {
 
   /**
    * Loads a glTF file into a level of its own. Loads run in parallel and become visible in call order.
-   * Rejects with an `AssetError`, with the signal's reason if it was aborted or unloaded meanwhile, or with
-   * `engine-disposed`. After a rejection nothing of the file remains.
+   * Rejects with an `AssetError`, with the signal's reason if the signal was aborted, with an `AbortError` if the
+   * level was unloaded meanwhile, or with `engine-disposed`. After a rejection nothing of the file remains.
    * @example const level = await world.load('robot.glb', { position: [0, 1, 0] });
    */
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
@@ -365,9 +366,10 @@ export class World {
   /**
    * Sets the image-based light, and optionally the background: a `.hdr` or `.ktx2` file, `'studio'` or
    * `'sky'`, which need no download, or null for none. A list of several, each with a weight, adds up their
-   * light. After several calls, the last one holds.
+   * light. After several calls, the last one applies.
    *
-   * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`; `engine-disposed`
+   * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`;
+   *   `engine-disposed`
    * @example await world.setEnvironment('studio', { background: true, backgroundBlur: 0.3 });
    * @example await world.setEnvironment([{ source: 'dusk.hdr', weight: 0.7 }, { source: 'sky', weight: 0.3 }]);
    */
@@ -421,8 +423,8 @@ export class World {
   }
 
   /**
-   * Calls `callback` every frame, with the seconds since the last one. Errors that it throws are reported;
-   * the other callbacks still run.
+   * Calls `callback` every frame, with the seconds since the last frame. An error that it throws is reported, and the
+   * other callbacks still run.
    * @returns a function that ends the calls
    */
   onTick(callback: TickCallback, options: Shaped<typeof TICK_OPTIONS> = {}): () => void {
@@ -435,15 +437,16 @@ export class World {
   }
 
   /**
-   * Calls `callback` in steps of equal length, `hertz` times for each second of frames, in the group `physics`. It receives the
-   * seconds of a step, and the sum of all steps so far. An error that it throws is reported, and the step is not repeated.
+   * Calls `callback` in steps of equal length, `hertz` times for each second of frames, in the group `physics`. The
+   * callback receives the seconds of a step, and the sum of all steps so far. An error that it throws is reported, and
+   * the step is not repeated.
    * @returns a function that ends the calls
    */
   onFixedTick(callback: TickCallback, options: FixedTickOptions = {}): () => void {
     return addFixedTick(this.#ticks, callback, options);
   }
 
-  /** @internal Every frame, behind all callbacks of `onTick`. @returns a function that ends the calls */
+  /** @internal Calls `callback` every frame, after those of `onTick`. @returns a function that ends the calls */
   onTickEnd(callback: TickCallback): () => void {
     return this.#ticks.addLast(callback);
   }
@@ -483,7 +486,7 @@ export class World {
     this.updates.camera ??= camera;
   }
 
-  /** @internal Removes a camera. If it was active, the last one of the others becomes active. */
+  /** @internal Removes a camera. If it was active, the remaining camera that was added last becomes active. */
   removeCameraComponent(camera: CameraComponent): void {
     this.#cameras.splice(this.#cameras.indexOf(camera), 1);
     if (this.updates.camera === camera) this.updates.camera = this.#cameras.at(-1) ?? null;

@@ -28,6 +28,6 @@ it('a box enlarged by the reach contains all billboards around its anchors under
 it('the reach is zero for a uniformly scaled node in any rotation', () => {
   const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
   expect(billboardReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
-  // Matrices of the page are column-major.
+  // The second matrix is column-major, as the game passes it.
   expect(billboardReach([3, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0], 0, 1, 4, 2)).toBeCloseTo(5, 12);
 });

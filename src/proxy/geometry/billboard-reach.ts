@@ -1,11 +1,11 @@
 /**
- * Returns how much the box of a billboard geometry has to grow. Billboards face the camera and are scaled by the
- * longest axis of their node in every direction. The box around them is scaled along each axis by that axis alone. In
- * the node's space the box reaches equally far beyond the anchors along every axis. So the missing size is at most the
- * least half extent times the difference between the longest axis and the scale that the box has got.
+ * Returns how much the transformed box of a billboard geometry has to grow. Billboards face the camera, so the longest
+ * axis of their node scales their size in every direction. In the node's space, the box extends by that size beyond
+ * the anchors along every axis. The transformed box extends less far where the sum of a row is less than the longest
+ * axis. The size is at most the least half extent, so the box has to grow by at most the difference times that extent.
  *
- *   worldFromLocal    a b c    along x the box has got |a| + |b| + |c| of a reach of 1, and needs the longest of (a d g), (b e h), (c f i)
- *                     d e f
+ *   worldFromLocal    a b c    a size of 1 extends the box along x by |a| + |b| + |c|
+ *                     d e f    it has to extend by the length of the longest column: (a d g), (b e h) or (c f i)
  *                     g h i
  *
  * @param matrix matrix with element (row, axis) at `from + row × rowStride + axis × axisStride`

@@ -24,7 +24,7 @@ export interface GeometryCounts {
   readonly hasNormals: boolean;
 }
 
-/** Returns the size of the buffer that `interleave` makes, in bytes. */
+/** Returns the size of a geometry's buffer, in bytes. */
 export function geometryBytes(counts: GeometryCounts): number {
   const { topology, vertexFormat, vertexCount, indexCount, hasNormals } = counts;
   const stride = vertexStride(vertexFormat);

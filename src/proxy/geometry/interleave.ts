@@ -14,6 +14,7 @@ import { vertexStride } from './vertex-format.js';
 export type Attribute = readonly [values: ArrayLike<number>, size: number, byteOffset: number];
 
 /**
+ * Returns a geometry with interleaved vertices.
  * @param attributes the positions first
  * @param corners index of the source vertex of each vertex of the result; default: 0, 1, 2 …
  */

@@ -18,7 +18,7 @@ export enum VertexFormat {
 
 export const BASE_VERTEX_BYTES = 32;
 
-/** Bytes from one vertex to the next. */
+/** Returns the bytes from one vertex to the next. */
 export function vertexStride(format: number): number {
   return (
     BASE_VERTEX_BYTES +
@@ -29,7 +29,7 @@ export function vertexStride(format: number): number {
   );
 }
 
-/** Byte offset of an optional attribute within a vertex; meaningful only when `format` has it. */
+/** Returns the byte offset of an optional attribute within a vertex. `format` must have the attribute. */
 export function vertexAttributeOffset(format: number, attribute: number): number {
   return BASE_VERTEX_BYTES + (vertexStride(format & (attribute - 1)) - BASE_VERTEX_BYTES);
 }

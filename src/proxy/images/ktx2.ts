@@ -1,4 +1,4 @@
-/** Recognises KTX2 files, on either thread. */
+/** Recognises KTX2 files, on the main thread and in the asset worker. */
 
 /** MIME type of a Blob that holds a KTX2 file. */
 export const KTX2 = 'image/ktx2';

@@ -10,8 +10,8 @@ export interface SamplerDescription {
   /** `none`: no mip levels are made or read. */
   readonly mipmap: Filter | 'none';
   /**
-   * Most samples taken along the direction in which a surface is tilted, 1 to 16. More samples are sharper and take
-   * longer. More than 1 needs linear filters. Default 1.
+   * Maximum number of samples along the direction in which a surface is tilted, 1 to 16. More samples are sharper and
+   * take longer. More than 1 needs linear filters. Default 1.
    */
   readonly anisotropy?: number;
 }

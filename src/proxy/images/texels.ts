@@ -53,8 +53,8 @@ export function featureOf(format: TexelFormat): string | null {
 }
 
 /**
- * Returns whether WebGPU has an sRGB variant of a format. Formats without one hold linear data: two-channel numbers or
- * floats.
+ * Returns whether WebGPU has an sRGB variant of a format. Formats without such a variant hold linear data: numbers of
+ * one or two channels, or floats.
  */
 export const hasSrgb = (format: TexelFormat): boolean => /^(rgba8|bc[1237]|etc2|astc)/.test(format);
 
@@ -112,7 +112,7 @@ export function blockOf(format: TexelFormat): TexelBlock {
   return { width: 1, height: 1, bytes: TEXEL_BYTES[format] ?? 4 };
 }
 
-/** @param width, height size of the first level in texels */
+/** Returns the size of a mip level. @param width width of the first level in texels @param height its height */
 export function levelSizeOf(format: TexelFormat, width: number, height: number, level: number): LevelSize {
   const block = blockOf(format);
   const columns = Math.ceil(Math.max(1, width >> level) / block.width);

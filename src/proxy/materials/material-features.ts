@@ -7,7 +7,7 @@
  *                      ├─ glTF: what files set (`assets/material-features/`) and what KHR_animation_pointer moves
  *                      └─ WGSL and texture bindings of the feature (`render/materials/features/`)
  *
- * A new feature stands last, because slots and features are numbered in this order.
+ * Add a new feature at the end, because slots and features are numbered in this order.
  */
 
 /** A parameter of one number or of a linear colour. */
@@ -46,7 +46,7 @@ export const MATERIAL_FEATURES = {
   baseColor: {
     parameters: {
       baseColor: { size: 4, default: [1, 1, 1, 1], pointer: `${PBR}/baseColorFactor`, isUnlit: true },
-      /** Least alpha that is drawn with `alphaMode: 'mask'`. Default 0.5. */
+      /** Minimum alpha that is drawn with `alphaMode: 'mask'`. Default 0.5. */
       alphaCutoff: { size: 1, default: 0.5, maximum: ANY, pointer: 'alphaCutoff', isUnlit: true },
     },
     slots: { baseColor: { pointer: `${PBR}/baseColorTexture`, isColor: true } },
@@ -69,7 +69,7 @@ export const MATERIAL_FEATURES = {
   },
   occlusion: {
     parameters: {
-      /** Share of the light from all around that the occlusion texture dims, 0 to 1. Default 1. */
+      /** Strength with which the occlusion texture dims ambient and image-based light, 0 to 1. Default 1. */
       occlusionStrength: { size: 1, default: 1, pointer: 'occlusionTexture/strength' },
     },
     slots: { occlusion: { pointer: 'occlusionTexture' } },

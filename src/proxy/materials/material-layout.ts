@@ -1,6 +1,6 @@
 /**
- * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in 32-bit
- * floats. Semantics are those of glTF 2.0 materials. Colours are linear. The layout derives from
+ * The layout of a material's numbers in `setMaterial` records and in the memory of the GPU. Offsets are in 32-bit
+ * floats. The numbers have the meaning of glTF 2.0 materials. Colours are linear. The layout derives from
  * `material-features.ts`:
  *
  *   RGBA colours │ RGB colours, each followed by a number │ other numbers │ texture slots
@@ -86,7 +86,7 @@ function layOut(): Readonly<Record<MaterialParameterName | 'textureTransforms', 
 
 /** Bits of `setMaterialShader.features`: features of the WGSL that the page wrote for a material. */
 export enum ShaderFeature {
-  /** The WGSL defines the function `surface`, which decides the look. */
+  /** The WGSL defines the function `surface`, which changes the appearance. */
   surface = 1,
   /** The WGSL defines the function `vertex`, which moves vertices. */
   vertex = 2,

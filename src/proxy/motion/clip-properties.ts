@@ -1,5 +1,5 @@
 /**
- * Properties that clips drive besides nodes and weights (KHR_animation_pointer): numbers of materials, lights and
+ * Properties that clips drive besides transforms and weights (KHR_animation_pointer): numbers of materials, lights and
  * cameras. A track's first word holds the index of a property, counted in this order:
  *
  *   material │ its numbers (`material-layout.ts`) │ emissive colour, its strength │ per texture slot: offset, rotation, scale

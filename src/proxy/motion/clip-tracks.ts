@@ -7,8 +7,8 @@
 export const TRACK_WORDS = 5;
 
 /**
- * The target of a track: a part of a node's transform, the weights of its morph targets, or from `material` on a
- * property (`clip-properties.ts`).
+ * The target of a track: a part of a node's transform, the weights of its morph targets, a property of a material,
+ * light or camera (`clip-properties.ts`), or visibility.
  */
 export const ClipPath = {
   position: 0,
@@ -31,7 +31,7 @@ export const sizeOf = (word: number): number =>
 export const firstOf = (word: number): number => word >>> 8;
 
 /**
- * Least number of playing tracks at which helpers of the render thread sample them, too. One helper already pays at
- * 2,280 tracks (docs/architecture/decisions.md, 32).
+ * Number of playing tracks from which on helpers of the render thread sample some of them. One helper already saves
+ * time at 2,280 tracks (docs/architecture/decisions.md, 32).
  */
 export const CROWD_TRACKS = 2048;

@@ -88,7 +88,7 @@ export function playbackEnd(state: PlaybackState, duration: number): number {
 /**
  * Writes a track's value at `time` to `out`, at `to`.
  *
- * @param cursor the key of the previous call; most often it is still the key, or the next one is
+ * @param cursor the key that the previous call returned, at which the search for the key begins
  * @returns the key at `time`
  */
 export function sampleTrack(
@@ -128,7 +128,7 @@ export function clearPose({ values, weights }: Pose): void {
   weights.fill(0);
 }
 
-/** @param at index of the track's value in `value` */
+/** Adds a track's value to a pose, with a weight. @param at index of the value's first number in `value` */
 export function addToPose(
   { values, weights }: Pose,
   path: number,
@@ -202,7 +202,7 @@ export function addDifference(
     }
     return;
   }
-  // The turn is first⁻¹ · value. The weight's share of it is multiplied from the right.
+  // The turn is first⁻¹ · value. It is scaled by the weight, and multiplied from the right.
   const turn = difference;
   multiply(first, 0, -1, value, 0, turn);
   const sign = (turn[3] as number) < 0 ? -weight : weight;

@@ -3,17 +3,17 @@
  * thread can continue it from any moment.
  *
  *   pose = target x y z (metres), azimuth, polar (radians), distance (metres)
- *   rest(t) = rest(0) · exp(−t / damping)                   rest = goal − pose, of each of the six
+ *   rest(t) = rest(0) · exp(−t / damping)                   rest = goal − pose, for each of the six numbers
  *   turning goal, azimuth only, rate r: lag(t) = r·damping + (lag(0) − r·damping) · exp(−t / damping)
  */
 import type { EvaluateMotion } from './motion.js';
 import { POSITION, ROTATION } from './motion.js';
 
-/** Parameters: the first pose, the goal, the damping in seconds, the turn of the goal in radians per second. */
+/** Number of parameters: first pose, goal, damping in seconds, and turn of the goal in radians per second. */
 export const FOLLOW_PARAMETERS = 14;
 export const POSE_NUMBERS = 6;
 
-/** A movement below this has ended; in radians, or as a share of the distance. */
+/** Differences between pose and goal below this fraction of the goal's distance count as the end of a movement. */
 export const STILL = 1e-5;
 
 const AZIMUTH = 3;

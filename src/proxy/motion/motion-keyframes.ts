@@ -5,7 +5,7 @@
  *   parameters │ interpolation, loop, key count k, channel count c │ c × (offset, size, is a rotation) │ k times │ values…
  *   values     linear, step: k × size per channel      cubic: k × (in-tangent, value, out-tangent) per channel
  *
- * The first value holds before the first time, and the last value after the last time. A looping clip restarts after
+ * The first value applies before the first time, and the last value after the last time. A looping clip restarts after
  * its last time. Rotations are quaternions. They are interpolated spherically along the shorter arc, and normalised
  * after a cubic interpolation.
  */

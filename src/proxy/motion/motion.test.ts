@@ -4,7 +4,7 @@ import { evaluateOrbit, evaluateSpin, ORBIT_PARAMETERS, SPIN_PARAMETERS } from '
 import { evaluateFollow, followSeconds, placeOrbiting } from './motion-follow.js';
 import { evaluateKeyframes, keyframesSeconds } from './motion-keyframes.js';
 
-/** A transform at (1, 2, 3) without rotation or scale. */
+/** Returns a transform at (1, 2, 3) without rotation or scale. */
 const place = (): Float32Array => Float32Array.of(1, 2, 3, 0, 0, 0, 1, 1, 1, 1);
 
 const spinParameters = (axis: number[], rate: number, rotation = [0, 0, 0, 1]): Float32Array => {
@@ -70,7 +70,7 @@ describe('spin', () => {
 });
 
 describe('orbit', () => {
-  it('keeps its distance, and its height over the plane it circles in', () => {
+  it('keeps its distance from the centre, also along the axis', () => {
     fc.assert(
       fc.property(
         unit,
@@ -92,7 +92,7 @@ describe('orbit', () => {
     );
   });
 
-  it('moves counter-clockwise seen against the axis, and turns the actor along on request', () => {
+  it('moves counter-clockwise if the axis points at the viewer, and turns the actor along on request', () => {
     const out = Float32Array.of(2, 5, 0, 0, 0, 0, 1, 1, 1, 1);
     const from = Float32Array.from(out);
     evaluateOrbit(orbitParameters([0, 0, 0], [0, 1, 0], Math.PI / 2, true, from), 1, out, 0);
@@ -101,7 +101,7 @@ describe('orbit', () => {
 });
 
 describe('keyframes', () => {
-  /** One channel of positions x at times 1, 2, 4. */
+  /** Returns keyframes with one channel, by default of x, at the times 1, 2 and 4. */
   const clip = (interpolation: number, loop: number, values: number[], size = 1, offset = 0, rotation = 0) =>
     Float32Array.from([interpolation, loop, 3, 1, offset, size, rotation, 1, 2, 4, ...values]);
   const at = (parameters: Float32Array, time: number, index = 0): number => {
@@ -110,7 +110,7 @@ describe('keyframes', () => {
     return out[index]!;
   };
 
-  it('linear: interpolates between the keys, and holds before and after', () => {
+  it('linear: interpolates between the keys, and keeps the outer values before and after them', () => {
     const parameters = clip(0, 0, [10, 20, 0]);
     expect([0, 1, 1.25, 2, 3, 4, 9].map((time) => at(parameters, time))).toEqual([
       10, 10, 12.5, 20, 10, 0, 0,
@@ -118,7 +118,7 @@ describe('keyframes', () => {
     expect(keyframesSeconds(parameters)).toBe(4);
   });
 
-  it('step: the earlier value', () => {
+  it('step: keeps the earlier value until the next key', () => {
     expect([0, 1, 1.99, 2, 3.9, 4].map((time) => at(clip(1, 0, [10, 20, 0]), time))).toEqual([
       10, 10, 10, 20, 20, 0,
     ]);
@@ -163,7 +163,7 @@ describe('keyframes', () => {
     expect(at(same, 1.5, 4)).toBeCloseTo(Math.sin(0.5), 6);
   });
 
-  it('a single key holds at all times', () => {
+  it('a single key applies at all times', () => {
     expect(at(Float32Array.from([0, 0, 1, 1, 0, 1, 0, 2, 7]), 1)).toBe(7);
     expect(at(Float32Array.from([2, 1, 1, 1, 0, 1, 0, 2, 0, 7, 0]), 100)).toBe(7);
   });

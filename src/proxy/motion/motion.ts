@@ -39,7 +39,7 @@ export const ROTATION = 3;
  */
 export const SPIN_PARAMETERS = 8;
 
-/** rotation(t) = rotation(0) · turn(axis, rate · t): about the actor's own axis. */
+/** Writes rotation(t) = rotation(0) · turn(axis, rate · t), a turn about the actor's own axis. */
 export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
   const half = (parameters[3] as number) * Math.max(elapsed, 0) * 0.5;
   const s = Math.sin(half);
@@ -64,7 +64,10 @@ export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
  */
 export const ORBIT_PARAMETERS = 15;
 
-/** position(t) = centre + turn(axis, rate · t) · (position(0) − centre); turning along: rotation(t) = turn · rotation(0). */
+/**
+ * Writes position(t) = centre + turn(axis, rate · t) · (position(0) − centre). If the actor turns along, also writes
+ * rotation(t) = turn(axis, rate · t) · rotation(0).
+ */
 export const evaluateOrbit: EvaluateMotion = (parameters, elapsed, out, at) => {
   const angle = (parameters[6] as number) * Math.max(elapsed, 0);
   const ux = parameters[3] as number;
