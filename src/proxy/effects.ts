@@ -38,14 +38,14 @@ export const EFFECTS = {
 
 export type EffectName = keyof typeof EFFECTS;
 
-/** Index = the number of the effect in `setEffect`. */
+/** Names of effects. The index of a name is the effect's number in `setEffect`. */
 export const EFFECT_NAMES = Object.keys(EFFECTS) as EffectName[];
 
 /** Options of an effect as a page gives them. */
 export type EffectOptions<Name extends EffectName> = Shaped<(typeof EFFECTS)[Name]>;
 /** `false` is off, `true` is on with the defaults. */
 export type EffectSetting<Name extends EffectName> = boolean | EffectOptions<Name>;
-/** Options of effects by name. A missing effect is off. */
+/** Options of effects by name. A missing effect is off in the engine, and inherited from the engine in a view. */
 export type EffectsOptions = { readonly [Name in EffectName]?: EffectSetting<Name> | undefined };
 
 /** All options of an effect, as the effect's class receives them. Colours are linear. */

@@ -67,7 +67,7 @@ describe('passes', () => {
           let expected = 0;
           for (const place of fine.slice(1)) {
             const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
-            // A repeating clip shows its end as its beginning, except that it starts at no end.
+            // The end of a repeating clip is shown as its beginning. The first beginning is no end.
             const isThere =
               !(mode === repeat && place === 0 && seconds === duration) &&
               shown === (mode === repeat ? seconds % duration : seconds);

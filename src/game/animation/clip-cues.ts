@@ -12,7 +12,7 @@ interface ClipCue {
 /** The part of a clip that a frame plays, in seconds that do not wrap when the clip repeats. */
 interface ClipInterval {
   readonly duration: number;
-  /** `PlaybackMode`. */
+  /** A value of `PlaybackMode`. */
   readonly mode: number;
   readonly from: number;
   readonly to: number;
@@ -68,7 +68,7 @@ export class ClipCues {
   /**
    * Per frame: schedules the listeners whose times were passed. They run in microtasks after the frame is
    * written, so they may call any API.
-   * @param mode `PlaybackMode`
+   * @param mode value of `PlaybackMode`
    * @param begin start of the interval if the playback has just started or jumped
    */
   advance(mode: number, begin: number, to: number): void {

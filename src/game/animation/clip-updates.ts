@@ -153,7 +153,7 @@ export class ClipUpdates {
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    // Few playbacks are awake: without changes and listeners, only the render thread has to evaluate a clip.
+    // Few playbacks are awake: a clip without changes and listeners is evaluated on the render thread only.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
     // Removes the playbacks whose fade-out has ended in `settle`.
@@ -162,7 +162,7 @@ export class ClipUpdates {
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
     this.#release();
     if (this.#dirty.size > 0) {
-      // Playbacks that were waiting have started now.
+      // New playbacks have started in `settle`, which changes poses.
       this.version++;
       for (const playback of this.#dirty) this.#sendPlayback(playback);
       this.#dirty.clear();

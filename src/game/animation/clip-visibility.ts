@@ -48,7 +48,7 @@ export class ClipVisibility {
     }
   }
 
-  /** Per frame. @returns whether any visibility has changed */
+  /** Per frame: sets `visible` of all animated components. @returns whether any of them has changed */
   apply(): boolean {
     let hasChanged = false;
     for (const shown of this.#animated.values()) {

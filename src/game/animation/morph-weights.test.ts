@@ -41,7 +41,7 @@ describe('MorphWeights', () => {
     expect([...morph.weights]).toEqual([1, 0.5]);
   });
 
-  it('belong to a mesh, so that another mesh with the same geometry has no targets, as its error says', () => {
+  it('belong to one mesh: another mesh with the same geometry has no morph targets', () => {
     const { world } = createTestWorld();
     const boxes = new Float32Array(6);
     const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };

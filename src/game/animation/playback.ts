@@ -103,9 +103,9 @@ export class Playback {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     this.#wake();
     const played = playedSeconds(this.#state, this.#seconds);
-    // A clip played once continues from the visible time: time played beyond its end is dropped, so that it can
-    // turn back at once. A repeating clip is held at the visible time too. Its end shows the beginning while it
-    // runs, but the last pose at speed 0.
+    // A clip played once continues from the visible time, so that it can turn back from its end at once. A repeating
+    // clip at speed 0 keeps the visible time, too: its played time may equal the duration, which would show the end
+    // instead of the beginning.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
     const offset = mode === PlaybackMode.once || isHeld ? this.time : played;

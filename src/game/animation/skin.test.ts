@@ -37,7 +37,7 @@ const skinsIn = (records: readonly RenderRecord[]): unknown[] =>
   valuesOf(records, 'createSkin').map(({ joints, matrices }) => [Array.from(joints), Array.from(matrices)]);
 
 describe('a joint that is destroyed', () => {
-  it('leaves its vertices in place, because the skin is sent again before its node is destroyed, and to new streams', async () => {
+  it('leaves its vertices in place, because the skin is sent again before the node is destroyed, and to new streams', async () => {
     const { world, level, send, resend, read } = await setUp();
     const [foot, hand] = [level.find('foot')!, level.find('hand')!];
     expect(skinsIn(send())).toEqual([

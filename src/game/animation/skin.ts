@@ -1,6 +1,6 @@
 /**
- * A skin: joints that move the vertices of meshes. Joints are ordinary actors of the level. Skins are created
- * when a file is loaded, and shared by meshes of the same skin.
+ * A skin: joints that move the vertices of meshes. Joints are ordinary actors of the level. A skin is created when a
+ * file is loaded, and shared by the meshes to which the file assigns it.
  *
  *   joint.destroy ─► loseJoint stores its last matrix ─► next update sends the skin again: that matrix instead of a node
  *
@@ -25,7 +25,7 @@ export class Skin {
   readonly #matrices: Float32Array;
   #pose: JointPose;
   readonly #rows: Float64Array;
-  /** The last three rows of world-from-mesh matrices, by index of the destroyed joint. */
+  /** Rows of the world-from-mesh matrix at the time of a joint's destruction, by index of the joint. */
   readonly #lost = new Map<number, Float64Array>();
   /** Components with this skin, by id of their primitive on the render side. */
   readonly #primitives = new Map<number, PrimitiveComponent>();
@@ -100,7 +100,7 @@ export class Skin {
     writer.floats.set(jointBoxes, at + 3);
   }
 
-  /** Ends the use by a primitive that is removed. The last one destroys the skin on the render side. */
+  /** Ends the use by a removed primitive. Without primitives, the skin is destroyed on the render side. */
   detach(updates: SceneUpdates, primitive: number): void {
     if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
     updates.destroyedSkins.push(this.#id);
@@ -123,8 +123,8 @@ export class Skin {
   }
 
   /**
-   * Adds the skin to its joints, which call `loseJoint`. `detach` removes it after the last mesh, because joints
-   * of other skins would keep it alive.
+   * Adds the skin to its joints, which call `loseJoint`. `detach` removes the skin after the last mesh, because joints
+   * that other skins share would keep the skin alive.
    */
   #watchJoints(): void {
     for (const joint of this.#joints) {

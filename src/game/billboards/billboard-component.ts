@@ -52,7 +52,7 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   readonly #material: Material;
   #geometry: Geometry | null = null;
 
-  /** @param table the option table @param texture texture of the component, which may be transparent */
+  /** @param table table of the allowed options @param texture texture of the component, which may be transparent */
   constructor(call: string, options: BillboardOptions, table: Shape, texture?: Texture | null) {
     checkOptions(call, options, table);
     super(options);
@@ -165,8 +165,7 @@ type Corner = [number, number, number];
  */
 const LONGEST_MITER = 4;
 /**
- * Cosine above which a line counts as straight. Seen along its direction, even a slight bend is a sharp
- * corner.
+ * Cosine above which a line counts as straight. When one looks along a line, even a slight bend is a sharp corner.
  */
 const STRAIGHT = 1 - 1e-9;
 

@@ -96,8 +96,8 @@ export class DebugDrawer {
   }
 
   /**
-   * Draws a text above a point of the world or above an actor's bounds. For an actor without bounds, the point is
-   * its position. The text is 14 pixels high.
+   * Draws a text above a point of the world or above an actor's bounds. The text of an actor without meshes is above
+   * the actor's position. The text is 14 pixels high.
    * @throws OptionError
    * @example debug.text(enemy, `${enemy.name}: ${state}`, '#f80');
    */

@@ -16,7 +16,7 @@ type Class = abstract new (...parameters: never[]) => object;
  * fields.
  *
  * @param what name in messages: `A material`
- * @param base its properties are known as well
+ * @param base class to extend, whose properties are known as well
  * @param fields properties without accessors
  * @throws on assignment of an unknown name: OptionError `option-unknown`. Symbols are allowed, because nobody
  * mistypes them.

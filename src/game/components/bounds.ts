@@ -29,7 +29,7 @@ function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   }
 }
 
-/** Matrix of the place that is being processed. */
+/** Matrix of the place (instance) that is being processed. */
 const matrix: number[] = [];
 
 /**

@@ -44,7 +44,7 @@ const CAMERA_OPTIONS = {
   far: optional(anything<number>()),
   /** Width divided by height. Default: the surface's. */
   aspect: property(numberFrom(0, 1e6)),
-  /** Metres from the middle to the edges. Without `halfWidth`, the surface's aspect ratio determines it. */
+  /** Metres from the middle to the edges. The default of `halfWidth` follows the surface's aspect ratio. */
   orthographic: property(options(ORTHOGRAPHIC)),
 };
 
@@ -149,7 +149,8 @@ export class CameraComponent extends SceneComponent {
   /**
    * Returns the ray from the camera through a point of the canvas, such as a mouse event's `offsetX` and
    * `offsetY`.
-   * @param x pixels of mouse events, from the canvas's left @param y the same, from its top
+   * @param x pixels of mouse events, from the canvas's left
+   * @param y pixels of mouse events, from the canvas's top
    * @throws OptionError `option-out-of-range`
    */
   ray(x: number, y: number): Ray {

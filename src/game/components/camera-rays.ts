@@ -39,7 +39,7 @@ function halfSizes(camera: CameraComponent, [width, height]: readonly [number, n
   return [orthographic?.halfWidth ?? halfHeight * aspect, halfHeight];
 }
 
-/** Returns the camera's position, and the axes of its space: right, up, back. Its scale is ignored. */
+/** Returns the camera's position, and the axes of its space: right, up, back. The camera's scale is ignored. */
 function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Triple] {
   const m = camera.worldFromLocal([]);
   const back = unit(tripleAt(m, 8));

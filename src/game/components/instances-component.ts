@@ -39,7 +39,7 @@ const notAssignable = (name: string): OptionError =>
 
 /**
  * One geometry with one material in many places, relative to the component's own transform. A *place* is one
- * instance. The page writes its numbers into arrays, and calls `touch` to show them:
+ * instance. The page writes the numbers of all places into arrays, and calls `touch` to show them:
  *
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
@@ -142,7 +142,7 @@ export class InstancesComponent extends MeshComponent {
   }
 
   /**
-   * Shows the current values of some places from the next frame on; by default of all places. The others keep
+   * Shows the current values of some places from the next frame on; by default of all places. Other places keep
    * their last values.
    * @throws OptionError `option-out-of-range` for `first`, `count` or a colour. SceneError `transform-not-finite`
    * or `rotation-zero` for a place; the transforms of the places before it are already updated.

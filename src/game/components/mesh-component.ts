@@ -27,8 +27,8 @@ export const MESH_OPTIONS = {
   material: optional(anything<Material>()),
   /**
    * Whether objects completely behind the mesh are skipped, which leaves the picture unchanged. `true` tests against
-   * the mesh's own triangles. A geometry tests against those of a simpler shape that lies within the mesh. Both
-   * need 1 to 4,096 triangles. Default false.
+   * the mesh's own triangles. A geometry tests against those of a simpler shape that lies within the mesh. The number
+   * of triangles has to be 1 to 4,096. Default false.
    */
   occluder: property(anything<boolean | Geometry>()),
   ...PRIMITIVE_OPTIONS,
@@ -36,7 +36,7 @@ export const MESH_OPTIONS = {
 
 export type MeshOptions = Shaped<typeof MESH_OPTIONS>;
 
-/** The material of all meshes without one of their own. They share it so that they can be drawn together. */
+/** The material of all meshes without one of their own. Meshes with the same material can be drawn together. */
 let defaultMaterial: Material | null = null;
 
 export class MeshComponent extends PrimitiveComponent {
@@ -50,7 +50,7 @@ export class MeshComponent extends PrimitiveComponent {
   #sentOccluder: MeshOccluder | null = null;
   #material: Material;
 
-  /** @param call name of the call that creates it @param table its options */
+  /** @param call name of the function that creates the mesh @param table table of the function's options */
   constructor(options: MeshOptions, call = 'addMesh', table: Shape = MESH_OPTIONS) {
     if ((options as Partial<Geometry> | undefined)?.data instanceof ArrayBuffer) {
       throw new OptionError(
@@ -112,9 +112,9 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   /**
-   * Whether objects completely behind the mesh are skipped: tested against its own triangles, or those of a
-   * simpler geometry within it. The mesh hides nothing while it is masked, blended, fading, deformed by joints or
-   * morph targets, or has a `ShaderMaterial`.
+   * Whether objects completely behind the mesh are skipped. They are tested against the mesh's own triangles, or
+   * those of a simpler geometry within it. The mesh hides nothing while it is masked, blended, fading, deformed by
+   * joints or morph targets, or has a `ShaderMaterial`.
    */
   get occluder(): boolean | Geometry {
     return this.#isOccluder || (this.#occluder?.geometry ?? false);

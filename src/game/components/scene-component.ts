@@ -57,7 +57,7 @@ export function checkSameWorld(child: SceneComponent, parent: SceneComponent, wo
 }
 
 export class SceneComponent extends ActorComponent {
-  /** @internal The current place of the transform. */
+  /** @internal The current storage of the transform: own floats, the world's store, or an object in front of it. */
   store: TransformPlace;
   /** @internal */
   node = 0;
@@ -352,9 +352,9 @@ export class SceneComponent extends ActorComponent {
     super.destroy();
   }
 
-  /** @internal Render-state: creates or replaces the proxy from a copy of all its render data (G3). */
+  /** @internal For `DirtyFlag.renderState`: creates or replaces the proxy from a copy of all its render data (G3). */
   sendProxy(_updates: SceneUpdates): void {}
-  /** @internal Render-dynamic-data: sends the parameters of a proxy that can change. */
+  /** @internal For `DirtyFlag.dynamicData`: sends the parameters of a proxy that can change. */
   sendDynamicData(_updates: SceneUpdates): void {}
   /** @internal Queues the destruction of the proxy, if it was sent. */
   removeProxy(_updates: SceneUpdates): void {}
@@ -363,7 +363,7 @@ export class SceneComponent extends ActorComponent {
   moveTo(store: TransformPlace, node: number): void {
     const from = this.node * TRANSFORM_FLOATS;
     const to = node * TRANSFORM_FLOATS;
-    // A plain loop is fast before V8 compiles it, when the first file creates thousands of nodes.
+    // A plain loop is fast even before V8 has compiled it. The first file may create thousands of nodes before that.
     const source = this.store.data;
     const target = store.data;
     for (let index = 0; index < TRANSFORM_FLOATS; index++)

@@ -18,14 +18,14 @@ import {
 } from './orbit-options.js';
 import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 
-/** Keeps the camera from looking straight up or down, where left and right have no meaning. */
+/** Least angle to straight up and straight down in radians, because left and right have no meaning there. */
 const POLE_MARGIN = 0.01;
 /** Assumed duration of the first animation frame of a movement. */
 const SECONDS_PER_FRAME = 1 / 60;
 
 /**
  * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal. The camera follows the
- * goal with a delay set by `damping`; nothing is written while it stands still.
+ * goal with a delay set by `damping`. Nothing is written while the camera stands still.
  *
  *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
  *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks

@@ -63,7 +63,7 @@ export function followParameters(pose: Pose, goal: Pose, damping: number, rate: 
 }
 
 const numbers = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
-/** Position, then rotation. */
+/** A camera's position, then its rotation. */
 const transform: number[] = [];
 
 /** Per movement: places a camera as the render thread would, by the same formula. */
@@ -77,7 +77,7 @@ export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
   rotation.set(qx, qy, qz, qw);
 }
 
-/** Moves the target within the picture plane. @param right metres as seen by the camera @param up likewise */
+/** Moves the target within the picture plane. @param right metres to the camera's right @param up metres upwards */
 export function panGoal(goal: Pose, right: number, up: number): void {
   const sin = Math.sin(goal.azimuth);
   const cos = Math.cos(goal.azimuth);

@@ -1,7 +1,7 @@
 /**
  * Effects set by a page, for the engine or for one view. They are checked at once and sent with the next frame.
- * Pages read them through a proxy. It checks an assignment of one effect or option as one of all effects, and
- * throws for unknown names.
+ * Pages read them through a proxy. The proxy also checks an assignment of one effect or one option, and throws for
+ * unknown names.
  *
  *   engine.effects = { vignette: { amount: 0.6 } }  ─┐
  *   engine.effects.vignette = true                  ─┼─► check ─► pack ─► setEffect, once per changed effect

@@ -10,7 +10,7 @@ interface DeformedTriangles {
   readonly isMirrored: boolean;
 }
 
-/** Returns the triangles of a mesh after morphing and skinning, in world space. Null: it has none. */
+/** Returns the triangles of a mesh after morphing and skinning, in world space; null if the mesh has none. */
 export function deformedTriangles(component: PrimitiveComponent): DeformedTriangles | null {
   const { geometry, skin, morph } = component;
   const rest = trianglesOf(geometry);

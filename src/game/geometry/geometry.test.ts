@@ -104,7 +104,7 @@ describe('geometry', () => {
       );
     refused({ positions: unread(vertices * 3), normals: unread(vertices * 3) });
     refused({ positions: unread(vertices * 3) });
-    // Few vertices, but many triangles, each of which needs three of its own.
+    // Few vertices, but many triangles, each of which needs three vertices of its own.
     refused({ positions: unread(9), indices: unread(2 ** 25 + 3) });
     refused({ positions: unread(9), indices: unread(12_000_000), topology: 'triangle-strip' });
     refused({ positions: unread(9), normals: unread(9), indices: unread(2 ** 28) });

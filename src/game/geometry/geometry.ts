@@ -70,7 +70,7 @@ export function geometry(options: GeometryOptions): Geometry {
     (uvs1 ? VertexFormat.uv1 : 0) |
     (colors ? VertexFormat.colors : 0);
   const indexCount = options.indices?.length;
-  // Checked before anything of that size is read or allocated.
+  // The size is checked before any data is read or allocated.
   checkBytes(name, { topology, vertexFormat, vertexCount, indexCount, hasNormals: Boolean(normals) });
   checkAttribute(name, 'positions', positions ?? [], vertexCount, 3);
   checkAttribute(name, 'normals', normals, vertexCount, 3);

@@ -84,7 +84,7 @@ export function hitsBox(
  */
 export class ShearedRay {
   readonly origin: ArrayLike<number>;
-  /** Axes of space; z is the largest component of the direction. */
+  /** Indices of axes. `z` is the axis of the direction's largest component. */
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -136,7 +136,7 @@ export function hitsTriangle(
   const by = (floats[b + y] as number) - oy - shearY * bz;
   const cx = (floats[c + x] as number) - ox - shearX * cz;
   const cy = (floats[c + y] as number) - oy - shearY * cz;
-  // Twice the areas between the ray and the edges opposite a, b and c.
+  // Twice the areas of the triangles that the ray's point forms with the edges opposite a, b and c.
   const first = cx * by - cy * bx;
   const second = ax * cy - ay * cx;
   const third = bx * ay - by * ax;

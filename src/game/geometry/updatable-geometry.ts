@@ -40,12 +40,12 @@ const CHANGES = {
   firstIndex: optional(anything<number>()),
 };
 
-/** New numbers for a geometry. Attributes that are not given stay the same. */
+/** New numbers for a geometry. Missing attributes stay the same. */
 export type GeometryChanges = Shaped<typeof CHANGES>;
 
 /** An observer of changes: the registry of a world that uses the geometry, or an occluder. */
 export interface GeometryObserver {
-  /** @param begin first changed word of its data @param end the word after the last one */
+  /** @param begin first changed word of the geometry's data @param end the word after the last changed one */
   markGeometry(geometry: Geometry, begin: number, end: number): void;
 }
 
@@ -67,7 +67,7 @@ export class Geometry {
   readonly vertexFormat: number;
   readonly topology: DrawnTopology;
   readonly vertexCount: number;
-  /** 0: the vertices are drawn in order. */
+  /** Number of indices; 0: the vertices are drawn in order. */
   readonly indexCount: number;
   /** @internal Interleaved vertices, then the indices. */
   readonly data: ArrayBuffer;

@@ -41,7 +41,7 @@ export type EnvironmentSource =
 
 const WEIGHTED = {
   source: anything<EnvironmentSource>(),
-  /** Factor on its radiance, from 0. Weights that add up to 1 blend the environments. */
+  /** Factor on the radiance of the source, from 0. Weights that add up to 1 blend the sources. */
   weight: numberFrom(0, 1e6),
 };
 
@@ -49,7 +49,7 @@ const WEIGHTED = {
 export type WeightedEnvironment = Shaped<typeof WEIGHTED>;
 
 const OPTIONS = {
-  /** Factor on its radiance, from 0. Default 1. */
+  /** Factor on the radiance of the environment, from 0. Default 1. */
   intensity: byDefault(numberFrom(0, 1e30), 1),
   /**
    * Radians around the Y axis, counter-clockwise seen from above. Default 0: the image's centre lies towards
@@ -106,7 +106,7 @@ export class EnvironmentUpdates {
   readonly #disposed: AbortSignal;
   #settings: Settings | null = null;
   #isDirty = false;
-  /** Number of calls so far. The last call wins, whichever image is loaded first. */
+  /** Number of calls so far. The last call applies, whichever image is loaded first. */
   #calls = 0;
 
   constructor(outlet: Outlet, load: LoadEnvironment, disposed: AbortSignal) {

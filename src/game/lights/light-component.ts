@@ -1,7 +1,6 @@
 /**
- * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
- * −Z of their transform. A light's proxy is a copy of its numbers, which is sent again when one of them
- * changes.
+ * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. Lights shine along −Z of
+ * their transform. A light's proxy is a copy of its numbers, which is sent again when one of the numbers changes.
  */
 
 import type { VectorLike } from '../../core/math/vectors.js';
@@ -173,7 +172,7 @@ export abstract class LightComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Creates or updates the proxy: the record has all its values. */
+  /** Creates or updates the proxy with a record of all values. */
   override sendProxy(updates: SceneUpdates): void {
     if (this.#light === NO_ID) this.#light = updates.lights.allocate();
     const { writer } = updates;

@@ -4,8 +4,8 @@ import { byDefault, countFrom, numberFrom, optional } from '../../core/options/m
 
 const SHADOW_OPTIONS = {
   /**
-   * Texels along each side of a shadow map: of each cascade, and of each of a cube's six sides. 16 to 8192,
-   * default 1024.
+   * Texels along each side of a shadow map, 16 to 8192. Each cascade is a map, and so is each of the six sides of a
+   * point light's cube. Default 1024.
    */
   mapSize: byDefault(countFrom(16, 8192), 1024),
   /** Number of maps of a directional light, with finer ones closer to the camera. 1 to 4, default 3. */

@@ -222,7 +222,7 @@ function componentsOf(node: NodeDescription, { geometries, materialAt }: LevelSo
   }
   if (node.camera) {
     const { kind, near, far } = node.camera;
-    // The aspect ratio comes from the surface, because the file's own would stretch the picture.
+    // The aspect ratio is that of the surface, because the file's aspect ratio would stretch the picture.
     components.push(
       kind === 'perspective'
         ? new CameraComponent({ fovY: node.camera.fovY, near, far })

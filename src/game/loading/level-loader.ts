@@ -111,7 +111,7 @@ export class LevelLoader {
     levels.add(level);
     world.spawn(root, { level });
     level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
-    // Without the checks of `spawn`, because a file may have many thousands of actors, all created here.
+    // The checks of `spawn` are skipped, because a file may have many thousands of actors, all created here.
     for (const actor of actors) {
       actor.spawnIn(world, level);
       level.add(actor);

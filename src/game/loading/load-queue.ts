@@ -21,7 +21,7 @@ export type LoadScene = (
   options: { readonly onProgress: (progress: LoadProgress) => void; readonly signal: AbortSignal },
 ) => Promise<SceneDescription>;
 
-/** Reads an equirectangular image or a cube of radiance; it also runs in a worker. */
+/** Reads an equirectangular image or a cube of radiance; the engine's implementation runs in a worker. */
 export type LoadEnvironment = (
   source: AssetSource | CubePictures,
   options: { readonly signal: AbortSignal },

@@ -27,8 +27,8 @@ export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
  */
 const BYTES_PER_TASK = 2 ** 20;
 /**
- * Milliseconds without a frame after which files are no longer held back, if the page is hidden or the engine
- * has stopped.
+ * Milliseconds without a frame after which files no longer wait for frames, if the page is hidden or the engine has
+ * stopped.
  */
 const HOLD_MILLISECONDS = 1000;
 /** Factor on `HOLD_MILLISECONDS` for a visible page with a running engine, whose frames may take that long. */

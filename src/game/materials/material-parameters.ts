@@ -20,7 +20,7 @@ import { type ColorLike, parseColor } from './color.js';
 
 export type TextureOption = Texture | TextureUse | null;
 
-/** Colours that `Material` defines itself: their alpha and strength are further properties. */
+/** Colours that `Material` defines itself, because their alpha and strength are further properties. */
 type OwnColor = 'baseColor' | 'emissive';
 const OWN_COLORS: readonly string[] = ['baseColor', 'emissive'] satisfies OwnColor[];
 

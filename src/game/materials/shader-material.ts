@@ -51,8 +51,8 @@ const OPTIONS = {
   wgsl: anything<string>(),
   /**
    * Maximum distance by which `vertex` moves vertices: metres in the space of the object, multiplied by its
-   * scale; 0 to 1e9. Bounds are enlarged by it, so that nothing visible and no shadow is culled. It can't be
-   * changed later. Required with `vertex`, and only allowed then.
+   * scale; 0 to 1e9. Bounds are enlarged by this distance, so that nothing visible and no shadow is culled. The value
+   * can't be changed later. It is required with `vertex`, and not allowed without.
    */
   displacement: optional(numberFrom(0, 1e9)),
   /**
@@ -65,7 +65,7 @@ const OPTIONS = {
    * `textureSampleLevel(name, nameSampler, uv, level)`; at most 5, each with a `colorSpace`.
    */
   textures: optional(anything<Readonly<Record<string, Texture>>>()),
-  /** Whether the material is lit. Default true. Unlit, `baseColor` is shown unchanged. */
+  /** Whether the material is lit. Default true. An unlit material shows its `baseColor` unchanged. */
   lit: byDefault(boolean(), true),
   /** CSS colour (sRGB) or linear numbers: initial value of `appearance.baseColor`. Default white. */
   baseColor: colorOption(),

@@ -48,7 +48,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   checked.forEach((time, index) => {
     checkNumber(what, `times[${index}]`, time, 0, 1e9);
     const before = checked[index - 1] ?? -1;
-    // Compares as 32-bit floats, because times are sent as those.
+    // Times are compared as 32-bit floats, because they are sent as such.
     if (Math.fround(time) > Math.fround(before)) return;
     throw new OptionError(
       'option-out-of-range',
@@ -121,7 +121,7 @@ export function clipParameters(
   return parameters;
 }
 
-/** Returns in-tangent, value and out-tangent per key. Given tangents are kept. */
+/** Returns in-tangent, value and out-tangent per key. Tangents that the caller has passed are kept. */
 function withTangents(times: readonly number[], channel: Channel, loop: boolean): readonly number[] {
   const { values, size } = channel;
   const count = times.length;

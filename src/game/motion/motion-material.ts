@@ -48,7 +48,7 @@ export interface AnimateOptions extends ClipOptions, AnimatedParameters {
   readonly baseColor?: readonly ColorLike[];
   /** Colours of the emitted light, one per time. They are multiplied by the material's `emissiveStrength`. */
   readonly emissive?: readonly ColorLike[];
-  /** Alpha of the base colour, 0 to 1. It shows with `alphaMode: 'blend'` or `'mask'`. */
+  /** Alpha of the base colour, 0 to 1. It takes effect with `alphaMode: 'blend'` or `'mask'`. */
   readonly opacity?: ArrayLike<number>;
 }
 

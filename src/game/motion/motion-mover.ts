@@ -20,7 +20,7 @@ import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updat
 interface MotionDeclaration {
   /** The function that the page called, for messages. */
   readonly name: string;
-  /** `MotionKind`. */
+  /** A value of `MotionKind`. */
   readonly kind: number;
   readonly evaluate: EvaluateMotion;
   /** Returns the parameters for an actor whose transform begins at `data[at]`. */
@@ -113,7 +113,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     motions.write(MotionTarget.node, this.#component.node, kind, this.#startSeconds, this.#parameters);
   }
 
-  // TransformPlace
+  // Members of `TransformPlace`:
 
   /** The store's numbers, after this actor's have been evaluated. */
   get data(): Float32Array {

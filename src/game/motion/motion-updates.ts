@@ -13,11 +13,11 @@ import { writeWords } from '../updates/write-record.js';
 
 /** A motion declared for one node or material. */
 export interface MotionSource {
-  /** @internal Writes its record by `motions.write`, unless its owner has left. */
+  /** @internal Writes the motion's record by `motions.write`, unless the owner has left the world. */
   declare(motions: MotionUpdates): void;
 }
 
-/** Milliseconds for which the time of reads stands still between frames, so that x and y are of the same time. */
+/** Milliseconds for which `timeSeconds` stays the same between frames, so that reads of x and y agree. */
 const FROZEN_MILLISECONDS = 4;
 
 export class MotionUpdates {
@@ -29,7 +29,7 @@ export class MotionUpdates {
   readonly #ended: number[] = [];
   /** Scene time of the last frame that was sent. */
   #sentSeconds: number;
-  /** `performance.now()` when that frame was sent; −1 while the engine does not run. */
+  /** `performance.now()` when the frame of `#sentSeconds` was sent; −1 while the engine does not run. */
   #sentAt = -1;
   #now = 0;
   /** Set while something is sent between two frames. */

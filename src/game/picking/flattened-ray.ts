@@ -14,7 +14,7 @@ import { cross, dot, type Triple, tripleAt } from '../transforms/triples.js';
 const FLAT = 1e-10;
 
 interface FlattenedRay {
-  /** Distance at which the ray crosses the plane, in lengths of its direction. */
+  /** Distance at which the ray crosses the plane, in lengths of the ray's direction. */
   readonly distance: number;
   /** Origin of the line in the mesh's space, outside of the mesh's box. */
   readonly origin: Triple;
@@ -60,7 +60,7 @@ export function flattenedRay(
   const [first, second] = [(other + 1) % 3, (other + 2) % 3] as const;
   place[first] = dot(cross(inPlane, columns[second] as Triple), normal) / area;
   place[second] = dot(cross(columns[first] as Triple, inPlane), normal) / area;
-  // Uses the adjugate, which maps normals of the world to those of the mesh.
+  // The adjugate of the matrix maps normals of the world to normals of the mesh.
   const along = normals.map((row) => dot(row, direction)) as Triple;
   const size = Math.max(...along.map(Math.abs));
   const line = along.map((value) => value / size) as Triple;

@@ -66,7 +66,7 @@ describe('world.raycast', () => {
     const { sphereGeometry } = await import('../geometry/shapes.js');
     const { world } = createTestWorld();
     world.addMesh({ geometry: sphereGeometry(), rotation: [0.1, 0.2, 0.3, 0.9] });
-    // Includes rays through edges and corners, where several triangles are hit at the same distance.
+    // Some rays run through edges and corners, where several triangles are hit at the same distance.
     const rays = Array.from(
       { length: 64 },
       (_, index) => [Math.sin(index), Math.cos(index * 7), 0.5] as const,

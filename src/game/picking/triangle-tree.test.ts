@@ -6,7 +6,7 @@ import { TriangleTree } from './triangle-tree.js';
 const number = fc.double({ min: -10, max: 10, noNaN: true });
 const triple = fc.tuple(number, number, number);
 const whole = fc.integer({ min: -10, max: 10 });
-/** Whole-number corners: their triangles either have a substantial area, or none. */
+/** Corners of whole numbers, so that triangles have either a substantial area or none. */
 const corner = fc.tuple(whole, whole, whole);
 
 describe('a tree of triangles', () => {

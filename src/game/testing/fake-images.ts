@@ -1,6 +1,6 @@
 /**
- * Replaces the browser's images in tests. An image records its pixels and whether it was closed. Each must be
- * accounted for: closed once, transferred to a stream, or kept as the source of others. For tests only.
+ * Replaces the browser's images in tests. An image records its pixels and whether it was closed. Each image has to be
+ * closed once, transferred to a stream, or kept as the source of other images. For tests only.
  */
 import { vi } from 'vitest';
 
@@ -20,7 +20,7 @@ export const images = {
   /** Images from which other images were created. */
   kept: new Set<unknown>(),
 
-  /** Images that were neither closed nor transferred, or both. Sources in `kept` are left out. */
+  /** Images that were neither closed nor transferred, or both closed and transferred; without those in `kept`. */
   get unaccounted(): FakeImage[] {
     const owned = images.made.filter((image) => !images.kept.has(image));
     return owned.filter((image) => image.isClosed === images.sent.has(image));

@@ -120,7 +120,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const newModel = (): RenderModel => new RenderModel((image) => images.sent.add(image));
 
-/** Creates a world, the model of its current stream, and a loader that answers on request. */
+/** Creates a world, the model of its current stream, and a loader that resolves when `answer` is called. */
 export function setUp() {
   const requests: (() => void)[] = [];
   let loads = 0;

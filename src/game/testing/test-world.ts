@@ -38,7 +38,7 @@ export function createTestWorld(
     return read();
   };
   const resend = (): StreamReader => {
-    // As after a failure: the old stream accepts no more records.
+    // The old stream accepts no more records, as after a failure.
     writer.close();
     ({ writer, reader } = createLocalStream({ table: renderCommands }));
     resendWorld(world, writer);

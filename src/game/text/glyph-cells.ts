@@ -27,7 +27,7 @@ export interface DrawnCell {
   /** Pixels row by row, `width` × `CELL_HEIGHT`. */
   readonly pixels: Uint32Array;
   readonly width: number;
-  /** Columns that the quad shows; the others are for filters. */
+  /** First column that the quad shows; `shownTo` is the end. The columns outside are for filters. */
   readonly shownFrom: number;
   readonly shownTo: number;
   /** Offset of the first column from the start of the piece, in pixels. */

@@ -40,7 +40,7 @@ export class GlyphTexture implements Texture, ImageChanges {
     return this;
   }
 
-  /** Writes a cell's pixels. The caller adds its rectangle to `rectangles`. */
+  /** Writes a cell's pixels. The caller adds the cell's rectangle to `rectangles`. */
   write(x: number, y: number, { kind, pixels, width }: DrawnCell): void {
     // A cell of ink is white everywhere, because black pixels without ink would darken the edges of the ink.
     const color = kind === 'ink' ? WHITE : 0;

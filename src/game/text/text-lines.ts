@@ -21,7 +21,7 @@ export interface TextPiece {
 /** Line ends of Windows, old Mac files and all others. */
 const LINE_END = /\r\n|\r|\n/;
 /**
- * Scripts that run from left to right, and whose characters look the same next to any other. Signs that
+ * Scripts that run from left to right, and whose characters look the same beside any other character. Signs that
  * change the direction are excluded.
  */
 const INDEPENDENT =

@@ -21,8 +21,8 @@ const OPTIONS = {
   width: countFrom(1, 16384),
   height: countFrom(1, 16384),
   /**
-   * Whether the texture has mip levels, computed for every picture. Without them it flickers when it appears
-   * small. Default true.
+   * Whether the texture has mip levels, computed for every picture. Without mip levels, the texture flickers when it
+   * appears small. Default true.
    */
   mipmaps: byDefault(boolean(), true),
   /** Default: clamped to its edges, linear filters. */

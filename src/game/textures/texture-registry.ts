@@ -76,7 +76,7 @@ export class TextureRegistry {
     this.#outlet = outlet;
   }
 
-  /** Starts to load an image that the next update will use. If the update does not use it, it is released. */
+  /** Starts to load an image that the next update will use. If the update does not use it, the image is released. */
   request(texture: Texture, slot: number): void {
     if (!texture.isLoadedLater) return;
     const srgb = isColor(texture, slot);

@@ -3,8 +3,8 @@
  * materials, worlds and engines can use. Each world makes its own copy when a mesh first needs it.
  *
  *   URL string, URL, Blob  fetched at once and decoded at the first use, KTX2 in the asset worker
- *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, and the caller keeps its own
- *   { width, height, data } RGBA8, rows from the top
+ *   ImageBitmap            copied at the first use, and the caller keeps its own
+ *   ImageData, or { width, height, data }   RGBA8, rows from the top
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -109,8 +109,7 @@ export interface Texture {
   /** @internal Fetches and decodes the image; rejects with the reason of a failure. */
   loadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /**
-   * @internal Returns the same image again, for another stream (after a lost device, or the death of a
-   * worker).
+   * @internal Returns the same image again, for another stream (after a lost device, or the failure of a worker).
    */
   reloadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /** @internal Changes of an image that can change. */

@@ -9,7 +9,7 @@ export const TRANSFORM_OPTIONS = {
   position: optional(anything<VectorLike>()),
   /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
   rotation: optional(anything<QuaternionLike>()),
-  /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
+  /** Factors; a single number scales all three axes, and negative factors mirror. Default 1. */
   scale: optional(anything<VectorLike | number>()),
   /** Name in messages and tools. */
   name: optional(text('text')),

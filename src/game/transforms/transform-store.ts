@@ -27,7 +27,7 @@ const ALIGNED_FROM = 32;
  * mover of a declared motion (`motion-mover.ts`) and the pose of clips (`clip-poses.ts`).
  */
 export interface TransformPlace {
-  /** `TRANSFORM_FLOATS` per node. Read this for each use: growing replaces the array. */
+  /** `TRANSFORM_FLOATS` per node. Read `data` for each use, because growing replaces the array. */
   readonly data: Float32Array;
   mark(node: number): void;
   free(node: number): void;
@@ -63,7 +63,7 @@ export class TransformStore implements TransformPlace {
     if (capacity) this.#live = new Uint8Array(capacity);
   }
 
-  /** Allocates a node, growing when none is free. Its transform has stale content, so write it. */
+  /** Allocates a node, growing when none is free. The node's transform has stale content until it is written. */
   allocate(): number {
     const node = this.#free.pop() ?? this.#size++;
     if (node >= this.#live.length) this.#grow(this.#live.length * 2);
@@ -78,7 +78,7 @@ export class TransformStore implements TransformPlace {
     this.#free.push(node);
   }
 
-  /** Per set: puts a node on the list unless it is on it already. */
+  /** Per set: puts a node on the list unless the list has it already. */
   mark(node: number): void {
     if (this.dirty[node] === 0) {
       this.dirty[node] = 1;

@@ -1,6 +1,5 @@
 /**
- * Sends a whole world again into another stream, after a change of threads. No other file handles two
- * streams.
+ * Sends a whole world again into another stream, when the render side is replaced. No other file handles two streams.
  *
  *   prepareResend ─► images are decoded again         resend ─► pending destroys are dropped │ everything is sent as if new
  *

@@ -206,7 +206,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     }
   }
 
-  /** Per frame, last: destroys unused resources. Materials come first, because they release textures. */
+  /** Per frame, last: destroys unused resources. Materials come before textures, because they release textures. */
   sendReleases(): void {
     if (this.#unused.size) {
       for (const unused of this.#unused) {

@@ -135,7 +135,7 @@ describe('G3 a resent image', () => {
     expect(test.errors).toEqual([]);
   });
 
-  it('arrives after a stream that was replaced before anything was read from it', async () => {
+  it('arrives even if streams were replaced before anything was read from them', async () => {
     const { world, resend, before } = await showing(new Blob(['blob']));
     resend();
     resend();

@@ -8,7 +8,7 @@ import { texture } from '../textures/texture.js';
 import { World } from '../world/world.js';
 import { resend } from './resend.js';
 
-/** An object that can't be transferred beside the stream is an error of that object only. */
+/** If an object can't be transferred with the stream, only that object fails. */
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -37,7 +37,7 @@ function hugeGeometry() {
 describe("an attachment that can't be sent", () => {
   it('is reported, closed and left out if it is an image, and the next image is sent', async () => {
     const close = vi.fn();
-    // An object that can't be transferred, like a tainted image.
+    // The decoded object can't be transferred, like a tainted image.
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
     const { world, errors } = setUp();
     const material = standardMaterial({ baseColorTexture: texture(new Blob(), { name: 'foreign' }) });

@@ -16,7 +16,7 @@ export interface Outlet {
   readonly reportError: (error: unknown) => void;
   /** Called after a change that the next update sends. */
   readonly onChange: () => void;
-  /** Decodes files that browsers can't decode; undefined: this is not available. */
+  /** Decodes files that browsers can't decode; undefined if there is no such decoder. */
   readonly decodeTexture?: DecodeTexture | undefined;
 }
 

@@ -27,13 +27,13 @@ export interface AddedWorld extends World {
   readonly name: string;
   /**
    * Ends the world's loads and callbacks, and destroys everything in it. Its views show nothing from then on.
-   * May be called again.
-   * @throws StateError `world-shown` while `engine.world` is this one
+   * Further calls have no effect.
+   * @throws StateError `world-shown` while `engine.world` is this world
    */
   destroy(): void;
 }
 
-/** Creates an added world. @param leave called before the world is destroyed, which it prevents by throwing */
+/** Creates an added world. @param leave called before the world is destroyed; an error of it prevents that */
 export function createAddedWorld(
   writer: StreamWriter,
   services: WorldServices,

@@ -27,7 +27,7 @@ describe('G1 fixed steps', () => {
     );
   });
 
-  it('run 60 times a second by default, one per frame of a 60th', () => {
+  it('run 60 times a second by default, once per frame of 1/60 s', () => {
     const { ticks, calls } = bench();
     for (let frame = 1; frame <= 600; frame++) {
       ticks.run(1 / 60, 0);

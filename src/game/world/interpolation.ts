@@ -55,7 +55,7 @@ export class Interpolation {
     }
   }
 
-  /** Stops interpolating a target. It moves to where the last step has left it. */
+  /** Stops interpolating a target. The target moves to where the last step has left it. */
   remove(target: AttachTarget): void {
     const component = componentOf(target);
     this.#components.delete(component);
@@ -184,7 +184,7 @@ function recordAsResting(track: Track, index: number): void {
   }
 }
 
-/** Per transform: returns whether nothing has written it since it was last shown. */
+/** Per transform: returns whether it still has the values that were last shown. */
 function isUnchanged({ shown }: Track, at: number, data: Float32Array, from: number): boolean {
   for (let float = 0; float < TRANSFORM_FLOATS; float++) {
     if (shown[at + float] !== data[from + float]) return false;
@@ -252,7 +252,7 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
   let isMoved = false;
   let dot = 0;
   for (let float = at + 3; float < at + 7; float++) dot += (before[float] as number) * (now[float] as number);
-  // A rotation and its negative are the same. The sign picks the shorter way.
+  // A quaternion and its negative are the same rotation. The sign picks the shorter way.
   const sign = dot < 0 ? -1 : 1;
   let hasRotated = false;
   let lengthSquared = 0;

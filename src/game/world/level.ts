@@ -1,6 +1,6 @@
 /**
- * A level is a set of actors that are added and removed together: a loaded file, or the world's own (SYSTEMS
- * G1).
+ * A level is a set of actors that are added and removed together: a loaded file, the world's own level, or a level that
+ * the page fills (SYSTEMS G1).
  *
  *   loading ──loaded──► ready ──unload()──► unloaded
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
@@ -30,8 +30,8 @@ export class Level {
   /** @internal Clips of a loaded file; null: it has none. */
   clips: LevelClips | null = null;
   /**
-   * Image-based light that the file defines for its scene. No world uses it until it is set; null: the file
-   * has none.
+   * Image-based light that the file defines for its scene; null: the file has none. No world uses the light until the
+   * page sets it.
    * @example if (level.environment) await world.setEnvironment(level.environment, { background: true });
    */
   environment: LevelEnvironment | null = null;

@@ -9,7 +9,7 @@ import { renderTexture } from '../textures/render-texture.js';
 import { texture } from '../textures/texture.js';
 
 describe('a world', () => {
-  it('suggests the nearest option name, and names degrees, in its errors', () => {
+  it('suggests the nearest option name in its errors, and recognizes degrees', () => {
     const { world } = createTestWorld();
     expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
     expect(() => standardMaterial({ color: '#f00' } as never)).toThrow(/Did you mean "baseColor"/);

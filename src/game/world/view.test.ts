@@ -78,7 +78,7 @@ describe('a texture that several views are drawn into', () => {
     await expect(target.read()).rejects.toThrow('"duo" was read, and no view is drawn into it.');
   });
 
-  it('is read from another view if one is disposed of meanwhile, and rejects by its name after the last one', async () => {
+  it('is read from another view if one is disposed of meanwhile, and rejects if there is no other view', async () => {
     const target = renderTexture({ width: 2, height: 1, name: 'duo' });
     const first = viewOn(target, picture(1));
     const refused = new Error('The view was disposed of.');

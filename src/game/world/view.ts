@@ -54,7 +54,7 @@ const VIEW_OPTIONS = {
   rect: property(options(RECT)),
   /** Texture to draw into. Default: the engine's canvas. */
   target: optional(anything<RenderTexture>()),
-  /** Another canvas to draw to, or an element in which one is created. It can show no other view. */
+  /** Another canvas to draw to, or an element in which a canvas is created. The canvas can show no other view. */
   canvas: optional(anything<HTMLElement | OffscreenCanvas>()),
   /** Layers that the view shows, one bit each; see `layers` of meshes. Default: all. */
   layers: property(countFrom(0, ALL_LAYERS)),
@@ -248,7 +248,7 @@ export class View {
     return this.texture?.id ?? NO_ID;
   }
 
-  /** Removes the view; its texture keeps the last picture. May be called again. */
+  /** Removes the view; its texture keeps the last picture. Further calls have no effect. */
   dispose(): void {
     this.#isDisposed = true;
     this.#updates.remove(this);

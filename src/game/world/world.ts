@@ -415,8 +415,8 @@ export class World {
   }
 
   /**
-   * @internal Number of images that have arrived so far. An image that arrives after a frame is shown by a
-   * later one.
+   * @internal Number of images that have arrived so far. An image that arrives after a frame was sent is shown by a
+   * later frame.
    */
   get arrivals(): number {
     return this.updates.resources.textures?.arrivals ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Interleaves vertex attributes in the layout of `vertex-format.ts`, with the indices behind them in one buffer, and
- * computes the box around the positions. It checks nothing: callers have checked the numbers, or have computed them.
+ * Interleaves vertex attributes in the layout of `vertex-format.ts`, with the indices after them in one buffer, and
+ * computes the box around the positions. Nothing is checked: callers have checked the numbers, or have computed them.
  *
  *   positions ─┐
  *   normals  ──┼─► │ p n uv … │ p n uv … │ … │ indices │

@@ -20,7 +20,7 @@ export interface MaterialParameter {
   readonly maximum?: number;
   /** Path within a material of a glTF file, as KHR_animation_pointer names it. */
   readonly pointer: string;
-  /** Unlit materials have the parameter, too. */
+  /** Set if unlit materials have the parameter, too. */
   readonly isUnlit?: true;
 }
 
@@ -28,9 +28,9 @@ export interface MaterialParameter {
 export interface MaterialTextureSlot {
   /** Path within a material of a glTF file. */
   readonly pointer: string;
-  /** The texels are colours in sRGB. */
+  /** Set if the texels are colours in sRGB. */
   readonly isColor?: true;
-  /** The texels are normals in tangent space: a missing texture reads as flat, not as white. */
+  /** Set if the texels are normals in tangent space. A missing texture is then read as flat, not as white. */
   readonly isNormal?: true;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Clips: a file's animations as plain numbers, and their playback. The render thread moves nodes by them, and the game
- * reads the positions. Both run this code on the same numbers: keys of 32 bits, times and weights of 64.
+ * Clips: a file's animations as plain numbers, and their playback. The render thread moves nodes by clips, and the game
+ * computes the same transforms when it reads them. Both threads run this code on the same numbers: keys of 32 bits,
+ * times and weights of 64.
  *
  *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part of a node
  *   floats │ times of track 0 │ values of track 0 │ …                       cubic: k × (in-tangent, value, out-tangent)

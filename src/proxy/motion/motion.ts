@@ -1,7 +1,7 @@
 /**
  * Declared motion: movement of an actor or a material from a moment of scene time on, as plain numbers and pure
- * functions of time. The game evaluates them when a position is read, the render thread when it draws. Both run this
- * code on the same 32-bit numbers, so they agree bit by bit.
+ * functions of time. The game evaluates the functions when a value is read, the render thread when it draws. Both
+ * threads run this code on the same 32-bit numbers, so their results agree bit by bit.
  *
  *   declareMotion { target, id, kind, startSeconds, parameters }
  *   values at scene time t = evaluate(parameters, t − startSeconds, …)      only the values that the kind drives
@@ -9,15 +9,15 @@
  * Values are the ten floats of a transform (position, rotation, scale) or the floats of a material.
  */
 
-/** Values of the `kind` field. Each evaluator documents its parameters. */
+/** Values of the `kind` field. The files of the evaluators describe the parameters of each kind. */
 export const MotionKind = { spin: 0, orbit: 1, keyframes: 2, follow: 3 } as const;
 
 /** Values of the `target` field: the kind of object that `id` names. */
 export const MotionTarget = { node: 0, material: 1 } as const;
 
 /**
- * Writes the values that a motion drives into `out`, and leaves the rest. Runs per frame and moved object; allocates
- * nothing.
+ * Writes the values that a motion drives into `out`, and leaves other values unchanged. Runs per frame and moved
+ * object, and allocates nothing.
  *
  * @param elapsed seconds since the motion's start; less than 0 counts as 0
  * @param at index in `out` of the target's first float
