@@ -1,12 +1,13 @@
 /**
- * Checks of the arguments of context calls, made at the call, by the table's annotations. Without them, a value of the
- * wrong kind would become words with another meaning, and a misspelt name would do nothing. The contexts of `createRhi`
- * make these checks; the engine's contexts leave them out. Calls recorded per draw are left to the validation layer.
+ * Checks the arguments of a context's calls, by the rules in the table of commands (`commands.ts`). Without the
+ * checks, a value of the wrong kind would become words with another meaning, and a misspelt name would do nothing.
+ * The contexts of `fencepost/rhi` make these checks; the engine's contexts do not. In calls recorded per draw,
+ * only handles, lists of offsets and the index format are checked, and the validation layer checks the rest.
  *
  *   writeTexture(texture, { width: 1, height: 1, mip: 2 }, …)
  *     └► bad-argument: writeTexture of the texture "sky" (texture 3.0) was given mip = 2. Give only width, height, …
  *
- * Validation and WebGPU check whether values fit the resource.
+ * The validation layer and WebGPU check whether the values fit the resource.
  */
 
 import { func, number, oneOf, text } from '../../core/options/members.js';
@@ -36,16 +37,17 @@ import {
 import type { LabelledDescriptor, Recorder } from './command-methods.js';
 import { checkArgumentShape, checkDescriptor, checkPass } from './descriptor-checks.js';
 
-/** Checks of calls, made before the calls record. */
+/** Checks that a call makes before it records. */
 export interface ArgumentChecks {
   /**
-   * @param name the call's name: a command, or one of `CALLS`
-   * @throws RhiError `bad-argument`, `bad-descriptor`, `limit-exceeded`, `bad-fence-value`
+   * Checks the arguments of a call.
+   * @param name name of the call: that of a command, or a key of `CALLS`
+   * @throws RhiError `bad-argument`, `bad-descriptor`, `foreign-handle`, `limit-exceeded`, `bad-fence-value`
    */
   checkCall(recorder: Recorder, name: string, args: readonly unknown[]): void;
-  /** Checks a handle's mark. Called per draw. @throws RhiError `foreign-handle` */
+  /** Checks that a handle belongs to the recorder's RHI. Called per draw. @throws RhiError `foreign-handle` */
   checkOwn(recorder: Recorder, name: string, field: string, handle: number): void;
-  /** Returns the descriptor to record, whose handles bear no mark. */
+  /** Returns a copy of the descriptor for the record, with handles that have no mark (`handles.ts`). */
   recorded<Descriptor extends object>(descriptor: Descriptor): Descriptor;
 }
 
@@ -61,13 +63,16 @@ const RESOURCE_KINDS = Object.keys(ResourceKind);
 
 const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 
-/** Arguments of calls that are not named after a command. */
+/** Arguments of calls whose names are not names of commands, in the form of a command's fields. */
 const CALLS: Readonly<Record<string, CommandFields | undefined>> = {
   createViewportTarget: commandRows.beginScene.fields,
   destroy: commandRows.destroyResource.fields,
 };
 
-/** Checks of calls whose arguments are not the command's fields. The write itself rejects values that hold no bytes. */
+/**
+ * Checks of calls whose arguments differ from the fields of their command. `writeBuffer` itself rejects data that
+ * holds no bytes.
+ */
 const SPECIAL: Readonly<
   Record<string, ((call: string, mark: number, ...args: never[]) => void) | undefined>
 > = {
@@ -98,7 +103,7 @@ const SPECIAL: Readonly<
   },
 };
 
-/** @param capabilities if given, creations beyond the device's limits are refused */
+/** Returns the checks. @param capabilities if given, creations beyond the device's limits are refused */
 export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): ArgumentChecks {
   const checkCreation = (recorder: Knowing, kind: number, descriptor: object): void => {
     checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor, recorder.mark);
@@ -143,7 +148,7 @@ export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): 
   };
 }
 
-/** Returns the call for messages, with its resource and the resource's label, if known. */
+/** Returns the name of a call for errors, followed by its resource and the resource's label if they are known. */
 function callOf(recorder: Knowing, name: string, handle: unknown): string {
   if (!isHandle(handle)) return name;
   return `${name} of the ${describeHandle(handle, recorder.handles?.label(handle) ?? '')}`;

@@ -22,7 +22,7 @@ const buffer = 0x4001 as BufferHandle;
 const region = { width: 1, height: 1 };
 const bytes = new Uint8Array(4);
 
-/** A context of each kind with the reader of its records; null if nothing may reach a reader. */
+/** By kind of context: runs `work` with a new context, and returns the number of records that `work` has recorded. */
 const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) => number>> = {
   'the engine’s immediate context': (work) => recordedBy(ImmediateContext, work),
   'the immediate context': (work) => recordedBy(CheckedImmediateContext, work),
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) =
   },
 };
 
-/** Returns the number of records that a reader receives. */
+/** Runs `work` with a new context of the class, and returns the number of all records. */
 function recordedBy(
   Context: new (...args: ConstructorParameters<typeof ImmediateContext>) => ImmediateContext,
   work: (context: CommandContext) => void,
@@ -108,7 +108,7 @@ describe('H1 the arguments of calls', () => {
     return view;
   };
 
-  /** Calls with a wrong argument, by the text of its error. */
+  /** Calls with a wrong argument, by a part of the error's text. */
   const slips: Readonly<Record<string, readonly ((context: CommandContext) => void)[]>> = {
     'mip = 1': [
       (c) => c.writeTexture(texture, wrong({ ...region, mip: 1 }), bytes),
@@ -207,7 +207,7 @@ describe('H1 the arguments of calls', () => {
     );
   });
 
-  it('takes texels of any view, byte by byte', () => {
+  it('writeTexture takes the bytes of any view', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     context.writeTexture(texture, region, wrong(new Float32Array([1, 2])));
@@ -259,7 +259,7 @@ describe('C commands that WebGPU lacks', () => {
 });
 
 describe('L7 uploads beyond the limit of pages', () => {
-  it('a frame may write more than the stream’s limit: data beyond 8 MiB goes beside it', async () => {
+  it('a frame may write more than the stream’s limit: data beyond 8 MiB is sent as attachments', async () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const target = context.createBuffer({ label: 'big', byteLength: 2 ** 20, usage: BufferUsage.copyTarget });
@@ -273,7 +273,7 @@ describe('L7 uploads beyond the limit of pages', () => {
     rhi.dispose();
   });
 
-  it('waiting for whenWritable in between keeps all data in the stream, below its limit', async () => {
+  it('a recorder that awaits whenWritable keeps all data in the stream, below its limit', async () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const target = context.createBuffer({ label: 'big', byteLength: 2 ** 20, usage: BufferUsage.copyTarget });
@@ -290,7 +290,7 @@ describe('L7 uploads beyond the limit of pages', () => {
     rhi.dispose();
   });
 
-  it('the choice depends on the calls alone, and starts again with each frame and list', () => {
+  it('the calls alone decide which data is sent as attachments, counted anew for each frame and list', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const deferred = new DeferredContext();

@@ -1,6 +1,6 @@
 /**
- * Checks of one argument of a call, by kinds of arguments. Each throws an error that names the call, the argument and
- * the remedy. Pure.
+ * Checks of a call's arguments, one function per kind of argument. Each function throws an error that names the call,
+ * the argument and the remedy. The code is `bad-argument` where the function names no other.
  */
 import { RhiError } from '../../core/errors.js';
 import type { Member } from '../../core/options/member.js';
@@ -10,12 +10,16 @@ import { isFenceValue } from '../../sync/fences/fence-value.js';
 import type { WordRule } from '../commands/fields.js';
 import { describeHandle, isForeign } from '../commands/handles.js';
 
-/** @param call as the caller wrote it, with the label of its resource */
+/**
+ * Throws `bad-argument`.
+ * @param call name of the call and label of its resource
+ * @param what name of the argument
+ */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {
   throw new RhiError('bad-argument', `${call} was given ${what} = ${shownValue(value)}. Give ${remedy}.`);
 }
 
-/** Checks an argument by a member of a shape. @throws RhiError `bad-argument`, like all checks here */
+/** Checks an argument with a member of a shape, which knows the accepted values and the remedy. */
 export function checkIs(call: string, what: string, value: unknown, { accepts, remedy }: Member): void {
   if (!accepts(value)) refuse(call, what, value, remedy);
 }
@@ -38,13 +42,22 @@ export function isHandle(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) >>> 0 !== 0;
 }
 
-/** @param mark mark of the RHI's handles; default: any mark is accepted @throws RhiError `foreign-handle` too */
+/**
+ * Checks for a handle of any kind.
+ * @param mark mark of the RHI's handles (`handles.ts`). Default: any mark is accepted
+ * @throws RhiError `bad-argument`, `foreign-handle`
+ */
 export function checkHandle(call: string, what: string, value: unknown, mark?: number): void {
   if (!isHandle(value)) refuse(call, what, value, 'the handle that its create… call has returned');
   else if (mark !== undefined) checkOwn(`${call} was given ${what}`, value, mark);
 }
 
-/** Checks a handle's mark. Called per draw. @param subject the call and the field @throws RhiError `foreign-handle` */
+/**
+ * Checks that a handle belongs to this RHI. Called per draw.
+ * @param subject the call and the field, for the error
+ * @param mark mark of the RHI's handles
+ * @throws RhiError `foreign-handle`
+ */
 export function checkOwn(subject: string, handle: number, mark: number): void {
   if (!isForeign(handle, mark)) return;
   throw new RhiError(
@@ -62,20 +75,20 @@ export function checkArrayBuffer(call: string, what: string, data: unknown): voi
   if ((data as ArrayBuffer).byteLength === 0) checkAttached(call, data as ArrayBuffer);
 }
 
-/** Returns whether the value holds bytes: memory, or a view of it. */
+/** Returns whether the value holds bytes: an ArrayBuffer, a SharedArrayBuffer, or a view of one. */
 export function isData(data: unknown): data is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(data) || /^\[object (Shared)?ArrayBuffer\]$/.test(tagOf(data));
 }
 
-/** Checks for a view or an ArrayBuffer whose memory is still on this thread. */
+/** Checks for a view or an ArrayBuffer whose memory was not transferred to another thread. */
 export function checkBytes(call: string, what: string, data: unknown): void {
   if (!isData(data)) refuse(call, what, data, 'a Uint8Array');
   else if (data.byteLength === 0) checkAttached(call, data);
 }
 
 /**
- * Checks that data is not detached. Transferred memory and empty memory both have the length 0; only an access tells
- * them apart.
+ * Checks that data is not detached. Transferred memory and empty memory have the length 0 alike, and only an access
+ * tells them apart.
  */
 export function checkAttached(call: string, data: ArrayBufferView | ArrayBufferLike): void {
   try {

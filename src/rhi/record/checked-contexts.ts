@@ -1,8 +1,8 @@
 /**
- * The immediate context of `fencepost/rhi`. It checks the arguments of each call (`argument-checks.ts`), and opens and
- * executes deferred lists. It delays destroys until no open list may still use the resource, and ends all lists with
- * their frame (SYSTEMS H4, L3). All this depends on the order of calls on its thread, never on the timing of other
- * threads.
+ * The immediate context of `fencepost/rhi`. It checks the arguments of each call (`argument-checks.ts`), and opens
+ * and executes deferred lists. It delays a destroy until no open list can still use the resource, and ends all
+ * lists with their frame (SYSTEMS H4, L3). The result depends on the order of calls on its thread, never on the
+ * timing of other threads.
  *
  *   open A · open B · destroy x · execute A · destroy y · execute B ─► destroy x, destroy y ─ endFrame
  *                     └ held: A and B may name it                 └ both lists have ended: executed, in order
@@ -38,7 +38,7 @@ const queueHint = member<QueueHint>(
 );
 
 const SUB_LIST_OPTIONS = {
-  /** The queue of its first command. Default: graphics. */
+  /** The queue of the list's first command. Default: graphics. */
   queue: byDefault(queueHint, QueueHint.graphics),
 };
 
@@ -46,15 +46,15 @@ export type SubListOptions = Shaped<typeof SUB_LIST_OPTIONS>;
 
 const CONTEXT_OPTIONS = {
   /**
-   * Number of frames that the GPU may be behind, 1 to 8; decides when a handle's slot is reused. `checkFramesInFlight`
-   * checks it.
+   * Number of frames that the GPU may be behind, 1 to 8. It decides when a handle's slot is reused.
+   * `checkFramesInFlight` checks the number.
    */
   maxFramesInFlight: anything<number>(),
-  /** Name in messages about its deferred lists. Default: `context 1`, and so on. */
+  /** Name of the context in errors about its deferred lists. Default: `context 1`, and so on. */
   label: optional(text()),
   /**
-   * Capabilities of the device. With them, a `create…` beyond the limits throws `limit-exceeded`; without them, the
-   * executor reports it later.
+   * Capabilities of the device. With capabilities, a `create…` call beyond the limits throws `limit-exceeded`.
+   * Without them, the executor reports the fault later.
    */
   capabilities: optional(
     member<Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>>(
@@ -73,10 +73,10 @@ export class CheckedImmediateContext extends ImmediateContext {
   #nextList = 0;
   /** Delayed destroys, oldest first: the handle, and the newest list that was open at the destroy. */
   readonly #held: { readonly handle: number; readonly untilList: number }[] = [];
-  /** Called with a frame that is still open at the next `beginFrame`, before that is refused. */
+  /** Called with the number of a frame that is still open at the next `beginFrame`, before that call throws. */
   onFrameLeftOpen: ((frame: number) => void) | null = null;
 
-  /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight`, `bad-argument` */
+  /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight` */
   constructor(writer: StreamWriter, options: CheckedContextOptions) {
     checkWriter('the context', writer);
     checkOptions('new ImmediateContext', options, CONTEXT_OPTIONS);
@@ -107,9 +107,9 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Opens a list for a deferred context, on this thread or another: it is plain data. Until the list is executed or
-   * discarded, `destroy` does not affect its resources (SYSTEMS L3).
-   * @throws RhiError `frame-not-begun` outside a frame
+   * Opens a list for a deferred context. A list is plain data, so it can be posted to another thread. Until the
+   * list is executed or discarded, `destroy` does not affect resources that it may use (SYSTEMS L3).
+   * @throws RhiError `frame-not-begun` outside a frame, `bad-argument`; OptionError `option-unknown`
    */
   openSubList(label: string, options: SubListOptions = {}): CommandList {
     checkIs('openSubList', 'label', label, text());
@@ -132,10 +132,10 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Records the lists' commands here, in the given order, and then executes the destroys that the lists request. The
+   * Records the lists' commands in the order of the argument, and then the destroys that the lists request. The
    * states of all lists are checked before the first list is recorded.
-   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`; `stale-handle` for
-   *   a destroy
+   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`, `bad-argument`;
+   *   `stale-handle` for a destroy
    */
   executeSubLists(lists: readonly CommandList[]): void {
     this.#checkExecutable(lists);
@@ -151,7 +151,8 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Drops a list in any state, so that it no longer delays destroys; the destroys that it requests are executed.
+   * Drops a list that has not been executed, so that it no longer delays destroys. The destroys that the list
+   * requests are recorded.
    * @throws RhiError `list-executed`, `list-unknown` for a list of another context
    */
   discardSubList(list: CommandList): void {
@@ -162,7 +163,7 @@ export class CheckedImmediateContext extends ImmediateContext {
 
   /**
    * Drops every list that is neither executed nor discarded.
-   * @returns the error that names them, for callers that expect none
+   * @returns an error that names the dropped lists; null if there are none
    */
   override discardSubLists(): RhiError | null {
     if (this.#lists.size === 0) return null;
@@ -216,8 +217,8 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Ends lists: executes the destroys that waited for them, then the destroys that they request. A list may be a copy
-   * that came back from another thread; then the original gets the same state.
+   * Ends lists: records the destroys that waited for them, then the destroys that they request. If a list is a copy
+   * from another thread, the original list gets the same state.
    */
   #end(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
     for (const list of lists) {
@@ -242,7 +243,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     if (firstError !== null) throw firstError;
   }
 
-  /** Id of the oldest outstanding list; infinite if there is none. Called per destroyed resource. */
+  /** Id of the oldest list that has not ended; infinite if all have. Called per destroyed resource. */
   get #oldestOutstanding(): number {
     for (const list of this.#lists.values()) if (isOutstanding(list)) return list.id;
     return Number.POSITIVE_INFINITY;

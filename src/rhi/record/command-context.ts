@@ -1,12 +1,12 @@
 /**
  * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method per
- * command of the table. The methods called per draw are written here, write their words straight into the page, and
- * allocate nothing. The other methods are made from the table (`command-methods.ts`).
+ * command of the table (`commands.ts`). This file has the methods called per draw: they write their words straight
+ * into the stream's page and allocate nothing. `command-methods.ts` makes most other methods from the table.
  *
  *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
  *
- * Offsets and lengths are in bytes if their names say so. Descriptors passed to `begin…Pass` are encoded once per
- * object and remembered: treat them as immutable, and pass a new object to change something.
+ * Offsets and lengths are in bytes if their names say so. A descriptor passed to `begin…Pass` is encoded once per
+ * object, and later calls reuse the encoding. Treat the object as immutable, and pass a new one to change something.
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/records/record-codec.js';
@@ -27,21 +27,25 @@ import { write1, write3, write4, write5 } from './record-words.js';
 const NO_OFFSETS: ArrayLike<number> = [];
 /** Words of a record that writes a buffer, without its data: header, buffer, offset and length. */
 const WRITE_WORDS = 4;
-/** Size of the records that larger writes are split into, in bytes; two of them fill a page to its last word. */
+/** Bytes of data per record of a split write. Two such records, with their own words, fill a page exactly. */
 export const INLINE_WRITE_BYTES = PAGE_BYTES / 2 - WRITE_WORDS * 4;
-/** Maximum bytes of `reserveBufferWrite`: one page, without the record's own words. */
+/** Maximum bytes of `reserveBufferWrite`: a page, less room for the record's own words. */
 export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 /**
- * Bytes of records since the frame or list began, after which large data goes beside the stream. The stream's pages are
- * limited, and a recorder that never pauses would reach the limit. The choice depends on the calls alone.
+ * Limit of bytes recorded since the frame or list began. Beyond it, large data is sent as attachments beside the
+ * stream, because a recorder that never pauses would use up the stream's pages. The choice depends on the calls
+ * alone.
  */
 const INLINE_BYTES = 8 * 2 ** 20;
-/** Data below this number of bytes always goes into the stream. */
+/** Data with fewer bytes is always copied into the stream. */
 const BESIDE_BYTES = 4096;
 
 abstract class RecordingBase implements Recorder {
   /**
-   * @param writer public for `reserveBufferWrite`, whose callers fill its views. A deferred context has one per list
+   * @param writer stream that receives the records. It is public, because callers of `reserveBufferWrite` write
+   *   into its views. A deferred context replaces it for each list
+   * @param checks checks of each call; null makes none
+   * @param mark mark of the handles of this RHI (`handles.ts`)
    */
   constructor(
     public writer: StreamWriter,
@@ -49,9 +53,10 @@ abstract class RecordingBase implements Recorder {
     public mark = 0,
   ) {}
 
-  /** Called before the submission of all records so far. An error that it throws refuses the call. */
+  /** Called before a command that submits all records so far. If it throws, that command is not recorded. */
   beforeSubmission(): void {}
 
+  /** Called after a command that reads data back. */
   readBackRecorded(): void {}
 }
 
@@ -60,10 +65,10 @@ const TableContext = /* @__PURE__ */ withCommands(RecordingBase, 'any');
 export abstract class CommandContext extends TableContext {
   /** The queue of the next command. */
   protected queue: QueueHint = QueueHint.graphics;
-  /** Bytes written when the frame or the list began. */
+  /** The writer's `bytesWritten` at the last call of `beginInlineData`. */
   #inlineBegan = 0;
 
-  // State. Called per draw, so these methods allocate nothing.
+  // State: called per draw, so these methods allocate nothing.
 
   setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
     this.checks?.checkOwn(this, 'setGraphicsPipeline', 'pipeline', pipeline);
@@ -74,7 +79,7 @@ export abstract class CommandContext extends TableContext {
    * @param groupIndex the `@group` of the shader
    * @param dynamicOffsets offsets in bytes, multiples of 256; one per binding with `hasDynamicOffset`, by rising
    *   binding number
-   * @throws RhiError `bad-argument` if the offsets are no list
+   * @throws RhiError `bad-argument` if `dynamicOffsets` is no list
    */
   setBindGroup(
     groupIndex: number,
@@ -82,7 +87,7 @@ export abstract class CommandContext extends TableContext {
     dynamicOffsets: ArrayLike<number> = NO_OFFSETS,
   ): void {
     this.checks?.checkOwn(this, 'setBindGroup', 'bindGroup', bindGroup);
-    // Most groups have no offsets. The others are written by another function, to keep this one small.
+    // Most bind groups have no dynamic offsets. `writeBindGroup` writes offsets, to keep this method small.
     if (dynamicOffsets === NO_OFFSETS) write3(this.writer, RhiOpcode.setBindGroup, groupIndex, bindGroup, 0);
     else writeBindGroup(this.writer, groupIndex, bindGroup, dynamicOffsets);
   }
@@ -115,9 +120,12 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.setIndexBuffer, buffer, formatWord, byteOffset, byteLength);
   }
 
-  // Work. Called per draw, so these methods allocate nothing.
+  // Work: called per draw, so these methods allocate nothing.
 
-  /** Draws. Like all draws, it is left out and counted if the pipeline is not ready or required state is missing. */
+  /**
+   * Draws vertices in order. The executor skips and counts every draw whose pipeline is not ready, or for which
+   * required state is missing.
+   */
   draw(vertexCount: number, instanceCount = 1, firstVertex = 0, firstInstance = 0): void {
     write4(this.writer, RhiOpcode.draw, vertexCount, instanceCount, firstVertex, firstInstance);
   }
@@ -138,12 +146,13 @@ export abstract class CommandContext extends TableContext {
   // Data
 
   /**
-   * Copies the bytes into the stream. Offset and length are multiples of 4. Outside passes. Called per frame.
+   * Writes a copy of the bytes into the buffer. Call it outside passes. Called per frame.
+   * @param byteOffset a multiple of 4, as is the length of `data`
    * @throws RhiError `bad-write`
    */
   writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
     this.checks?.checkCall(this, 'writeBuffer', [buffer, data]);
-    // Primitive values have no length either, so the check of the length refuses them.
+    // `Object(data)` accepts primitive values. They have no `byteLength`, so `checkWrite` refuses them.
     const parts: Partial<ArrayBufferView<ArrayBuffer>> = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     checkWrite(byteOffset, byteLength);
@@ -166,10 +175,11 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * Makes room for a write, which the caller fills at once: `writer.words`, `floats` and `ints` from the returned index
-   * on. Called per frame; allocates nothing.
+   * Reserves a write whose data the caller then fills in, before the next call of this context. The data starts at
+   * the returned index of `writer.words`, `writer.floats` and `writer.ints`. Called per frame; allocates nothing.
    * @param byteLength a multiple of 4, at most `RESERVED_WRITE_BYTES`
-   * @returns the index in `writer.words` of the first word of the data
+   * @returns the index of the first word of the data
+   * @throws RhiError `bad-write`
    */
   reserveBufferWrite(buffer: BufferHandle, byteOffset: number, byteLength: number): number {
     this.checks?.checkOwn(this, 'writeBuffer', 'buffer', buffer);
@@ -190,8 +200,8 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * Writes large data: the ArrayBuffer is transferred beside the stream, and so is empty afterwards. Offsets and length
-   * are multiples of 4.
+   * Writes large data. The ArrayBuffer is transferred, so it is empty afterwards. Offsets and length are multiples
+   * of 4.
    * @throws RhiError `bad-write`
    */
   writeBufferFromAttachment(
@@ -208,7 +218,10 @@ export abstract class CommandContext extends TableContext {
     encodeRecord(this.writer, rhiCommands, 'writeBufferFromAttachment', values);
   }
 
-  /** Copies texels into the stream, laid out as the region says; large data goes beside it. Outside passes. */
+  /**
+   * Writes a copy of the texels into a box of the texture. `region` gives the box and the layout of `data`. Call
+   * it outside passes.
+   */
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
     this.checks?.checkCall(this, 'writeTexture', [texture, region, data]);
     const bytes = bytesOf(data);
@@ -220,8 +233,8 @@ export abstract class CommandContext extends TableContext {
   // Order
 
   /**
-   * Assigns the commands that follow to this queue (SYSTEMS H6). WebGPU has one queue, so the order stays. The
-   * validation layer refuses commands that the queue can't execute.
+   * Assigns the following commands to a queue (SYSTEMS H6). WebGPU has one queue, so the order of execution does not
+   * change. The validation layer refuses commands that the named queue can't execute.
    */
   setQueue(queue: QueueHint): void {
     this.checks?.checkCall(this, 'setQueue', [queue]);
@@ -230,25 +243,26 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * Begins a new count of data in the stream: at the begin of a frame or list, and when the recorder waits for the
-   * reader.
+   * Restarts the count of bytes in the stream, which decides when large data is sent as attachments. Called when a
+   * frame or list begins, and when the recorder waits for the reader.
    */
   beginInlineData(): void {
     this.#inlineBegan = this.writer.bytesWritten;
   }
 
-  /** Returns the bytes from an offset to the buffer's end. @throws RhiError if this context does not know the length */
+  /** Returns the number of bytes from an offset to the buffer's end. @throws RhiError if the length is unknown */
   abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
 
+  /** Whether data of this length is sent as an attachment beside the stream. */
   #isSentBeside(byteLength: number): boolean {
     if (byteLength < BESIDE_BYTES) return false;
     return this.writer.bytesWritten - this.#inlineBegan + byteLength > INLINE_BYTES;
   }
 }
 
-/** @throws RhiError `bad-write` */
+/** Checks offset and length of a write. @throws RhiError `bad-write` */
 function checkWrite(byteOffset: number, byteLength: number): void {
-  // Called per write. Strings are excluded, because `+` would join them to the length and the sum would pass.
+  // Called per write. A string as offset has to fail, but `+` would join it to the length, so its type is compared.
   const isPlace = typeof byteOffset === 'number' && byteOffset >= 0 && byteOffset + byteLength < 2 ** 32;
   if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {
     throw new RhiError(
@@ -265,7 +279,7 @@ function writeBindGroup(
   dynamicOffsets: ArrayLike<number>,
 ): void {
   const count = dynamicOffsets?.length;
-  // A number in place of a list has no length.
+  // A number in place of a list has no `length`, so `count` is undefined.
   if (count >>> 0 !== count) {
     throw new RhiError(
       'bad-argument',

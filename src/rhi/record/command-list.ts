@@ -1,7 +1,7 @@
 /**
- * A deferred command list: plain data that any thread may fill, and that travels to the immediate context and back. The
- * immediate context opens it, a deferred context records into it, and the immediate context executes it once. Then its
- * pages return to the pool of a deferred context.
+ * A deferred command list is plain data that can be posted between threads. The immediate context opens the list, a
+ * deferred context on any thread records into it, and the immediate context executes it once. Then the list's pages
+ * return to the pool of a deferred context.
  *
  *   openSubList ─► open ─► begin ─► recording ─► finish ─► recorded ─► executeSubLists ─► executed ─► recycle
  *                                                              └─────► discardSubList ──► discarded ─────┘
@@ -19,30 +19,32 @@ import { refuse } from './call-checks.js';
 
 export type CommandListState = 'open' | 'recording' | 'recorded' | 'executed' | 'discarded';
 
-/** Identity of the immediate context that opened a list; it travels with the list. */
+/**
+ * Identity of the immediate context that opened a list. It is part of the list, so copies of the list have it too.
+ */
 export interface ListOwner {
-  /** A random number, which differs from that of any other context, also on other threads. */
+  /** A random 53-bit number, so that contexts on all threads have different ones. */
   readonly id: number;
   readonly label: string;
 }
 
-/** A command list. Post it unchanged, with `transferablesOf(list)`; the copy at the other end is the same list. */
+/** A command list. Post it unchanged, with `transferablesOf(list)`. The copy that arrives counts as the same list. */
 export interface CommandList {
   /** The context that executes the list and that owns the handles in it. */
   readonly owner: ListOwner;
   /** Number of the list, unique in its immediate context. */
   readonly id: number;
   readonly label: string;
-  /** The frame in which it was opened. */
+  /** The frame in which the list was opened. */
   readonly frame: number;
-  /** The queue of its first command (SYSTEMS H6). */
+  /** The queue of the list's first command (SYSTEMS H6). */
   readonly queue: QueueHint;
-  /** The queue after its last command. */
+  /** The queue after the list's last command. */
   lastQueue: QueueHint;
-  /** Whether one of its commands reads something back. */
+  /** Whether one of the list's commands reads data back. */
   readsBack: boolean;
   state: CommandListState;
-  /** Name of the thread that recorded it; empty if threads are not checked. */
+  /** Name of the thread that recorded the list; empty without `guardThread`. */
   thread: string;
   readonly pages: Page[];
   readonly attachments: Attachment[];
@@ -52,7 +54,7 @@ export interface CommandList {
 
 let ownersMade = 0;
 
-/** @param label default: `context 1` and so on, in the order of creation on this thread */
+/** Returns a new identity. @param label default: `context 1` and so on, in the order of creation on this thread */
 export function makeListOwner(label?: string): ListOwner {
   ownersMade++;
   return { id: Math.floor(Math.random() * 2 ** 53), label: label ?? `context ${ownersMade}` };
@@ -73,7 +75,7 @@ export function makeList(
   };
 }
 
-/** @param call as the caller wrote it @throws RhiError `bad-argument` if it is no list */
+/** Checks that a value is a list. @param call name of the call, for the error @throws RhiError `bad-argument` */
 export function checkList(call: string, list: CommandList): void {
   const isList = isObject(list) && Array.isArray(list.pages) && isObject(list.owner);
   if (!isList) refuse(call, 'the list', list, 'one that openSubList has returned');
@@ -86,15 +88,15 @@ export function transferablesOf(list: CommandList): Transferable[] {
   return [...pages.map(({ words }) => words.buffer as ArrayBuffer), ...attachments];
 }
 
-/** Describes a list for messages, as `"shadows" of frame 7`, with the thread if it is known. */
+/** Describes a list for errors, as in `deferred list "shadows" of frame 7`, with the thread if it is known. */
 export function describeList({ label, frame, thread }: CommandList): string {
   return `deferred list "${label}" of frame ${frame}${thread && `, recorded on the thread "${thread}",`}`;
 }
 
-/** @param late lists that a frame leaves behind */
+/** Returns the error of a frame that ends before its lists. @param late lists neither executed nor discarded */
 export function listsLeftBehind(late: readonly CommandList[]): RhiError {
   const names = late.map(describeList).join(' and the ');
-  // State of the lists as far as this thread knows.
+  // A list on another thread counts as open, because this thread does not know its state.
   const wereOpen = late.some(({ state }) => state !== 'recorded');
   return wereOpen
     ? new RhiError(
@@ -108,7 +110,7 @@ export function listsLeftBehind(late: readonly CommandList[]): RhiError {
 }
 
 /**
- * Copies a list's records behind those of the writer. Attachments get the writer's next numbers.
+ * Appends a list's records to the writer's stream. Attachments get the writer's next numbers.
  * @throws RhiError `list-corrupt` if the words are no records
  */
 export function appendList(writer: StreamWriter, list: CommandList): void {
@@ -143,8 +145,8 @@ function appendWithAttachment(
 }
 
 /**
- * Checks a list's header as a stream's reader does, because the list comes from another thread.
- * @returns the record's words
+ * Checks a record's header as a stream's reader does, because another thread may have written the list.
+ * @returns the length of the record in words
  */
 function recordWords(list: CommandList, source: Uint32Array, at: number, usedWords: number): number {
   const header = source[at] ?? 0;

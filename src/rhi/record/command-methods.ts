@@ -1,14 +1,15 @@
 /**
- * The context methods that are made from the rows of the table: one per command with `call`. Commands recorded per draw
- * have methods of their own (`command-context.ts`).
+ * Makes context methods from the table of commands: one per row with `call`. Commands recorded per draw have methods
+ * written by hand (`command-context.ts`).
  *
  *   copyBufferToBuffer: { fields: { source, sourceByteOffset, target, … } }
  *     └► context.copyBufferToBuffer(source, 0, target, 256, 1024)  ──►  | header | source | 0 | target | 256 | 1024 |
  *
- *   words only            written one by one; allocates nothing
- *   `isKept` object       encoded once per object, and remembered; later calls allocate nothing
- *   a new handle          allocated, and the immediate context keeps the descriptor
- *   all others            encoded by the table (`core/records/record-codec.ts`)
+ *   fields of the row     method
+ *   up to six numbers     writes them one by one; allocates nothing
+ *   one `isKept` object   encodes each object once; later calls with it copy the encoding and allocate nothing
+ *   a created handle      allocates the handle; the immediate context may keep the descriptor
+ *   any others            encodes the record by the table (`core/records/record-codec.ts`)
  */
 
 import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/records/record-codec.js';
@@ -20,16 +21,16 @@ import type { CommandRow, CommandRows, CommandTable } from '../commands/command-
 import { commandRows, rhiCommands } from '../commands/commands.js';
 import type { ArgumentChecks } from './argument-checks.js';
 
-/** An object whose methods record. */
+/** An object whose methods record commands. */
 export interface Recorder {
   readonly writer: StreamWriter;
-  /** Checks made before each call; null: none. */
+  /** Checks made before each call is recorded; null makes none. */
   readonly checks: ArgumentChecks | null;
-  /** Mark of the handles of its RHI; 0: handles bear no mark. */
+  /** Mark of the handles of this RHI (`handles.ts`); 0 if handles have no mark. */
   readonly mark: number;
-  /** Called before the submission of all records so far. An error that it throws prevents the submission. */
+  /** Called before a command that submits all records so far. If it throws, that command is not recorded. */
   beforeSubmission(): void;
-  /** Called after a command that reads something back. */
+  /** Called after a command that reads data back. */
   readBackRecorded(): void;
 }
 
@@ -46,13 +47,13 @@ export interface LabelledDescriptor {
 
 type Call = (...args: never[]) => unknown;
 
-/** The table, with any rows. */
+/** The table of commands, typed so that it accepts any name. */
 const table: CommandTable<CommandRows> = rhiCommands;
 
 type Rows = typeof commandRows;
 type ContextOf<Row> = Row extends { readonly context: infer Context } ? Context : 'any';
 
-/** Methods of the commands that only the immediate context records, or of those that every context does. */
+/** Methods of the rows with this context: 'immediate' for those of the immediate context only, 'any' for the rest. */
 type CommandMethods<Context> = {
   [Name in keyof Rows as Rows[Name] extends { readonly call: Call }
     ? ContextOf<Rows[Name]> extends Context
@@ -70,7 +71,7 @@ type WithMethods<Base extends RecorderClass, Methods> = abstract new (
 
 /**
  * Returns a class with the methods of the table's commands.
- * @param context which commands: those of the immediate context only, or those of every context
+ * @param context 'immediate' for the commands of the immediate context only, 'any' for those of every context
  */
 // @__NO_SIDE_EFFECTS__
 export function withCommands<Base extends RecorderClass, Context extends 'immediate' | 'any'>(
@@ -97,7 +98,7 @@ function methodOf(name: string, row: CommandRow): Method {
   return recordMethod(name, row);
 }
 
-/** Makes a method that writes up to six words or numbers. It allocates nothing. */
+/** Makes a method that writes up to six numbers. The method allocates nothing. */
 function wordMethod(opcode: number, name: string, row: CommandRow) {
   const fields = Object.values(row.fields);
   const wires = fields.map(({ wire }) => wire);
@@ -140,7 +141,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
 const wordsOf = (wires: readonly FieldType[]): number =>
   wires.reduce((sum, wire) => sum + fixedWords(wire), 0);
 
-/** Makes a method that writes one object, which is encoded once and then counts as immutable. */
+/** Makes a method that writes one object. Each object is encoded once, and counts as immutable from then on. */
 function keptMethod(opcode: number, name: string) {
   const encodings = new WeakMap<object, Uint32Array>();
   return function (this: Recorder, descriptor: object): void {
@@ -159,8 +160,8 @@ function keptMethod(opcode: number, name: string) {
 }
 
 /**
- * Makes a method that creates a resource. It allocates the handle; the other fields are the descriptor, or members of
- * it by name.
+ * Makes a method that creates a resource. The method allocates the handle. Each other field of the record is the
+ * descriptor itself, or the descriptor's member of that name.
  */
 function createMethod(name: string, row: CommandRow) {
   const [handleField = '', ...others] = Object.keys(row.fields);

@@ -12,7 +12,10 @@ import { DeferredContext } from './deferred-context.js';
 
 const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
 
-/** Records published so far; `page` counts up at each new page of the writer. */
+/**
+ * Returns a context, and functions that publish and read its records. `take` shows each with the number of its
+ * page.
+ */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
@@ -82,7 +85,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
   });
 
-  it('insert their records where they are executed, in the given order, not in that of recording', () => {
+  it('insert their records where they are executed, in the order of the argument instead of recording', () => {
     const { context, take } = setUp();
     const [one, two] = [new DeferredContext(), new DeferredContext()];
     context.beginFrame(0);
@@ -109,7 +112,7 @@ describe('H4 deferred contexts', () => {
     expect([list.state, list.pages.length, list.pages[0].usedWords]).toEqual(['recorded', 1, 5]);
   });
 
-  it('have their attachments renumbered, each of which is passed on once', () => {
+  it('pass each attachment on once, with a new number', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -203,7 +206,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.executeSubLists([open]))).toBe('list-open');
     deferred.finish();
     expect(codeOf(() => context.executeSubLists([open, open]))).toBe('list-executed');
-    expect(take()).toEqual([]); // nothing of it was recorded
+    expect(take()).toEqual([]); // no command of the list was recorded
     context.executeSubLists([open]);
     expect(codeOf(() => context.executeSubLists([open]))).toBe('list-executed');
     expect(codeOf(() => context.discardSubList(open))).toBe('list-executed');
@@ -217,7 +220,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.executeSubLists([foreign]))).toBe('list-unknown');
   });
 
-  it('are not executed or discarded by another context with equal numbers; both are named', () => {
+  it('are refused by another context with an equal list number, in an error that names both contexts', () => {
     const contexts = ['shadows', 'scene'].map((label) => {
       const { writer } = createLocalStream({ table: rhiCommands });
       return new CheckedImmediateContext(writer, { maxFramesInFlight: 2, label });
@@ -249,7 +252,7 @@ describe('H4 deferred contexts', () => {
     shadows.endFrame();
   });
 
-  it('accept nothing but lists, and name the mistake', () => {
+  it('accept nothing but lists, and name the faulty call', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const calls: Readonly<Record<string, (value: never) => void>> = {
@@ -385,7 +388,7 @@ describe('L7 recording memory', () => {
     expect(take().map((record) => record.split(' ')[3])).toEqual(['1', '0', '2', '9', '0']);
   });
 
-  it('comes back from another thread by recycle, and is dropped by the thread that posted it', () => {
+  it('returns from another thread by recycle, and is dropped by the thread that posted it', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     for (let frame = 0; frame < 10; frame++) {
@@ -471,14 +474,14 @@ describe('L3 a destroy right after the last use', () => {
     const deferred = new DeferredContext();
     const open = (label: string): CommandList => recordIn(deferred, context.openSubList(label), () => {});
     const a = open('a');
-    context.destroy(x); // until a
+    context.destroy(x); // waits for a
     const b = open('b');
-    context.destroy(y); // until a and b
+    context.destroy(y); // waits for a and b
     const c = open('c');
     take();
     context.executeSubLists([b]);
     expect(destroyed(take())).toEqual([]);
-    context.destroy(z); // until a and c
+    context.destroy(z); // waits for a and c
     context.executeSubLists([a]);
     expect(destroyed(take())).toEqual([x >>> 0, y >>> 0]);
     context.executeSubLists([c]);
@@ -527,7 +530,7 @@ describe('L3 a destroy right after the last use', () => {
     context.endFrame();
   });
 
-  it('is executed at the frame’s end although a list was left behind', () => {
+  it('is executed at the frame’s end even if a list was never executed', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const [x, y] = [context.createBuffer(vertices), context.createBuffer(vertices)];
@@ -556,7 +559,7 @@ describe('H6 queue hints', () => {
     expect(queues(take())).toEqual([
       QueueHint.copy,
       QueueHint.graphics,
-      QueueHint.compute, // its own command; the next list continues there
+      QueueHint.compute, // recorded by the list itself; the next list starts on this queue
       QueueHint.graphics,
     ]);
   });
@@ -619,7 +622,7 @@ describe('H5 sub-lists', () => {
           const whole = record([0, calls.length]);
           expect(record(edges)).toEqual(whole);
 
-          // Also those of the immediate context itself, except for its return to its own queue.
+          // The immediate context itself records the same, except that lists end with a return to its queue.
           const { context, take } = setUp();
           context.beginFrame(0);
           context.writeTexture(2 as never, { width: 1, height: 1 }, new Uint8Array(before * 4));
@@ -658,7 +661,7 @@ describe('H5 sub-lists', () => {
     );
   });
 
-  it('leave only their commands in the stream: none for no list and for an empty one', () => {
+  it('add only their commands to the stream: an empty list adds none', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     context.executeSubLists([]);

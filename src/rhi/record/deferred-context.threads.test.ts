@@ -9,7 +9,10 @@ import { CheckedImmediateContext } from './checked-contexts.js';
 import { type CommandList, transferablesOf } from './command-list.js';
 import { recordCalls } from './record-calls.test-support.js';
 
-/** Real threads: the property test proves equal bytes, this one the transfer between threads. */
+/**
+ * Number of calls per frame. The workers of this file are real threads, because it tests the transfer of lists.
+ * `deferred-context.test.ts` tests equal bytes on one thread.
+ */
 const CALLS = 4000;
 
 const workerSource = buildSync({
@@ -29,7 +32,7 @@ interface Recorded {
 const workers = [0, 1].map(() => new Worker(workerSource, { eval: true }));
 afterAll(() => Promise.all(workers.map((worker) => worker.terminate())));
 
-/** Records [from, to) on a worker; answers arrive in the order of the requests. */
+/** Records the calls [from, to) into the list on a worker. */
 function recordOn(worker: Worker, list: CommandList, from: number, to: number): Promise<Recorded> {
   return new Promise((resolve, reject) => {
     const listen = (answer: Recorded): void => {
@@ -45,7 +48,7 @@ function recordOn(worker: Worker, list: CommandList, from: number, to: number): 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
-  /** All bytes, with attachments in their places. */
+  /** Publishes and returns the bytes of all records, each attachment behind its record. */
   const take = (): Buffer => {
     writer.publish();
     const words: number[] = [];
@@ -61,7 +64,7 @@ function setUp() {
   return { context, take };
 }
 
-it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their pages return', async () => {
+it('H4 H5 lists recorded by two threads have the bytes of one thread, and L7 their pages are reused', async () => {
   const whole = setUp();
   whole.context.beginFrame(0);
   recordCalls(whole.context, 0, CALLS);
@@ -87,7 +90,7 @@ it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their page
       pagesMade.push(recorded.slice(-2).map(({ pages }) => pages.made));
     }
   }
-  // Three frames for each number of parts; the later ones create no page.
+  // Each number of parts has three frames. The last of them must create no page.
   for (const frames of [pagesMade.slice(0, 3), pagesMade.slice(3, 6), pagesMade.slice(6)]) {
     expect(frames[2]).toEqual(frames[0]);
   }

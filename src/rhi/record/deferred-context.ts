@@ -19,7 +19,7 @@ export class DeferredContext extends CommandContext {
   readonly #pages = new ListPages();
   #list: CommandList | null = null;
   /**
-   * Lists finished here that may still be in flight. Lists that stay on this thread return their pages automatically.
+   * Finished lists that may still be in flight. `begin` takes back the pages of those that have ended on this thread.
    */
   readonly #finished: CommandList[] = [];
 
@@ -29,16 +29,16 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Number of pages of recording memory: created so far, and free now. In the steady state none is created (SYSTEMS
-   * L7).
+   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused ones. In the
+   * steady state no page is created (SYSTEMS L7).
    */
   get pageCounts(): { readonly made: number; readonly free: number } {
     return { made: this.#pages.made, free: this.#pages.free };
   }
 
   /**
-   * Starts to record.
-   * @param list from the immediate context's `openSubList`, perhaps through `postMessage`
+   * Starts to record into a list.
+   * @param list a list that `openSubList` of the immediate context has returned, or its posted copy
    * @throws RhiError `list-already-open` if this context still records another list, `list-begun-twice` if this list
    *   has been begun before
    */
@@ -71,13 +71,17 @@ export class DeferredContext extends CommandContext {
    */
   finish(): CommandList {
     const list = this.#end();
-    // A list that was discarded meanwhile stays discarded.
+    // The list may have been discarded while it was recorded. Then it stays discarded.
     if (list.state === 'recording') list.state = 'recorded';
     this.#finished.push(list);
     return list;
   }
 
-  /** Drops the recorded commands, for example after an error. Pass the list to `discardSubList` then. */
+  /**
+   * Ends recording and drops the recorded commands, for example after an error.
+   * @returns the list, which the caller passes to `discardSubList`
+   * @throws RhiError `list-not-open`
+   */
   abandon(): CommandList {
     const list = this.#end();
     list.state = 'discarded';
@@ -86,8 +90,8 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Takes the pages of an executed or discarded list into this context's pool. Only needed for lists that left the
-   * thread; the others return their pages automatically.
+   * Takes the pages of an executed or discarded list into this context's pool. Call it for lists that were posted to
+   * another thread. Pages of all other lists return automatically.
    * @throws RhiError `list-in-flight`
    */
   recycle(list: CommandList): void {
@@ -101,14 +105,14 @@ export class DeferredContext extends CommandContext {
     this.#pages.recycle(list);
   }
 
-  /** Requests a destroy, right after the last use. It is executed after this list (SYSTEMS L3). */
+  /** Requests the destroy of a resource right after its last use. It is recorded after this list (SYSTEMS L3). */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
     this.checks?.checkCall(this, 'destroy', [handle]);
     this.#openList().destroys.push(handle);
   }
 
-  /** Throws, because only the immediate context knows a buffer's size. @throws RhiError `out-of-range` */
+  /** Throws `out-of-range`, because only the immediate context knows a buffer's size. */
   override bytesFrom(buffer: BufferHandle): number {
     throw new RhiError(
       'out-of-range',
@@ -133,7 +137,7 @@ export class DeferredContext extends CommandContext {
     return this.#list;
   }
 
-  /** Recycles the pages of finished lists. Called per list. */
+  /** Recycles the pages of finished lists that have been executed or discarded. Called per list. */
   #reclaim(): void {
     const finished = this.#finished;
     let kept = 0;

@@ -31,6 +31,7 @@ import { checkDescriptor } from './descriptor-checks.js';
 
 const stage = { module: 4, entryPoint: 'main' };
 const texture = { label: 't', width: 4, height: 4, format: 'rgba8unorm', usage: 1 } as const;
+/** Descriptors with missing members or members of the wrong type. */
 const slips: readonly [kind: DescribedKind, descriptor: unknown, message: string][] = [
   ['buffer', undefined, 'its descriptor = undefined. Give an object'],
   ['buffer', { byteLength: 4, usage: 1 }, 'The buffer has label = undefined. Give a string'],
@@ -97,7 +98,7 @@ const attachment = (more: object) => ({
   colorAttachments: [{ view: { texture: 2 }, loadOp: 'clear', storeOp: 'store', ...more }],
 });
 
-/** Unknown names, which would have no effect. */
+/** Descriptors with an unknown member, which would have no effect. */
 const unknown: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
   [
     'buffer',
@@ -145,7 +146,7 @@ const unknown: readonly [kind: DescribedKind, descriptor: object, message: strin
   ['draw bundle', { label: 'd', colorFormats: [] }, '"d" has colorFormats = a list. Give only label.'],
 ];
 
-/** All members; the compiler reports a missing one. */
+/** A view with all members. `Required` makes the compiler report a missing one, here and in the objects below. */
 const view: Required<TextureViewDescriptor> = {
   texture: 2 as TextureHandle,
   format: 'rgba8unorm',
@@ -333,7 +334,7 @@ const complete: {
   'draw bundle': { label: 'd' },
 };
 
-/** All members; the compiler reports a missing one. */
+/** All formats. `Record` makes the compiler report a missing one. */
 // biome-ignore format: a line each says no more
 const vertexFormats: Readonly<Record<GPUVertexFormat, 0>> = { uint8: 0, uint8x2: 0, uint8x4: 0, sint8: 0, sint8x2: 0, sint8x4: 0, unorm8: 0, unorm8x2: 0, unorm8x4: 0, snorm8: 0, snorm8x2: 0, snorm8x4: 0, uint16: 0, uint16x2: 0, uint16x4: 0, sint16: 0, sint16x2: 0, sint16x4: 0, unorm16: 0, unorm16x2: 0, unorm16x4: 0, snorm16: 0, snorm16x2: 0, snorm16x4: 0, float16: 0, float16x2: 0, float16x4: 0, float32: 0, float32x2: 0, float32x3: 0, float32x4: 0, uint32: 0, uint32x2: 0, uint32x3: 0, uint32x4: 0, sint32: 0, sint32x2: 0, sint32x3: 0, sint32x4: 0, 'unorm10-10-10-2': 0, 'unorm8x4-bgra': 0, 'snorm10-10-10-2': 0 };
 // biome-ignore format: a line each says no more
@@ -346,7 +347,7 @@ const layoutEntry = (more: object) => ({ label: 'l', entries: [{ binding: 0, vis
 const cyclic: Record<string, unknown> = { label: 's' };
 cyclic.compare = cyclic;
 
-/** Faults that the browser ignores, finds frames later, or reports as a JavaScript error. */
+/** Descriptors with a fault that the browser ignores, finds frames later, or reports as a JavaScript error. */
 const nested: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
   [
     'graphics pipeline',
@@ -523,7 +524,7 @@ const nested: readonly [kind: DescribedKind, descriptor: object, message: string
 
 describe('checkDescriptor', () => {
   it.each(nested.map(([kind, descriptor, message]) => [message, kind, descriptor] as const))(
-    'inside: %s',
+    'rejects a fault inside a descriptor: %s',
     (message, kind, descriptor) => {
       expect(() => checkDescriptor(kind, descriptor)).toThrow(
         expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),
@@ -543,17 +544,17 @@ describe('checkDescriptor', () => {
     }
   });
 
-  it.each(unknown)('%s %j: %s', (kind, descriptor, message) => {
+  it.each(unknown)('rejects an unknown member of a %s, %j: %s', (kind, descriptor, message) => {
     expect(() => checkDescriptor(kind, descriptor)).toThrow(
       expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),
     );
   });
 
-  it.each(Object.entries(complete))('%s: accepts all members', (kind, descriptor) => {
+  it.each(Object.entries(complete))('accepts a %s with all members', (kind, descriptor) => {
     expect(() => checkDescriptor(kind as DescribedKind, descriptor)).not.toThrow();
   });
 
-  it.each(slips)('%s %j: %s', (kind, descriptor, message) => {
+  it.each(slips)('rejects the %s %j: %s', (kind, descriptor, message) => {
     expect(() => checkDescriptor(kind, descriptor as object)).toThrow(
       expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),
     );
@@ -573,7 +574,7 @@ describe('checkDescriptor', () => {
     rhi.dispose();
   });
 
-  it('accepts complete descriptors', () => {
+  it('accepts descriptors without optional members', () => {
     const view = { texture: 2 };
     const whole: readonly [DescribedKind, object][] = [
       ['buffer', { label: '', byteLength: 0, usage: 0 }],

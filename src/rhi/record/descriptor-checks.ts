@@ -1,13 +1,13 @@
 /**
- * Checks of descriptors, made by the recorder in the creating call. They find missing fields, unknown fields and words
- * that WebGPU does not have. So a mistake is an error with the field's name, instead of a JavaScript error frames
- * later. TypeScript's compiler finds the same mistakes. Other checks tell which values fit together.
+ * Checks of descriptors, made in the call that takes the descriptor. They find missing fields, unknown fields and
+ * strings that WebGPU does not have. So a mistake is an error with the field's name, instead of a JavaScript error
+ * frames later. TypeScript's compiler finds the same mistakes. `argument-checks.ts` calls these checks.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
  *     └► bad-descriptor: The bind group "sky" has entries[0].resource = an object.
  *        Give entries[0].buffer, .sampler or .view.
  *
- * A descriptor that passes has only members of its shape, so it survives being written as JSON.
+ * An accepted descriptor has only members of its shape, so JSON can represent it.
  */
 import { RhiError } from '../../core/errors.js';
 import type { Member, Shape } from '../../core/options/member.js';
@@ -17,9 +17,12 @@ import { checkOwn } from './call-checks.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Throws if a member differs from its shape. */
+/** Compares values with their shapes, and throws at the first difference. */
 class Checker {
-  /** @param subject begins messages, as in `The texture "sky" has` @param mark mark of the RHI's handles */
+  /**
+   * @param subject start of each error text, as in `The texture "sky" has`
+   * @param mark mark of the RHI's handles (`handles.ts`)
+   */
   constructor(
     readonly subject: string,
     readonly mark: number,
@@ -31,7 +34,10 @@ class Checker {
     return value;
   }
 
-  /** @param path empty, or ends with a dot */
+  /**
+   * Checks all members of an object.
+   * @param path path of the object in the descriptor: empty, or ending with a dot
+   */
   shape(values: Values, shape: Shape, path = ''): void {
     for (const [name, member] of Object.entries(shape)) {
       const value = values[name];
@@ -57,8 +63,8 @@ class Checker {
     if (choices !== undefined) this.#choice(value as Values, choices, path);
     if (item === undefined) return;
     const items = value as readonly unknown[];
-    // By index, because `forEach` skips holes. Errors of an item have the list's remedy, except for items with
-    // `choices`.
+    // The loop counts indices, because `forEach` skips holes. The error of an item names the list's remedy, unless
+    // the item has `choices`.
     for (let i = 0; i < items.length; i++) {
       this.#member(items[i], item, `${path}[${i}]`, item.choices === undefined ? remedy : item.remedy);
     }
@@ -82,7 +88,7 @@ class Checker {
   }
 }
 
-/** Returns the value for an error. A list of up to 8 items is shown with its items, and a BigInt with its `n`. */
+/** Returns the text of a value in an error. Lists of up to 8 items show their items, and bigints end with `n`. */
 function shownNumbers(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   return Array.isArray(value) && value.length < 9
@@ -91,8 +97,8 @@ function shownNumbers(value: unknown): string {
 }
 
 /**
- * Returns the remedy for an error. If a number was given for a member that takes whole numbers, it says "a whole number
- * from 0 up".
+ * Returns the remedy in an error. For a wrong number in a member that takes whole numbers, the remedy says "a whole
+ * number from 0 up".
  */
 function remedyOf(value: unknown, { isExplained }: Member, remedy: string): string {
   if (typeof value !== 'number' || isExplained === undefined) return remedy;
@@ -100,8 +106,9 @@ function remedyOf(value: unknown, { isExplained }: Member, remedy: string): stri
 }
 
 /**
+ * Checks a descriptor of the given kind.
  * @param mark mark of the RHI's handles
- * @throws RhiError `bad-descriptor`, naming the object, the field and the expected value; `foreign-handle`
+ * @throws RhiError `bad-descriptor`, which names the object, the field and the expected value; `foreign-handle`
  */
 export function checkDescriptor(kind: DescribedKind, descriptor: object, mark = 0): void {
   const creation = new Checker(`The creation of a ${kind} has`, mark);
@@ -113,7 +120,7 @@ export function checkDescriptor(kind: DescribedKind, descriptor: object, mark = 
 
 /**
  * Checks an object that is passed to a call.
- * @param call as the caller wrote it, with the label of its resource
+ * @param call name of the call and label of its resource, for the error
  * @throws RhiError `bad-argument`
  */
 export function checkArgumentShape(call: string, kind: DescribedKind, value: unknown): void {

@@ -29,7 +29,7 @@ function codeOf(action: () => void): string {
   return 'nothing';
 }
 
-/** Calls that a bundle can't hold; TypeScript rejects them. */
+/** Type with all calls of a context, so that a test can record calls that the type of a bundle's recorder lacks. */
 type Everything = DrawRecorder & CheckedImmediateContext;
 
 describe('C createDrawBundle', () => {
@@ -48,7 +48,7 @@ describe('C createDrawBundle', () => {
     rhi.executeDrawBundle(bundle);
     rhi.destroy(bundle);
     rhi.publish();
-    // An omitted length is the rest of the buffer behind the offset.
+    // A call without a length records the rest of the buffer behind the offset.
     expect(traceList(reader)).toBe(
       [
         'createBuffer handle=<buffer 0.0 "vertices"> descriptor={"label":"vertices","byteLength":96,"usage":32}',
@@ -112,7 +112,7 @@ describe('C createDrawBundle', () => {
     expect(rhi.handles.liveCount).toBe(0);
   });
 
-  it('refuses debug groups that are not its own, and a bundle that fits in no record', () => {
+  it('refuses unbalanced debug groups, and a bundle that fits in no record', () => {
     const { rhi } = setUp();
     const create = (record: (draws: DrawRecorder) => void): string =>
       codeOf(() => rhi.createDrawBundle({ label: 'trees' }, record));
@@ -151,11 +151,11 @@ describe('C createDrawBundle', () => {
   });
 });
 
-describe('the words of a bundle are checked before they are executed', () => {
+describe('bundleFault', () => {
   const header = (opcode: number, length: number): number => opcode | (length << HEADER_LENGTH_SHIFT);
 
   it.each([
-    ['a length of none', [header(RhiOpcode.draw, 0)], 'bad-record'],
+    ['a record of length 0', [header(RhiOpcode.draw, 0)], 'bad-record'],
     ['a record beyond the end', [header(RhiOpcode.draw, 5), 3, 1, 0], 'bad-record'],
     ['a record too short', [header(RhiOpcode.draw, 4), 3, 1, 0], 'bad-record'],
     ['a record too long', [header(RhiOpcode.draw, 6), 3, 1, 0, 0, 0], 'bad-record'],
@@ -167,7 +167,7 @@ describe('the words of a bundle are checked before they are executed', () => {
     ['an attachment', [header(RhiOpcode.draw, 5) | 0x100, 3, 1, 0, 0], 'bundle-command'],
     ['a bundle in a bundle', [header(RhiOpcode.executeDrawBundle, 2), 11], 'bundle-command'],
     ['an open group', [header(RhiOpcode.pushDebugGroup, 2), 0], 'bundle-debug-group'],
-  ])('%s', (_, words, code) => {
+  ])('reports %s', (_, words, code) => {
     expect(bundleFault(Uint32Array.from(words))?.code).toBe(code);
   });
 

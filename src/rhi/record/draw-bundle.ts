@@ -1,9 +1,9 @@
 /**
- * A draw bundle: draws that stay the same, recorded once and executed in any frame. Its records are part of the record
- * that creates it, so that captures, traces and other threads have all of it.
+ * A draw bundle holds draws that stay the same: recorded once, executed in any frame. The record that creates the
+ * bundle contains the records of the draws, so that captures, traces and other threads have the whole bundle.
  *
  *   createDrawBundle ─► | header | handle | label | count | setGraphicsPipeline … | setBindGroup … | draw … | … |
- *   executeDrawBundle ─► | header | handle |        as if those records stood here, with nothing set before or after
+ *   executeDrawBundle ─► | header | handle |        executes those records; state is unset before and after
  *
  * Bundles hold the same commands as WebGPU's render bundles: pipeline, bind groups, vertex and index buffers, draws,
  * debug groups and markers. Viewport, scissor, blend constant and stencil reference belong to the pass.
@@ -25,16 +25,16 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { CommandContext } from './command-context.js';
 import { ListPages, noListOpen } from './list-pages.js';
 
-/** A fault in a bundle's records, for an error. */
+/** A fault in a bundle's records. */
 interface BundleFault {
   readonly code: 'bundle-command' | 'bundle-debug-group' | 'bad-record';
-  /** Name of the command; empty if the words are no records. */
+  /** Name of the faulty command; empty if the words are no records. */
   readonly command: string;
 }
 
 /**
- * Returns the first fault of a bundle's records. Null: a bundle may hold each command, each record has the length that
- * its fields tell, and each debug group is closed.
+ * Returns the first fault of a bundle's records. Null means that a bundle may hold each of the commands, that each
+ * record's length agrees with its fields, and that each debug group is closed.
  */
 export function bundleFault(words: Uint32Array): BundleFault | null {
   let depth = 0;
@@ -55,7 +55,11 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
   return depth === 0 ? null : { code: 'bundle-debug-group', command: 'pushDebugGroup' };
 }
 
-/** Returns the words of the fields, by their own lengths; −1 if a length lies behind the record's end. */
+/**
+ * Returns the number of words that a record's fields need by the lengths in them; −1 if they exceed the record.
+ * @param at index of the first field
+ * @param end index behind the record
+ */
 function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: number): number {
   const least = leastFieldWords[opcode];
   if (at + least > end) return -1;
@@ -66,7 +70,7 @@ function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: numbe
   return least;
 }
 
-/** @param words records without a fault */
+/** Counts the records whose opcode is accepted. @param words records without a fault */
 const countOf = (words: Uint32Array, isCounted: (opcode: number) => boolean): number => {
   let count = 0;
   for (const { opcode } of new RecordSequence(words)) if (isCounted(opcode)) count++;
@@ -100,7 +104,7 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
 }
 
 /**
- * Returns the fields of a `createDrawBundle` record. `commands` is a view of the record, and not checked.
+ * Returns the fields of a `createDrawBundle` record. `commands` is a view of the record. Its words are not checked.
  * @throws RhiError `bad-record` if the fields exceed the record
  */
 export function bundleAt(words: Uint32Array, fields: number, fieldWords: number) {
@@ -112,7 +116,10 @@ export function bundleAt(words: Uint32Array, fields: number, fieldWords: number)
   return { label, commands: words.subarray(first, end) };
 }
 
-/** Returns the fields of `bundleAt`, checked. @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group` */
+/**
+ * Returns the fields of a `createDrawBundle` record after a check of `commands`.
+ * @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group`
+ */
 export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: number) {
   const bundle = bundleAt(words, fields, fieldWords);
   const fault = bundleFault(bundle.commands);
@@ -120,7 +127,7 @@ export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: 
   return bundle;
 }
 
-/** Returns the record that creates a bundle, with its header. */
+/** Returns the words of the record that creates a bundle, header included. */
 export function bundleRecord(handle: number, label: string, commands: Uint32Array): Uint32Array {
   const text = encodeText(label);
   const commandsAt = 3 + ((text.length + 3) >>> 2);
@@ -132,7 +139,7 @@ export function bundleRecord(handle: number, label: string, commands: Uint32Arra
   return record;
 }
 
-/** The methods that record a bundle; commands as in a render pass. */
+/** The methods with which a bundle is recorded. They work as in a render pass. */
 export type DrawRecorder = Pick<
   CommandContext,
   | 'setGraphicsPipeline'
@@ -162,7 +169,8 @@ class BundleContext extends CommandContext {
 }
 
 /**
- * Records the draws of the callback.
+ * Records the draws of a bundle.
+ * @param record callback that records them
  * @param context the context that creates the bundle
  * @returns the bundle's records
  * @throws RhiError `bundle-command`, `bundle-debug-group`, `bundle-too-large`; any error of the callback
@@ -180,7 +188,7 @@ export function recordBundle(
   } catch (error) {
     throw error instanceof StreamError ? tooLarge(label, error) : error;
   } finally {
-    // Calls after the callback find no open list.
+    // After the callback, calls of its recorder throw `list-not-open`.
     writer.close(noListOpen());
     for (const attachment of attachments) if ('close' in attachment) attachment.close();
   }

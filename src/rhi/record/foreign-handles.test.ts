@@ -56,7 +56,7 @@ beforeEach(() => {
 const bytes = new Uint8Array(4);
 const region = { width: 1, height: 1 };
 
-/** Subject of each error: the call, and the field. */
+/** By call: the field that the error names, and a call on the own RHI with a handle of the foreign one. */
 const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign: Scene) => unknown]>> = {
   writeBuffer: ['buffer', ({ rhi }, { buffer }) => rhi.context.writeBuffer(buffer, 0, bytes)],
   writeTexture: ['texture', ({ rhi }, { texture }) => rhi.context.writeTexture(texture, region, bytes)],
@@ -115,7 +115,7 @@ const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign:
 
 it.each(Object.entries(slips))('refuses %s with a handle of another RHI', (name, [field, slip]) => {
   const call = name === 'reserveBufferWrite' ? 'writeBuffer' : name;
-  // A descriptor's error names the described resource.
+  // The error of a descriptor begins with the label of the described resource, all others with the call.
   const subject = /^(createB|createG|beginR)/.test(name)
     ? '"mixed" has'
     : name.startsWith('in a')
@@ -141,7 +141,7 @@ it('rhi.read, readTexture and mapping refuse a handle of another RHI too', async
   await expect(async () => mapping.map(foreign.buffer, { mode: 'read' } as never)).rejects.toThrow();
 });
 
-it('two RHIs have the same slots: only the mark distinguishes their handles, and records hold none', () => {
+it('two RHIs use the same slots: only the mark distinguishes their handles, and records hold no mark', () => {
   expect(handleIndex(own.buffer)).toBe(handleIndex(foreign.buffer));
   expect(own.buffer >>> 0).toBe(foreign.buffer >>> 0);
   expect(own.buffer).not.toBe(foreign.buffer);

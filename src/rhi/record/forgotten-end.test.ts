@@ -1,4 +1,4 @@
-/** A frame whose `endFrame` is forgotten: its pending reads reject. */
+/** If a frame's `endFrame` is forgotten, the pending reads of that frame reject. */
 import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
@@ -31,7 +31,7 @@ function setUp(rhi: RecordingRhi) {
 }
 
 it.each(rhis)(
-  'a frame begun in an open one is refused, and the open frame’s reads reject, %s',
+  'beginFrame in an open frame is refused, and the reads of the open frame reject, %s',
   async (_, open) => {
     const rhi = await open();
     const buffer = setUp(rhi);
@@ -50,7 +50,7 @@ it.each(rhis)(
   },
 );
 
-it.each(rhis)('the reads of a frame still open at the end reject, %s', async (_, open) => {
+it.each(rhis)('dispose in an open frame rejects the reads of the frame, %s', async (_, open) => {
   const rhi = await open();
   const buffer = setUp(rhi);
   rhi.context.beginFrame(7);

@@ -15,7 +15,10 @@ const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
 const capabilities = nullCapabilities();
 const wrong = (value: unknown): never => value as never;
 
-/** Functions of `fencepost/rhi` that are no methods, called with wrong arguments; each error names the argument. */
+/**
+ * Calls with a wrong argument, by function or class of `fencepost/rhi`. Each error has the code and contains
+ * `says`.
+ */
 const slips: Readonly<Record<string, readonly [code: string, says: string, call: () => unknown][]>> = {
   traceList: [
     ['option-invalid', 'The reader of traceList is undefined', () => traceList(wrong(undefined))],
@@ -83,8 +86,8 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
   ],
 };
 
-describe('the functions beside the contexts refuse wrong arguments, by name', () => {
-  it.each(Object.keys(slips))('%s', (name) => {
+describe('functions and classes of fencepost/rhi', () => {
+  it.each(Object.keys(slips))('%s: a wrong argument throws an error that names it', (name) => {
     for (const [code, says, call] of slips[name]) {
       expect(call, says).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }));
     }

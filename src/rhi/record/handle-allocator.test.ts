@@ -48,7 +48,7 @@ describe('the handle allocator', () => {
     expect(handleIndex(handles.allocate(ResourceKind.sampler, 's'))).toBe(1);
   });
 
-  it('reuses retired slots, longest retired first and not early, if no other is left', () => {
+  it('reuses retired slots if no other slot is left, longest retired first, after the usual wait', () => {
     const handles = new HandleAllocator(2);
     const allocate = () => handles.allocate(ResourceKind.bindGroup, 'g');
     for (let i = 2; i <= MAXIMUM_INDEX; i++) allocate();
@@ -80,7 +80,7 @@ describe('the handle allocator', () => {
     expect(() => handles.free(0)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
   });
 
-  it('never allocates a live handle twice, nor a slot early (model)', () => {
+  it('never allocates a live handle twice, and never reuses a slot too early (model)', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('allocate' as const) }),
       fc.record({ kind: fc.constant('free' as const), which: fc.nat() }),

@@ -1,13 +1,13 @@
 /**
- * Allocates handles, in the format of `handles.ts`. Command bytes must not depend on the GPU's timing, so a freed slot
- * is reused by *frame number* only. A slot freed in frame N is free again in frame N + maxFramesInFlight + 2, first
- * freed first.
+ * Allocates handles in the format of `handles.ts`. Command bytes must not depend on the GPU's timing, so the frame
+ * number alone decides when a freed slot is reused. A slot freed in frame N may be reused from frame
+ * N + maxFramesInFlight + 2 on. The slot freed first is reused first.
  *
  *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be allocated
  *
- * A slot whose generation would wrap is retired, so that a stale handle names no other resource by accident. Retired
- * slots are reused, longest retired first, once all 2^18 slots exist and no freed one may be reused yet.
+ * A slot whose generation would wrap is retired, so that no stale handle names another resource by accident. Retired
+ * slots are the last resort: they are reused once all 2^18 slots exist and no freed slot may be reused yet.
  */
 import { RhiError } from '../../core/errors.js';
 import { WaitingQueue } from '../../core/waiting-queue.js';
@@ -30,9 +30,9 @@ class Slots {
   readonly handles: number[] = [];
   readonly isLive: boolean[] = [];
   readonly labels: string[] = [];
-  /** Indices of freed slots, each with the frame from which on it may be reused. */
+  /** Indices of freed slots, each with the first frame that may reuse it. */
   readonly freed = new WaitingQueue<number>();
-  /** Slots whose last generation is used up, for when no other slot is left. */
+  /** Indices of slots that have used their last generation. They are reused if no other slot is left. */
   readonly retired = new WaitingQueue<number>();
 }
 
@@ -48,8 +48,8 @@ export class HandleAllocator {
   #frame = 0;
 
   /**
-   * @param mark number added to every handle, which tells this RHI's handles from another RHI's; 0: handles have no
-   * mark
+   * @param mark number added to every handle, so that a handle of another RHI is recognised (`handles.ts`); 0 adds
+   *   nothing
    */
   constructor(maxFramesInFlight: number, mark = 0) {
     this.#mark = mark;
@@ -86,7 +86,11 @@ export class HandleAllocator {
     return handle + this.#mark;
   }
 
-  /** @throws RhiError `stale-handle` if the handle was freed before or never allocated; `foreign-handle` if another RHI allocated it */
+  /**
+   * Frees a handle.
+   * @throws RhiError `stale-handle` if the handle was freed before or never allocated; `foreign-handle` if another
+   *   RHI allocated it
+   */
   free(handle: number): void {
     this.check(handle, 'be destroyed');
     const slots = this.#slots(handleKind(handle));
@@ -104,13 +108,17 @@ export class HandleAllocator {
     return slots !== undefined && slots.isLive[index] === true && this.#isLast(handle, slots.handles[index]);
   }
 
-  /** Returns the debug label of the handle's resource, also after the handle was freed, until its slot is reused. */
+  /** Returns the debug label of the handle's resource. A freed handle keeps its label until its slot is reused. */
   label(handle: number): string {
     if (isForeign(handle, this.#mark)) return '';
     return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
   }
 
-  /** @param use completes "… can't", as in "be destroyed" */
+  /**
+   * Checks that a handle is live and of this RHI.
+   * @param use the rejected use, for the error: "be destroyed" in "The buffer … can't be destroyed"
+   * @throws RhiError `stale-handle`, `foreign-handle`
+   */
   check(handle: number, use: string): void {
     if (this.isLive(handle)) return;
     const last = this.#slotsByKind[handleKind(handle)]?.handles[handleIndex(handle)];

@@ -8,8 +8,11 @@ import { rhiCommands } from '../commands/commands.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { ImmediateContext } from './immediate-context.js';
 
-/** Calls the context's method of a record, with the record's values; creations are not included. */
 type Values = Record<string, never>;
+/**
+ * By command: calls the context's method with the values of a record. `creates` has the commands with a
+ * descriptor.
+ */
 const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   beginFrame: (c, v) => c.beginFrame(v.frame, v.flags),
   endFrame: (c, v) => {
@@ -89,11 +92,11 @@ const creates: Record<string, (context: ImmediateContext, descriptor: never) => 
 };
 
 const word = fc.integer({ min: 0, max: 0xffffffff });
-/** JSON that survives a round trip, with characters of one to four UTF-8 bytes. */
+/** Values that JSON represents exactly. The label has characters of one to four UTF-8 bytes. */
 const json = fc.record({ label: fc.string({ unit: 'grapheme' }), size: fc.nat(), list: fc.array(fc.nat()) });
 
 function arbitraryValue(type: FieldType, name: string): fc.Arbitrary<unknown> {
-  // Offsets and lengths of writes are multiples of 4; an index format is 0 or 1.
+  // An index format is 0 or 1. Offsets and lengths of writes are multiples of 4.
   if (name === 'format') return fc.integer({ min: 0, max: 1 });
   if (name === 'byteOffset' || name === 'byteLength') return word.map((value) => (value & 0x7ffffffc) >>> 0);
   switch (type) {
@@ -129,8 +132,8 @@ function setUp() {
   return { writer, reader, context: new ImmediateContext(writer, { maxFramesInFlight: 2 }) };
 }
 
-describe('H1 hand-written encoders agree with the table', () => {
-  it('covers every command', () => {
+describe('H1 the methods of the context encode as the table does', () => {
+  it('cover every command', () => {
     const covered = [
       ...Object.keys(record),
       ...Object.keys(creates),
@@ -152,7 +155,7 @@ describe('H1 hand-written encoders agree with the table', () => {
           if (name === 'endFrame') expected.frame = values.frame;
           record[name](context, values as Values);
           writer.publish();
-          // A zero-length write records nothing.
+          // A write of no bytes records nothing.
           if (name === 'writeBuffer' && (values.data as Uint8Array).length === 0) {
             expect(reader.next()).toBe(false);
             return;
@@ -251,7 +254,7 @@ describe('writes', () => {
     expect([...reader.words.subarray(reader.fields, reader.fields + 5)]).toEqual([1, 8, 8, 7, 8]);
   });
 
-  it('reserves room and leaves the filling to the caller', () => {
+  it('reserves a write whose data the caller fills in', () => {
     const { writer, reader, context } = setUp();
     const index = context.reserveBufferWrite(5 as never, 16, 8);
     writer.floats[index] = 1.5;

@@ -1,14 +1,14 @@
 /**
- * The immediate context: the only one that creates and destroys handles, frames the lists, and publishes them. A
- * resource may be used in the call right after its `create…`, because the executor constructs it when it reaches that
- * record. A destroy travels in the stream too, so it can't overtake the last use, and is allowed right after it
- * (SYSTEMS L3).
+ * The immediate context. Only this context creates and destroys handles, begins and ends frames, and publishes
+ * records. A resource may be used in the call right after its `create…`, because the executor constructs it when
+ * it reaches that record. A destroy is a record as well, so it can't overtake the last use. It is allowed right
+ * after the last use (SYSTEMS L3).
  *
  *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
- *                                                                   record endFrame N ─► publish
+ *                                                                    └► the record endFrame N
  *
- * A frame begins on the graphics queue (SYSTEMS H6). Only the context of `fencepost/rhi` opens deferred lists
- * (`checked-contexts.ts`).
+ * A frame begins on the graphics queue (SYSTEMS H6). Deferred lists need the subclass in `checked-contexts.ts`,
+ * which is the context of `fencepost/rhi`.
  */
 
 import { RhiError } from '../../core/errors.js';
@@ -38,10 +38,13 @@ import { type DrawRecorder, recordBundle } from './draw-bundle.js';
 import { HandleAllocator } from './handle-allocator.js';
 import { write1, write3 } from './record-words.js';
 
-/** @param frame the frame that ends; commands that the listener records still belong to it */
+/**
+ * Listener for frame ends.
+ * @param frame the frame that ends, which also gets the commands that the listener records
+ */
 export type FrameListener = (frame: number) => void;
 
-/** Frame ends, for owners of per-frame data (SYSTEMS L8). */
+/** Notifies owners of per-frame data of the end of each frame (SYSTEMS L8). */
 export interface FrameEnds {
   /**
    * Calls the listener in every `endFrame`, in the order of registration.
@@ -51,11 +54,11 @@ export interface FrameEnds {
 }
 
 interface ImmediateContextOptions {
-  /** Number of frames that the GPU may be behind; decides when a handle's slot is reused. */
+  /** Number of frames that the GPU may be behind. It decides when a handle's slot is reused. */
   readonly maxFramesInFlight: number;
-  /** Format of the surface; with it, `descriptorOf` describes a viewport's target between begin and end. */
+  /** Format of the surface. If it is given, `descriptorOf` describes the target of a viewport that is being drawn. */
   readonly surfaceFormat?: RhiCapabilities['surfaceFormat'] | undefined;
-  /** Mark of its handles (`handles.ts`). Default: none. */
+  /** Mark of this context's handles (`handles.ts`). Default: none. */
   readonly mark?: number | undefined;
   /** Checks of each call. Default: none. */
   readonly checks?: ArgumentChecks | null | undefined;
@@ -68,7 +71,9 @@ const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, 'immediat
 export class ImmediateContext extends ImmediateCommands implements FrameEnds, Creator {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
-  /** Largest buffer that the device binds as a whole, in bytes; until that is known, WebGPU's minimum. */
+  /**
+   * Largest storage buffer that can be bound as a whole, in bytes. WebGPU's default limit until the owner sets it.
+   */
   maximumBindingBytes = 2 ** 27;
 
   readonly #surfaceFormat: RhiCapabilities['surfaceFormat'] | undefined;
@@ -76,12 +81,14 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor>();
   readonly #frameListeners: FrameListener[] = [];
   readonly #submissionChecks: (() => void)[] = [];
-  /** The open frame, else the last one; −1: none yet. */
+  /** The open frame, else the last one; −1 before the first. */
   #frame = -1;
   #isInFrame = false;
-  /** Place of the open frame's flags. It is valid until the writer has sent more batches. */
+  /** Page with the record that began the open frame. The page may change until the writer has sent another batch. */
   #frameWords: Uint32Array = NO_WORDS;
+  /** Index of the frame's flags in `#frameWords`. */
   #flagsAt = 0;
+  /** Number of batches that the writer had sent when the frame began. */
   #batchesBefore = 0;
 
   constructor(writer: StreamWriter, options: ImmediateContextOptions) {
@@ -94,19 +101,21 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   // Frames
 
   /**
+   * Begins a frame.
+   * @param frame a whole number above that of the last frame; without checks it may also repeat that number
    * @param flags bits of `FrameFlag`
-   * @throws RhiError `frame-number` (with checks, also if the last frame's number is repeated), `frame-not-ended`
+   * @throws RhiError `frame-number`, `frame-not-ended`
    */
   beginFrame(frame: number, flags = 0): void {
     if (this.#isInFrame) {
-      // Throws the error that has ended the stream, if any, because `endFrame` could not help then.
+      // If the stream has ended, this call throws the stream's error, because the advice below would not help.
       this.writer.publish();
       throw new RhiError(
         'frame-not-ended',
         `Frame ${shownValue(frame)} was begun while frame ${this.#frame} is open. Call endFrame first.`,
       );
     }
-    // Without checks, a number may repeat: the engine records several lists of one game frame while the game is late.
+    // The engine's context has no checks. While the game is late, it records several lists with one frame number.
     const first = this.checks === null ? this.#frame : this.#frame + 1;
     if (!(Number.isInteger(frame) && frame >= first && frame < 2 ** 32)) {
       throw new RhiError(
@@ -130,7 +139,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.queue = QueueHint.graphics;
   }
 
-  /** The open frame, else the last one that was begun; −1: none yet. */
+  /** The open frame, else the last one that was begun; −1 before the first. */
   get lastBegunFrame(): number {
     return this.#frame;
   }
@@ -141,11 +150,12 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Ends the frame's list: the executor submits and numbers it. Frames end only here on the recorder's side (SYSTEMS
-   * L8). Every listener is called once and the frame ends; then the first error is thrown.
-   * @throws any error of a submission check (`buffer-mapped`), and then the frame stays open. RhiError
-   *   `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of the lists that the frame leaves
-   *   behind; any error of a listener
+   * Ends the frame, whose list the executor then submits. No other function ends frames on the recording side
+   * (SYSTEMS L8). It calls every listener once, even if one throws. The first error is thrown after the end of the
+   * frame.
+   * @throws RhiError `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of deferred lists
+   *   that have not ended; any error of a listener; any error of a submission check (`onSubmission`), which leaves
+   *   the frame open
    */
   endFrame(): void {
     if (!this.#isInFrame) {
@@ -161,12 +171,12 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     if (leftBehind !== null) throw leftBehind;
   }
 
-  /** Drops deferred lists, if there are any. @returns the error that names them */
+  /** Drops outstanding deferred lists. @returns an error that names them; null if there are none */
   discardSubLists(): RhiError | null {
     return null;
   }
 
-  /** @returns the errors that listeners threw */
+  /** Calls all listeners, and returns the errors that they threw. */
   #tellListeners(): unknown[] {
     const errors: unknown[] = [];
     for (const listener of [...this.#frameListeners]) {
@@ -184,9 +194,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Calls the check before the list, or its first part, is submitted: at the start of `endFrame`, `signalFence`,
-   * `waitFence` and `localCommand`. An error that it throws prevents the submission: nothing is recorded, the frame
-   * stays open, and the call may be repeated.
+   * Calls the check before recorded commands are submitted: at the start of `endFrame`, `signalFence`, `waitFence`
+   * and `localCommand`. If the check throws, the call records nothing and the frame stays open. The call may be
+   * repeated.
    * @returns a function that removes the check
    */
   onSubmission(check: () => void): () => void {
@@ -199,8 +209,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Makes the frame wait for its pipelines, so that the bytes read back contain all draws. The flag is set in the
-   * frame's first record, unless the executor has that record already. In that case an incomplete read is refused
-   * (`readback-failed`).
+   * frame's first record. If that record has already been sent, the flag can't be set, and an incomplete read is
+   * refused (`readback-failed`).
    */
   override readBackRecorded(): void {
     if (!this.#isInFrame || this.writer.batchesSent !== this.#batchesBefore) return;
@@ -215,15 +225,17 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   // The viewport
 
   /**
-   * Returns a handle for `beginDrawingViewport`. It costs nothing, lasts until `destroy`, and names a texture only
-   * while the viewport is drawn.
+   * Returns a handle for `beginDrawingViewport`. The handle allocates no GPU memory and lasts until `destroy`. It
+   * names a texture only between `beginDrawingViewport` and `endDrawingViewport`.
    */
   createViewportTarget(label: string): TextureHandle {
     this.checks?.checkCall(this, 'createViewportTarget', [label]);
     return this.handles.allocate(ResourceKind.texture, label) as TextureHandle;
   }
 
-  /** Lets `target` name the surface's texture until `endDrawingViewport`. Width and height are in physical pixels. */
+  /**
+   * Makes `target` name the surface's texture until `endDrawingViewport`. Width and height are in physical pixels.
+   */
   beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
     this.checks?.checkCall(this, 'beginDrawingViewport', [target, width, height]);
     write3(this.writer, RhiOpcode.beginDrawingViewport, target, width, height);
@@ -241,7 +253,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   // Resources
 
   /**
-   * Allocates the handle of a new resource, and keeps its descriptor if others ask for it. Called by `create…` methods.
+   * Allocates the handle of a new resource, and keeps the descriptors that `descriptorOf` returns. Called by
+   * `create…` methods.
    */
   create(kind: number, descriptor: LabelledDescriptor): number {
     const handle = this.handles.allocate(kind as ResourceKind, descriptor.label);
@@ -251,8 +264,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Creates a fence that commands signal and wait for. Its value only rises.
-   * @param initialValue a whole number from 0 to below 2^64 − 1
-   * @param reserved a handle from `reserveFence`
+   * @param initialValue a whole number from 0 to 2^53 − 1, or a bigint below 2^64 − 1
+   * @param reserved a handle that `reserveFence` has returned
    * @throws RhiError `bad-fence-value`
    */
   createFence(label: string, initialValue: number | bigint = 0, reserved?: FenceHandle): FenceHandle {
@@ -263,20 +276,21 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Returns a handle to pass to `createFence` later. If the executor runs on another thread, `bindFence` can be called
-   * before the fence is created there.
+   * Returns a handle to pass to `createFence` later. So the executor's thread can call `bindFence` with the handle
+   * before it executes the `createFence` record.
    */
   reserveFence(label: string): FenceHandle {
     return this.handles.allocate(ResourceKind.fence, label) as FenceHandle;
   }
 
   /**
-   * Creates a bundle of draws that stay the same, recorded once. `executeDrawBundle` then costs about one draw, however
-   * many it holds. Resources in it may be destroyed or renamed; a draw that lacks one is left out and counted.
-   * @param record called at once to record the draws, as in a render pass without any state: pipeline, bind groups,
-   *   vertex and index buffers, draws, debug groups and markers
-   * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`, `bad-descriptor`;
-   *   any error of `record`
+   * Creates a bundle of draws that are recorded once and stay the same. `executeDrawBundle` then costs about as
+   * much as one draw, whatever their number. Resources of a bundle may be destroyed or renamed. A draw that lacks
+   * a resource is skipped and counted.
+   * @param record called at once to record the draws. It starts without state, as a render pass does, and may set the
+   *   pipeline, bind groups, vertex and index buffers, debug groups and markers
+   * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`,
+   *   `bad-descriptor`; any error of `record`
    * @example
    * const trees = context.createDrawBundle({ label: 'trees' }, (draws) => {
    *   draws.setGraphicsPipeline(pipeline);
@@ -297,9 +311,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Destroys a resource, after the deferred lists that were opened before this call (SYSTEMS L3).
-   * @param handle undefined: nothing happens
-   * @throws RhiError `stale-handle`, with the debug label, if it was destroyed before
+   * Destroys a resource. The destroy is recorded after the deferred lists that were opened before this call
+   * (SYSTEMS L3).
+   * @param handle if undefined, the call does nothing
+   * @throws RhiError `stale-handle` if the resource was destroyed before
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
@@ -309,14 +324,14 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.recordDestroy(handle);
   }
 
-  /** Records a destroy, which may have to wait for deferred lists. Called per destroyed resource. */
+  /** Records a destroy. A subclass may delay it until deferred lists have ended. Called per destroyed resource. */
   protected recordDestroy(handle: number): void {
     write1(this.writer, RhiOpcode.destroyResource, handle);
   }
 
   /**
-   * Returns the descriptor of a live buffer, texture or bind group layout. For a viewport's target, it describes the
-   * surface's texture between begin and end. Undefined: not created by this context.
+   * Returns the descriptor of a live buffer, texture or bind group layout of this context; undefined for any other
+   * handle. The target of a viewport has a descriptor between `beginDrawingViewport` and `endDrawingViewport`.
    */
   descriptorOf(handle: BufferHandle): BufferDescriptor | undefined;
   descriptorOf(handle: TextureHandle): TextureDescriptor | undefined;
@@ -325,7 +340,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     return this.#descriptors.get(handle >>> 0);
   }
 
-  /** Called per draw if no length is given. */
+  /** Returns the number of bytes from an offset to the buffer's end. Called per draw if no length is given. */
   override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
     const { byteLength = 0 } = this.descriptorOf(buffer) ?? {};
     if (byteLength === 0) this.handles.check(buffer, 'be bound');
@@ -340,7 +355,11 @@ const DESCRIBED_KINDS: ReadonlySet<number> = /* @__PURE__ */ new Set([
   ResourceKind.bindGroupLayout,
 ]);
 
-/** @param entry a new function object, so that one listener can be added twice @returns a function that removes it */
+/**
+ * Adds a listener.
+ * @param entry a new function object, so that one listener can be added twice
+ * @returns a function that removes the entry
+ */
 function addListener<Listener>(listeners: Listener[], entry: Listener): () => void {
   listeners.push(entry);
   return () => {

@@ -1,6 +1,7 @@
 /**
- * The pages of command lists: a carrier between a stream's writer and a list, with a page pool of its own. So records
- * are written as in any stream, and nothing is sent before the list is complete.
+ * The pages of command lists. A list is written with the writer of a stream, but its carrier, the part that sends
+ * pages, appends them to the list. So nothing is sent before the list is complete. The pages come from a pool of
+ * this class.
  *
  *   pool ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► pool
  *
@@ -19,20 +20,21 @@ import type { CommandList } from './command-list.js';
 /** The part of a list that receives records. */
 type RecordedPages = Pick<CommandList, 'label' | 'pages' | 'attachments'>;
 
-/** Limit of pages. A list is handed over as a whole, so its reader can't fall behind. */
+/** Number of pages that no list reaches. A list has no limit, because no reader takes pages while it is recorded. */
 const UNLIMITED = 2 ** 30;
 
 export class ListPages {
   readonly #pool = new PagePool();
   #listsWritten = 0;
-  /** Number of pages created; constant in the steady state. */
+  /** Number of pages created. In the steady state it does not grow. */
   made = 0;
 
+  /** Number of unused pages in the pool. */
   get free(): number {
     return this.#pool.size;
   }
 
-  /** Returns a writer into the list; its `close` hands over the last page. */
+  /** Returns a writer that appends full pages to the list. `close` of the writer appends the last page. */
   write({ label, pages, attachments }: RecordedPages): StreamWriter {
     this.#listsWritten++;
     while (this.#pool.trim(this.#listsWritten));
@@ -56,7 +58,7 @@ export class ListPages {
     return new PageWriter(carrier, { name: label, names: rhiCommands.names }, limits);
   }
 
-  /** Takes a list's pages into the pool. Pages whose memory went to another thread are dropped. */
+  /** Takes a list's pages into the pool. Pages whose memory was transferred to another thread are dropped. */
   recycle({ pages }: RecordedPages): void {
     for (const page of pages) if (page.words.length > 0) this.#pool.put(page, this.#listsWritten);
     pages.length = 0;
@@ -69,7 +71,7 @@ export class ListPages {
   }
 }
 
-/** Returns the error for recording outside a list. */
+/** Returns the error for recording while no list is open. */
 export function noListOpen(): RhiError {
   return new RhiError(
     'list-not-open',

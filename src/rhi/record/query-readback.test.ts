@@ -16,7 +16,7 @@ const open = (features: readonly string[] | null) => {
 };
 
 describe('queries', () => {
-  it('are resolved and copied in the list, and mapped after its submission: several at a time, no stall', async () => {
+  it('are resolved and copied in the list, and mapped after its submission; several reads are in flight', async () => {
     const { fake, rhi, run } = open(['timestamp-query']);
     run();
     const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 4 });
@@ -50,7 +50,7 @@ describe('queries', () => {
   it.each([
     ['a device without the feature', [] as string[]],
     ['the null backend', null],
-  ])('are absent on %s: nothing is created, passes stay as they are, reads are null', async (_, features) => {
+  ])('are missing on %s: no resource is created, passes write no timestamps, reads are null', async (_, features) => {
     const { rhi, run, errors } = open(features);
     const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 2 });
     rhi.context.beginFrame(1);
@@ -64,7 +64,7 @@ describe('queries', () => {
     times.destroy();
   });
 
-  it('refuse a count beyond all devices', () => {
+  it('refuse a count that is no whole number from 1 to 4096', () => {
     const { rhi } = open([]);
     for (const count of [0, 4097, 1.5]) {
       expect(() => new QueryReadback(rhi, { label: 'many', type: 'occlusion', count })).toThrow('"many"');

@@ -1,7 +1,7 @@
 /**
- * Query results without stalls: each call of `read` resolves a set of queries and reads it back; the results arrive
- * some frames later. Several reads may be in flight. Without the device feature there are no queries: passes are
- * recorded without them, and every read resolves with null.
+ * Query results without stalls. Each call of `read` resolves a set of queries and reads the results back. They arrive
+ * some frames later, and several reads may be in flight. If the device lacks the queries, passes are recorded without
+ * them, and every read resolves with null.
  *
  *   frame N:  pass with timestampWrites(0, 1) · read() ─► resolveQuerySet, readBuffer
  *   frame N + 2, or so:                          └─► [ns, ns]
@@ -24,7 +24,7 @@ import { handled } from './read-backs.js';
 const BYTES_PER_QUERY = 8;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-/** The parts of an RHI that it records and reads with; `createRhi` returns them. */
+/** The parts of an RHI that `QueryReadback` uses. The results of `createRhi` and `connectRhi` have them. */
 export interface QueryRhi {
   readonly context: ImmediateContext;
   readonly capabilities: RhiCapabilities;
@@ -45,7 +45,7 @@ const OPTIONS = {
 };
 
 export class QueryReadback {
-  /** Undefined if the device has no such queries. A render pass names it as its `occlusionQuerySet`. */
+  /** The query set; undefined if the device lacks the queries. Pass it as `occlusionQuerySet` of a render pass. */
   readonly querySet: QuerySetHandle | undefined;
   readonly count: number;
   readonly #rhi: QueryRhi;
@@ -61,7 +61,7 @@ export class QueryReadback {
     }
     this.#rhi = rhi;
     this.count = count;
-    // Occlusion queries are part of WebGPU itself. A backend without a GPU has results of neither type.
+    // Occlusion queries need no feature of WebGPU, timestamps do. The null backend has results of neither type.
     const hasQueries =
       rhi.capabilities.backend === 'webgpu' &&
       (type === 'occlusion' || capabilityVersion(rhi.capabilities, 'timestamp-query') > 0);
@@ -75,7 +75,9 @@ export class QueryReadback {
   }
 
   /**
-   * Returns the part of a pass's descriptor that writes timestamps at its begin and end; undefined without timestamps.
+   * Returns the `timestampWrites` of a pass's descriptor; undefined if the device lacks timestamps.
+   * @param begin index of the query that receives the time of the pass's begin
+   * @param end index of the query that receives the time of the pass's end
    * @throws OptionError `option-invalid`
    */
   timestampWrites(begin: number, end: number): TimestampWrites | undefined {
@@ -86,7 +88,9 @@ export class QueryReadback {
   }
 
   /**
-   * Counts the samples of the draws that `record` records, in a pass that names `querySet`.
+   * Counts the visible samples of the draws that `record` records. Call it in a pass whose `occlusionQuerySet` is
+   * `querySet`.
+   * @param query index of the query that receives the count
    * @throws OptionError `option-invalid`; any error of `record`
    */
   occlusion(context: CommandContext, query: number, record: () => void): void {
@@ -98,8 +102,8 @@ export class QueryReadback {
   }
 
   /**
-   * Records the reading of all queries. Call it outside passes, after the passes that write them. Resolves with numbers
-   * of passed samples, or nanoseconds. Rejects if the device is lost before.
+   * Records a read of all queries. Call it outside passes, after the passes that write the queries. Resolves with one
+   * value per query: visible samples or nanoseconds. Rejects if the device is lost first.
    */
   read(): Promise<BigUint64Array | null> {
     const { querySet, count } = this;
@@ -117,8 +121,8 @@ export class QueryReadback {
 }
 
 /**
- * Returns the time between two timestamps in milliseconds. Timestamps are quantised and may decrease; then, and without
- * timestamps, it returns null.
+ * Returns the time between two timestamps in milliseconds. Returns null if a timestamp is missing, or if the
+ * second is below the first: WebGPU allows timestamps to decrease.
  */
 export function millisecondsBetween(
   timestamps: BigUint64Array | null,

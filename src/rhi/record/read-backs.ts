@@ -1,19 +1,20 @@
 /**
- * Read-backs as promises. A read is answered before its frame counts as completed, because a mapping that was requested
- * earlier settles before a later "work done". So a read whose frame completes without an answer was refused.
+ * Read-backs as promises. A read is answered before its frame counts as completed, because WebGPU settles a
+ * `mapAsync` before a later `onSubmittedWorkDone`. So a read without an answer at its frame's completion was
+ * refused.
  *
  *   expect ─► request number ─► readBuffer … endFrame k ─► answer(request, bytes) ─► frame k completed
  */
 import { type FencepostError, RhiError } from '../../core/errors.js';
 
-/** First request number of this class; callers use smaller numbers. */
+/** The first request number that this class uses. Callers of `context.readBuffer` use smaller numbers. */
 const FIRST_REQUEST = 0x80000000;
 
 interface Read {
   readonly label: string;
-  /** The open frame in which it was recorded; −1: between frames. */
+  /** The open frame in which the read was recorded; −1 between frames. */
   readonly frame: number;
-  /** The frame before whose completion the answer arrives. */
+  /** The last frame that can answer the read. The answer arrives before this frame's completion. */
   readonly lastFrame: number;
   readonly resolve: (bytes: ArrayBuffer) => void;
   readonly reject: (error: Error) => void;
@@ -25,14 +26,15 @@ export class ReadBacks {
   #next = 0;
   #failure: FencepostError | null = null;
 
-  /** @param onOther receives the answers to callers' own requests */
+  /** @param onOther receives the answers to requests that callers have numbered themselves */
   constructor(onOther?: (request: number, bytes: ArrayBuffer) => void) {
     this.#onOther = onOther;
   }
 
   /**
-   * @param frame the open frame; −1: none
-   * @param lastFrame no answer can arrive after this or a later frame has completed
+   * Records a read, and returns the promise for its bytes.
+   * @param frame the open frame; −1 between frames
+   * @param lastFrame the last frame that can answer the read
    * @param record records the read under the request number
    */
   expect(
@@ -56,15 +58,16 @@ export class ReadBacks {
     return handled(bytes);
   }
 
+  /** Settles the promise of a request. No bytes mean that the read failed. */
   readonly answer = (request: number, bytes: ArrayBuffer, cause?: FencepostError): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
-      // An answer to a read that was rejected meanwhile is ignored.
+      // A request of this class without a promise was rejected before. Its answer is ignored.
       if (request < FIRST_REQUEST) this.#onOther?.(request, bytes);
       return;
     }
     this.#reads.delete(request);
-    // A failed mapping is answered with no bytes; its cause went to the error listener.
+    // A failed read is answered without bytes. The error listener has received the cause.
     if (bytes.byteLength > 0) read.resolve(bytes);
     else read.reject(this.#failure ?? cause ?? refused(read.label));
   };
@@ -74,7 +77,7 @@ export class ReadBacks {
     this.#rejectWhere(({ lastFrame }) => lastFrame < value, refused);
   }
 
-  /** Rejects the reads of a frame whose end was forgotten, because their bytes may never arrive. */
+  /** Rejects the reads of a frame whose `endFrame` was forgotten, because their bytes may never arrive. */
   frameLeftOpen(frame: number): void {
     this.#rejectWhere(
       (read) => read.frame === frame,
@@ -103,7 +106,7 @@ export class ReadBacks {
   }
 }
 
-/** Marks a promise as handled, because its error is also reported elsewhere, so callers may drop the promise. */
+/** Marks a promise as handled, so that callers may drop it. The error listener receives its error too. */
 export function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

@@ -1,7 +1,10 @@
 import type { BufferHandle } from '../commands/descriptors.js';
 import type { CommandContext } from './command-context.js';
 
-/** Calls `from` up to `to` of one fixed sequence: draws, bytes of many sizes, and attachments. Test-only. */
+/**
+ * Records the calls [from, to) of one fixed sequence of draws, writes of many sizes, and attachments. Several threads
+ * record parts of the sequence, so that a test can compare their bytes with those of one thread.
+ */
 export function recordCalls(context: CommandContext, from: number, to: number): void {
   const buffer = 1 as BufferHandle;
   for (let index = from; index < to; index++) {

@@ -3,7 +3,7 @@ import { type CommandList, transferablesOf } from './command-list.js';
 import { DeferredContext } from './deferred-context.js';
 import { type RecordRequest, recordCalls } from './record-calls.test-support.js';
 
-/** A thread that records lists, without stream, handle allocator and device. */
+/** The context of this worker, which has no stream, handle allocator or device. */
 const context = new DeferredContext();
 
 parentPort?.on('message', (message: RecordRequest | { recycle: CommandList }) => {

@@ -1,4 +1,4 @@
-/** A recorder whose records a test can read. */
+/** A checked immediate context together with a reader, so that a test can read the records of its calls. */
 
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
@@ -27,7 +27,7 @@ export class RecorderBench {
     this.context.endFrame();
   }
 
-  /** The records since the last call. */
+  /** Publishes and returns the records since the last call. */
   take(): RecordedCommand[] {
     this.context.publish();
     const records: RecordedCommand[] = [];

@@ -3,12 +3,12 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { ImmediateContext } from './immediate-context.js';
 
-/** Frames of about 200 kB, so that each takes several pages. */
+/** Returns functions that record and execute frames of about 200 kB, so that each frame takes several pages. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   let frame = 0;
-  /** Records a frame and publishes it; returns the memory of its pages. */
+  /** Records and publishes a frame. Returns the memory of its pages. */
   const record = (): Set<ArrayBufferLike> => {
     const memory = new Set<ArrayBufferLike>();
     context.beginFrame(frame++);
@@ -22,14 +22,14 @@ function setUp() {
   };
   const execute = () => {
     while (reader.next()) {
-      // Read only: the page returns when the next one is begun.
+      // Reading is enough: the reader gives a page back when it begins the next one.
     }
   };
   return { record, execute };
 }
 
 describe('L7 recording memory', () => {
-  it('is reused: after two frames no further page is created', () => {
+  it('is reused: no page is created after the second frame', () => {
     const { record, execute } = setUp();
     const known = new Set<ArrayBufferLike>();
     for (let frame = 0; frame < 50; frame++) {
@@ -43,7 +43,7 @@ describe('L7 recording memory', () => {
     expect(known.size).toBeLessThanOrEqual(8);
   });
 
-  it('in flight is never reused: an unread frame shares no page with the next', () => {
+  it('is never reused in flight: a frame shares no page with the next frame if it is not read before', () => {
     const { record, execute } = setUp();
     const [first, second] = [record(), record()];
     expect([...second].filter((page) => first.has(page))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Wrong arguments of `fencepost/rhi`'s calls: typed errors that name the value, the place and the remedy. */
+/** Wrong arguments of `fencepost/rhi`'s calls throw typed errors that name the value, the option and the remedy. */
 import { describe, expect, it } from 'vitest';
 import { OptionError } from '../../core/errors.js';
 import { replay } from '../capture/replay.js';
@@ -11,7 +11,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 const { device } = createFakeDevice();
 const given = (options: unknown) => () => createRhi(options as RhiOptions);
 
-/** The error that the call throws, or that its promise rejects with. */
+/** Returns the error that the call throws, or with which its promise rejects. */
 async function slip(call: () => unknown): Promise<{ code?: string; message: string; name: string }> {
   try {
     await call();
@@ -26,9 +26,9 @@ describe('createRhi refuses', () => {
     ['no options', undefined, 'device-option', /Pass the GPUDevice that openDevice resolves to, or null/],
     ['options without a device', {}, 'device-option', /openDevice/],
     ['an adapter as the device', { device: { features: [], limits: {} } }, 'device-option', /an object/],
-    ['the device itself', 5, 'device-option', /openDevice/],
-    ['another name', { device, onerror: () => {} }, 'option-unknown', /"onerror".*Did you mean "onError"\?/],
-    ['another name on the null backend', { device: null, bypas: true }, 'option-unknown', /"bypass"/],
+    ['a number as the options', 5, 'device-option', /openDevice/],
+    ['a misspelt name', { device, onerror: () => {} }, 'option-unknown', /"onerror".*Did you mean "onError"\?/],
+    ['a misspelt name on the null backend', { device: null, bypas: true }, 'option-unknown', /"bypass"/],
     [
       'validation that is no function',
       { device, validation: true },
@@ -38,18 +38,18 @@ describe('createRhi refuses', () => {
     ['text as the surface', { device, surface: 'canvas' }, 'option-invalid', /"surface" .* "canvas".*null/],
     ['a context as the surface', { device, surface: {} }, 'option-invalid', /HTMLCanvasElement/],
     ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
-    ['a wrapper that is none', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
-    ['commands by name', { device, localCommands: {} }, 'option-invalid', /"localCommands" .* a Map of/],
-    ['text for a switch', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
+    ['a wrapper that is no function', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
+    ['an object as localCommands', { device, localCommands: {} }, 'option-invalid', /"localCommands" .* a Map of/],
+    ['text for a boolean option', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
     ['a number as the label', { device, label: 3 }, 'option-invalid', /"label" .* is 3; .* a string/],
-    ['frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],
+    ['too many frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],
   ])('%s', async (_, options, code, message) => {
     const error = await slip(given(options));
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
   it('no valid option', () => {
-    // All options; the compiler reports a missing one.
+    // `Required` makes the compiler report an option that is missing from this list.
     const all: Required<RhiOptions> = {
       device,
       requiredCapabilities: {},

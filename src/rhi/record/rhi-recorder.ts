@@ -1,14 +1,15 @@
 /**
- * The recording side of an RHI, independent of the executor's thread: a context, the publishing of its records, and the
- * promises for the executor's answers. Records are published automatically, so that no awaited result waits for a call:
+ * The recording side of an RHI, on any thread: it owns the context, publishes its records, and keeps the promises
+ * for the executor's answers. `endFrame` and reads between frames publish automatically, so that no promise waits
+ * for a call.
  *
- *   … endFrame │ end of the task's step: publish       read between frames │ end of the task's step: publish
- *                                       └────────► executor ────► completed, answers ────► promises
+ *   … endFrame │ microtask: publish       read between frames │ microtask: publish
+ *                           └────────► executor ────► completed, answers ────► promises
  *
- * A step ends with a microtask: records that one function writes without `await` stay together. The records and their
- * bytes depend on the calls alone.
+ * Publishing waits for a microtask, so that records that one function writes without `await` are published together.
+ * The records and their bytes depend on the calls alone.
  *
- * Promises whose errors `onError` also receives count as handled: dropping them ends no process.
+ * A promise whose error `onError` also receives is marked as handled. Dropping it causes no unhandled rejection.
  */
 import { RhiError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -38,52 +39,55 @@ interface RhiRecorderOptions {
 export interface RecordingRhi {
   readonly context: CheckedImmediateContext;
   readonly capabilities: RhiCapabilities;
-  /** Numbers of lists that the GPU was given, and has finished, as far as this thread knows. */
+  /** Number of lists submitted to the GPU, as far as this thread knows. */
   readonly submitted: WaitableFence;
+  /** Number of lists that the GPU has finished, as far as this thread knows. */
   readonly completed: WaitableFence;
-  /** Listener for errors of execution; assign it to change it. */
+  /** Listener for errors of execution. Assign another function to replace it. */
   onError: (error: unknown) => void;
   /**
-   * Resolves when the GPU has finished the frame, which begins at its `endFrame`. Rejects if the device is lost or the
-   * RHI is disposed of before.
+   * Resolves when the GPU has finished the frame. The GPU starts after the frame's `endFrame`. Rejects if the
+   * device is lost or the RHI is disposed of first.
    * @param frame a frame that was begun; a skipped number counts as finished with the next frame
    * @throws RhiError `frame-number`
    */
   whenCompleted(frame: number): Promise<void>;
   /**
-   * Returns the bytes of a buffer as they are after all commands recorded so far. Call it outside passes. The bytes
-   * arrive once the frame (between frames, the recorded commands) is submitted and done; no thread stalls.
+   * Returns the bytes of a buffer as they are after all commands recorded so far. Call it outside passes. The promise
+   * resolves once the GPU has finished the open frame, or between frames the commands recorded so far. No thread
+   * stalls.
    * @param byteOffset a multiple of 4. Default 0
    * @param byteLength a multiple of 4. Default: to the buffer's end
-   * @throws RhiError `stale-handle`, `out-of-range`; the promise rejects with `readback-failed`, with the error that
-   *   ended the device, or with `frame-not-ended` if the next `beginFrame`, or the RHI's end, comes before the
-   *   `endFrame` of the read's frame
+   * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`. The promise rejects with `readback-failed`
+   *   or with the error that ended the device. It rejects with `frame-not-ended` if the read's frame is still open
+   *   at the next `beginFrame` or at the end of the RHI
    */
   read(buffer: BufferHandle, byteOffset?: number, byteLength?: number): Promise<ArrayBuffer>;
   /**
-   * Returns the texels of a box in the texture’s format, row by row without gaps, as they are after all commands
-   * recorded so far. A viewport's target can be read between `beginDrawingViewport` and `endDrawingViewport`.
-   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` if the texture lacks `copySource`,
-   *   `texture-format` if its texels can't be copied; OptionError `option-unknown`, `option-invalid`
+   * Returns the texels of a box as they are after all commands recorded so far. They have the texture's format,
+   * row by row without gaps. A viewport's target can be read between `beginDrawingViewport` and
+   * `endDrawingViewport`.
+   * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`, `usage-missing` if the texture lacks
+   *   `copySource`, `texture-format` if its texels can't be copied, `viewport-not-begun`
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Resolves when few enough recorded commands are unexecuted. Await it now and then while recording more than about 16
-   * MiB at once. More than 256 MiB of small records end the RHI with `stream-overrun`.
+   * Resolves when fewer than 16 MiB of recorded commands wait for execution. Await it now and then while recording
+   * more than that at once. More than 256 MiB of small records end the RHI with `stream-overrun`.
    */
   whenWritable(): Promise<void>;
   /**
-   * Publishes the recorded commands, and resolves when the GPU has finished them. It does not wait for a frame that is
-   * still open.
+   * Publishes the recorded commands, and resolves when the GPU has finished them. A frame that is still open is not
+   * waited for.
    */
   flush(): Promise<void>;
 }
 
 export class RhiRecorder {
   readonly reads: ReadBacks;
-  /** Value: the last completed frame, plus 1. */
+  /** Fence of completed frames. Its value is the last completed frame plus 1. */
   readonly #frames: WaitableFence;
-  /** The last frame that has ended; −1: none. */
+  /** The last frame that has ended; −1 before the first. */
   #lastFrame = -1;
   readonly #recorder: CheckedImmediateContext;
   /** The context that users record with. */
@@ -94,7 +98,7 @@ export class RhiRecorder {
   #isPublishing = false;
   #isStopped = false;
 
-  /** @param frames fence that the executor's side signals */
+  /** @param frames fence of completed frames, which the executor's side signals */
   constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: WaitableFence) {
     const { maxFramesInFlight, capabilities, label, wrapContext, onReadback, onError } = options;
     this.#frames = frames;
@@ -137,7 +141,7 @@ export class RhiRecorder {
   }
 
   #whenCompleted(frame: number): Promise<void> {
-    // A wait for a frame that is never begun would not end.
+    // A wait for a frame that is never begun would never end.
     if (!(Number.isInteger(frame) && frame <= this.#recorder.lastBegunFrame)) {
       throw new RhiError('frame-number', `There is no frame ${frame}. Wait for one that was begun.`);
     }
@@ -163,7 +167,7 @@ export class RhiRecorder {
       );
     }
     const { isInFrame, lastBegunFrame } = this.#recorder;
-    // Between frames, the next frame may bring the answer, whatever its number.
+    // A read between frames may be answered with the next frame, whose number is above `lastBegunFrame`.
     const [frame, lastFrame] = isInFrame ? [lastBegunFrame, lastBegunFrame] : [-1, lastBegunFrame + 1];
     const bytes = this.reads.expect(label, frame, lastFrame, (request) =>
       this.#context.readBuffer(request, buffer, byteOffset, byteLength),
@@ -195,7 +199,8 @@ export class RhiRecorder {
   }
 
   #whenWritable(): Promise<void> {
-    // A caller that waits needs no data beside the stream, which the stream's limits do not hold back.
+    // The stream's limits hold back a caller that waits. So the count of bytes in the stream restarts at 0, and the
+    // caller's data stays in the stream.
     this.#recorder.beginInlineData();
     return this.#writer.whenWritable();
   }

@@ -14,7 +14,7 @@ const texture: TextureDescriptor = {
 };
 
 describe('planTextureRead', () => {
-  it('reads all of a mip level by default, from the origin on', () => {
+  it('reads by default from the origin to the end of the mip level', () => {
     expect(planTextureRead(texture, {}).region).toMatchObject({ width: 8, height: 4, depthOrArrayLayers: 1 });
     const corner = planTextureRead(texture, { mipLevel: 1, origin: [1, 1, 0] });
     expect(corner.region).toMatchObject({
@@ -75,7 +75,7 @@ describe('a texture read accepts', () => {
   const regionOf = (format: GPUTextureFormat, wanted: TextureReadRegion) =>
     planTextureRead({ ...texture, format }, wanted).region;
 
-  it('whole blocks of a compressed texture, which reach beyond a small level', () => {
+  it('only whole blocks of a compressed texture, which may reach beyond a small level', () => {
     expect(regionOf('bc1-rgba-unorm', { mipLevel: 1 })).toMatchObject({ width: 4, height: 4 });
     expect(regionOf('bc1-rgba-unorm', { mipLevel: 2 })).toMatchObject({ width: 4, height: 4 });
     expect(regionOf('bc1-rgba-unorm', { origin: [4, 0, 0] })).toMatchObject({ width: 4, height: 4 });
@@ -85,7 +85,7 @@ describe('a texture read accepts', () => {
     }
   });
 
-  it('all of depth and stencil', () => {
+  it('only whole layers of depth and stencil', () => {
     expect(regionOf('depth32float', { mipLevel: 1 })).toMatchObject({ width: 4, height: 2 });
     for (const wanted of [{ width: 1 }, { origin: [0, 1, 0] as const }]) {
       expect(() => regionOf('depth32float', wanted)).toThrow(
@@ -110,7 +110,7 @@ describe('a texture read accepts', () => {
     expect(regionOf('rgba8unorm', { aspect: 'all' })).toMatchObject({ width: 8 });
   });
 
-  it('a small level of blocks, without a GPU, too', async () => {
+  it('a level smaller than a block, also on the null backend', async () => {
     const errors: unknown[] = [];
     const rhi = createRhi({ device: null, onError: (error) => errors.push(error) });
     const usage = TextureUsage.copySource;

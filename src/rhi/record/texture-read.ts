@@ -1,6 +1,6 @@
 /**
- * Plans the read of a box of texels. In the buffer, each row begins at a multiple of 256 bytes. `tight` removes the
- * padding between rows.
+ * Plans the read of a box of texels through a buffer. In the buffer, each row begins at a multiple of 256 bytes. The
+ * plan's function `tight` removes the padding between rows.
  *
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
@@ -12,14 +12,14 @@ import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/tex
 const ROW_ALIGNMENT = 256;
 
 /**
- * A box of texels to read. Default: mip level 0, from `origin` (default 0, 0, 0) to the end of the level and its last
- * layer.
+ * A box of texels to read. The default is mip level 0, from `origin` (default 0, 0, 0) to the end of the level and
+ * the last layer.
  */
 export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
 
-/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
+/** Returns the copy that reads a box of texels. @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion) {
   const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
@@ -50,7 +50,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
     );
   }
-  // Copies take whole blocks, which may reach beyond a level's edge. Copies of depth or stencil take whole layers.
+  // WebGPU copies whole blocks, which may reach beyond a level's edge, and whole layers of depth or stencil.
   const steps = colorBlock ? [block.width, block.height] : level.slice(0, 2);
   const isWhole = steps.every(
     (step, axis) =>
@@ -72,9 +72,9 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   return {
     region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
-    /** Length of the buffer to copy to; a multiple of 4. */
+    /** Length of the buffer to copy to, in bytes; a multiple of 4. */
     byteLength: bytesPerRow * rows,
-    /** Removes the padding between rows. */
+    /** Returns the texels without the padding between rows. */
     tight: (copied: ArrayBuffer): Uint8Array<ArrayBuffer> => {
       const bytes = new Uint8Array(byteLength);
       for (let row = 0; row < rows; row++) {
@@ -90,8 +90,8 @@ function isIndex(value: number): boolean {
 }
 
 /**
- * Returns the block of the aspect that is copied. Returns undefined for 24-bit depth, which can't be copied, and for a
- * format with depth and stencil if `aspect` names neither.
+ * Returns the block of the copied aspect of a depth or stencil format. Returns undefined for 24-bit depth, which
+ * WebGPU can't copy, and for a format with depth and stencil if `aspect` names neither.
  */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
   const onlyAspect = format === 'stencil8' ? 'stencil-only' : 'depth-only';

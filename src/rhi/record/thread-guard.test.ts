@@ -10,7 +10,7 @@ const codeAndNames = (code: string, ...names: string[]): unknown =>
   });
 
 describe('R10 thread guard', () => {
-  it('fails a call from another thread at once, and names both', () => {
+  it('fails a call from another thread at once, and names both threads', () => {
     const roles = new ThreadRoles('main');
     const rhi = createRhi({ device: null });
     const context = guardThread(rhi.context, roles.identity('render'));
@@ -23,7 +23,7 @@ describe('R10 thread guard', () => {
     expect(roles.current).toBe('main');
   });
 
-  it('leaves the role if the action throws', () => {
+  it('returns to the former role if the action throws', () => {
     const roles = new ThreadRoles('main');
     expect(() =>
       roles.run('render', () => {

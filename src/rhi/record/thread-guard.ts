@@ -1,12 +1,12 @@
 /**
- * Thread affinity, checked at run time (SYSTEMS R10). A context belongs to the thread that it was guarded for. A call
- * from another thread throws an error with both names. If one thread does the work of several (`threading: 'single'`),
- * each is a *role*, entered and left.
+ * Checks thread affinity at run time (SYSTEMS R10). A guarded context belongs to one thread. A call from another
+ * thread throws an error with the names of both threads. If one thread does the work of several (`threading:
+ * 'single'`), each of them is a *role*, which `ThreadRoles.run` sets during an action.
  *
  *   roles.run('render', () => context.draw(3))     context guarded for "render": passes
  *   context.draw(3)                                on "main": wrong-thread
  *
- * For validation only: an unguarded context costs nothing.
+ * Guard contexts in development only. An unguarded context pays nothing for this feature.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -22,7 +22,7 @@ export interface ThreadIdentity {
   readonly current: () => string;
 }
 
-/** The roles that share this JavaScript thread. */
+/** The roles of this JavaScript thread. */
 export class ThreadRoles {
   #current: string;
 
@@ -31,11 +31,12 @@ export class ThreadRoles {
     this.#current = name;
   }
 
+  /** The role that runs now, else the thread's own name. */
   get current(): string {
     return this.#current;
   }
 
-  /** Runs a synchronous action in a role. */
+  /** Runs a synchronous action in a role, and returns its result. */
   run<Result>(name: string, action: () => Result): Result {
     checkOption('The action of ThreadRoles.run', action, typeof action === 'function', 'a function');
     const before = this.#current;
@@ -47,14 +48,15 @@ export class ThreadRoles {
     }
   }
 
+  /** Returns the owner to pass to `guardThread` for a context of the role `name`. */
   identity(name: string): ThreadIdentity {
     return { name, current: () => this.#current };
   }
 }
 
 /**
- * Returns a guarded context: its methods throw RhiError `wrong-thread` if called on another thread than the owner's.
- * Lists that a guarded deferred context begins carry its thread's name, for messages.
+ * Returns a guarded context. Its methods throw RhiError `wrong-thread` if they are called on another thread than the
+ * owner's. A guarded deferred context writes the owner's name into the lists that it begins, for errors.
  * @throws OptionError `option-invalid`
  */
 export function guardThread<Context extends CommandContext>(

@@ -1,7 +1,7 @@
 /**
- * Converts a command list to text: one line per record, indented inside frames and passes. Only the command table is
- * needed. Handles are shown with the label of their resource. The records of a draw bundle are indented below the line
- * of its creation. For people and tests: it is slow and allocates freely.
+ * Converts a command list to text: one line per record, indented inside frames, passes and groups. Handles are
+ * shown with the labels of their resources. The records of a draw bundle are indented below the line of its
+ * creation. The text is for people and tests, so the code is slow and allocates freely.
  *
  *   beginFrame frame=7 flags=0
  *     beginRenderPass descriptor={"label":"main",…}
@@ -20,7 +20,7 @@ import { type CommandRecord, RecordSequence } from '../commands/record-sequence.
 import { bundleFault } from './draw-bundle.js';
 
 export interface TraceOptions {
-  /** Maximum length of a field's text, in characters; longer texts are cut. Default 160. */
+  /** Maximum length of a field's text, in characters. Longer texts end with `…` there. Default 160. */
   readonly maximumFieldLength?: number;
 }
 
@@ -29,7 +29,7 @@ export type CurrentRecord = Omit<CommandRecord, 'attachment'>;
 
 type NamedField = CommandInfo['fields'][number];
 
-/** Converts records to lines. It keeps the indentation and the labels from one record to the next. */
+/** Converts records to lines. It remembers the indentation, the labels and the draw bundles of former records. */
 export class Trace {
   readonly #maximumFieldLength: number;
   readonly #labels = new Map<number, string>();
@@ -58,7 +58,10 @@ export class Trace {
     return indentation + name + shown.join('');
   }
 
-  /** Returns the current record as lines: one, and after the creation of a draw bundle one for each record in it. */
+  /**
+   * Returns the current record as lines. The record of a draw bundle has a line more for each record in the
+   * bundle.
+   */
   lines(reader: CurrentRecord): string[] {
     const line = this.line(reader);
     const handle = reader.words[reader.fields];
@@ -67,18 +70,19 @@ export class Trace {
     return [line, ...this.bundle(handle).map((inner) => indentation + inner)];
   }
 
-  /** Returns the lines of a draw bundle; none if it was not created, or its words are no records. */
+  /** Returns the lines of a draw bundle; none if the bundle is unknown or its words are faulty. */
   bundle(handle: number): readonly string[] {
     return this.#bundles.get(handle) ?? [];
   }
 
-  /** Returns a handle as lines show it. */
+  /** Returns the text of a handle, with the label of its resource if that is known. */
   handle(handle: number): string {
     const label = this.#labels.get(handle);
     const slot = describeHandle(handle);
     return label === undefined ? `<${slot}>` : `<${slot} ${JSON.stringify(label)}>`;
   }
 
+  /** Remembers the label of a created resource. */
   #learn(values: object): void {
     const { handle, label, descriptor } = values as {
       readonly handle: number;
@@ -89,6 +93,7 @@ export class Trace {
     if (known !== undefined) this.#labels.set(handle, known);
   }
 
+  /** Remembers the lines of a created draw bundle. */
   #learnBundle({ handle, commands }: { handle: number; commands: ArrayLike<number> }): void {
     const words = Uint32Array.from(commands);
     this.#bundles.delete(handle);
@@ -116,7 +121,7 @@ export class Trace {
     return wire === 'string' ? JSON.stringify(value) : String(value);
   }
 
-  /** Returns JSON with described handles in place of their numbers. */
+  /** Returns a descriptor as JSON, with texts such as `<buffer 3.0 "vertices">` in place of handles. */
   #descriptorText(value: unknown): string {
     const named = (key: string, member: unknown): unknown => {
       if (!isHandleField(key)) return member;
@@ -130,13 +135,13 @@ export class Trace {
     } catch {
       return '(nested too deep)';
     }
-    // Described handles are not JSON strings, so their quotes are removed.
+    // `JSON.stringify` puts the text of a handle in quotes. They are removed.
     return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
   }
 }
 
 /**
- * Reads all records that have arrived and returns them as text. These records are then not executed.
+ * Reads all records that have arrived, and returns them as text. They are consumed, so no executor can execute them.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
