@@ -1,6 +1,6 @@
 /**
- * H8: validation accepts every use of a resource that the executor accepts, so programs that run without it run with
- * it.
+ * Validation accepts every use of a resource that the executor accepts (SYSTEMS H8). So a program that runs without
+ * validation also runs with it.
  */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, type TextureHandle, TextureUsage } from '../commands/descriptors.js';
@@ -13,7 +13,10 @@ const { copyTarget, mapRead, storage, vertex } = BufferUsage;
 describe.each(['the null backend', 'a device'])(
   'H8 validation agrees with the executor, on %s',
   (backend) => {
-    /** Records one frame, and executes it with validation. */
+    /**
+     * Executes one frame with validation. Returns all errors, and the rejection of the promise that `record`
+     * returns.
+     */
     async function errorsOf(record: (rhi: Rhi) => Promise<unknown>): Promise<unknown[]> {
       const fake = createFakeDevice();
       const errors: unknown[] = [];

@@ -1,4 +1,7 @@
-/** Models of resources, from the records that create them. WebGPU decides whether they can be created so. */
+/**
+ * Builds the models of resources from the records that create them. Whether WebGPU accepts a descriptor's values
+ * is not checked: WebGPU reports that itself.
+ */
 
 import { stringAt } from '../../core/records/record-fields.js';
 import { readLong } from '../../core/records/wide-words.js';
@@ -19,13 +22,14 @@ import type { Checks } from './rules.js';
 import { type Model, type Models, nameOf, type Reference } from './state.js';
 
 /**
- * Puts the model of a new resource into its slot. Returns null if the slot has a live resource. The model counts as
- * failed until the record's last check has passed, so that a check that throws leaves a failed resource.
+ * Puts the model of a new resource into its slot. Returns null if the handle's kind is wrong or the slot has a live
+ * resource. The model counts as failed until the record's last check has passed, so that a check that throws leaves a
+ * failed resource.
  */
 export function createModel(check: RecordCheck): Model | null {
   const { state, rule, words, at } = check;
   const handle = words[at];
-  // The label is made a string, for messages.
+  // The record may come from a faulty recorder, so its label may be no string.
   const label =
     rule.descriptorWord < 0
       ? stringAt(words, at, rule.lengthWord)
@@ -44,7 +48,10 @@ export function createModel(check: RecordCheck): Model | null {
   return model;
 }
 
-/** Returns no reference for samplers and for bindings that the layout lacks, which WebGPU reports. */
+/**
+ * Returns the reference of a bind group's entry in a list. The list is empty for samplers, and for an entry whose
+ * type differs from the layout's, which WebGPU reports.
+ */
 function referenceOf(
   models: Models,
   { buffer, texture, storageTexture }: GPUBindGroupLayoutEntry,
@@ -73,13 +80,13 @@ function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   return true;
 }
 
-/** Checks of commands whose resources have more than a label. Named resources were found alive before. */
+/** Completes the models of new resources, one function per command. The named resources have been checked before. */
 export const creationChecks: Checks = {
   createBuffer({ model, descriptor }) {
     const { label, byteLength, usage } = descriptor as BufferDescriptor;
     model.byteLength = byteLength;
     model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
-    // A size beyond all devices is refused by the actual device.
+    // Larger pages are not tracked, because the array for an absurd size would not fit into memory.
     const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
     if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
     return true;

@@ -1,4 +1,4 @@
-/** docs/rhi-validation.md lists every code with its message, and no other. */
+/** `docs/rhi-validation.md` lists all codes of validation with their messages, and no other codes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import {
   validationMessages,
 } from './messages.js';
 
-/** Messages by heading of the documentation. */
+/** Messages by the heading under which the page lists them. */
 const validationTopics = {
   Records: recordMessages,
   'Frames, viewports and passes': frameMessages,
@@ -35,7 +35,7 @@ function tables(): string {
     .join('\n\n');
 }
 
-it('the documentation lists every code; UPDATE_DOCS=1 writes it again', () => {
+it('docs/rhi-validation.md lists every code; UPDATE_DOCS=1 rewrites the lists', () => {
   const page = readFileSync(PAGE, 'utf8');
   const [before, rest] = page.split(BEGIN);
   const [listed, after] = rest.split(END);

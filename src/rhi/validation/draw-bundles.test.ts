@@ -7,7 +7,7 @@ import { bundleRecord } from '../record/draw-bundle.js';
 import type { bundleMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
-/** Creates a bundle of words that no recorder writes. */
+/** Returns a slip that creates a bundle of these words, which no recorder writes. */
 const creates =
   (...words: number[]): Slip =>
   ({ rhi, writer }) => {
@@ -18,7 +18,7 @@ const creates =
     return 'createDrawBundle';
   };
 
-/** Executes a bundle in the bench's pass. */
+/** Returns a slip that executes a bundle of these draws in a render pass. */
 const executes =
   (record: (draws: DrawRecorder, scene: ReturnType<ValidationBench['scene']>) => void): Slip =>
   (bench) => {
@@ -95,8 +95,8 @@ const otherSlips: Record<string, Slip> = {
   },
 };
 
-describe('validation of draw bundles: each fault has its own error, and leaves out the bundle', () => {
-  it.each(Object.entries({ ...bundleSlips, ...otherSlips }))('%s', (code, slip) => {
+describe('validation of a draw bundle', () => {
+  it.each(Object.entries({ ...bundleSlips, ...otherSlips }))('reports %s, and leaves out the command', (code, slip) => {
     const bench = new ValidationBench();
     const refused = slip(bench);
     const { codes, passed } = bench.run();
@@ -104,7 +104,7 @@ describe('validation of draw bundles: each fault has its own error, and leaves o
     expect(passed).not.toContain(refused);
   });
 
-  it('names the place of the command, and counts all draws of a bundle that is left out', () => {
+  it('names the bundle of a faulty command, and counts all draws of a bundle that is left out', () => {
     const bench = new ValidationBench();
     executes((draws, scene) => {
       set(draws, scene);
@@ -123,7 +123,7 @@ describe('validation of draw bundles: each fault has its own error, and leaves o
     expect(bench.skipped).toBe(3);
   });
 
-  it('begins without state and leaves none behind', () => {
+  it('takes no state from the pass, and leaves none to it', () => {
     const bench = new ValidationBench();
     const scene = bench.scene();
     const [bare, whole] = [false, true].map((isWhole) =>

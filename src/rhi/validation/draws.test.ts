@@ -1,11 +1,14 @@
-/** State that draws and dispatches need. Without it the executor leaves them out, so WebGPU cannot report them. */
+/**
+ * Validation reports draws and dispatches without the state that they need. The executor skips such commands, so
+ * WebGPU can't report them.
+ */
 import { describe, expect, it } from 'vitest';
 import { RhiOpcode } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { drawMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
-/** Draws twice in a pass, with the state that `set` sets. */
+/** Returns a slip that draws twice in a pass with the state that `set` sets. */
 const draw =
   (set: (bench: ValidationBench, scene: ReturnType<ValidationBench['scene']>) => void): Slip =>
   (bench) => {
@@ -47,7 +50,7 @@ describe('validation: each missing state has its own error, and the draw is left
     expect(bench.reader.skippedDraws).toBe(2);
   });
 
-  it('reports a dispatch without a pipeline, and one without its group', () => {
+  it('reports a dispatch without a pipeline, and one without its bind group', () => {
     const bench = new ValidationBench();
     const { pipeline } = bench.compute();
     bench.inComputePass(() => {
@@ -90,8 +93,8 @@ describe('validation: each missing state has its own error, and the draw is left
   });
 });
 
-describe('validation: a bind group uses its resources', () => {
-  it('M3: counts its buffers as used by the list that sets it', () => {
+describe('validation of a bind group', () => {
+  it('M3: counts its buffers as used by the list that sets the group', () => {
     const bench = new ValidationBench({ completedLists: () => 0 });
     const { set, uniforms } = bench.scene();
     bench.inPass(set);
@@ -100,7 +103,7 @@ describe('validation: a bind group uses its resources', () => {
     expect(bench.run().codes).toEqual(['false-not-in-use']);
   });
 
-  it('requires transitions of its buffers and textures to the use by its layout', () => {
+  it('requires transitions of its buffers and textures to the uses in its layout', () => {
     const bench = new ValidationBench();
     const { set, uniforms } = bench.scene();
     bench.rhi.transition(uniforms, BufferUsage.uniform, BufferUsage.copyTarget);

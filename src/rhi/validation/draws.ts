@@ -1,6 +1,6 @@
 /**
- * The state of a pass, and the check that draws and dispatches have the state that they need. The executor leaves out
- * incomplete ones, so WebGPU cannot report them. Called per draw; allocates nothing.
+ * Tracks the state of a pass, and checks that draws and dispatches have the state that they need. The executor
+ * skips draws without their state, so WebGPU can't report them. Called per draw; allocates nothing.
  *
  *   bit     25 indices   24 … 9 vertex buffers   8 … 1 bind groups   0 pipeline
  *   set        0                0 … 0                  0101             1
@@ -13,8 +13,9 @@ const FIRST_GROUP = 1;
 const FIRST_BUFFER = FIRST_GROUP + MAXIMUM_GROUPS;
 const INDICES = FIRST_BUFFER + MAXIMUM_VERTEX_BUFFERS;
 
-/** Returns 0 for a slot that no executor has. */
+/** Returns the bit of a bind group; 0 for an index that no executor supports. */
 export const groupBit = (index: number): number => (index < MAXIMUM_GROUPS ? 1 << (FIRST_GROUP + index) : 0);
+/** Returns the bit of a vertex buffer; 0 for a slot that no executor supports. */
 export const vertexBufferBit = (slot: number): number =>
   slot < MAXIMUM_VERTEX_BUFFERS ? 1 << (FIRST_BUFFER + slot) : 0;
 const PIPELINE_BIT = 1;
@@ -24,7 +25,10 @@ const INDEX_BUFFER_BIT = 1 << INDICES;
 export const workNeeds = (name: string): number =>
   name.startsWith('drawIndexed') ? PIPELINE_BIT | INDEX_BUFFER_BIT : PIPELINE_BIT;
 
-/** The bit that a command sets, by the command's name and its first word, which may be a slot. */
+/**
+ * By name of a state command: returns the bit that a record sets. The record's first word may be a slot or an
+ * index.
+ */
 export const stateBits: Readonly<Record<string, ((slot: number) => number) | undefined>> = {
   setGraphicsPipeline: () => PIPELINE_BIT,
   setComputePipeline: () => PIPELINE_BIT,
@@ -36,16 +40,16 @@ export const stateBits: Readonly<Record<string, ((slot: number) => number) | und
 export class DrawState {
   #pipeline: Model | null = null;
   #set = 0;
-  /** Bits whose setting a check has refused and reported. A draw that needs one is left out without a report. */
+  /** Bits whose state command was refused and reported. A draw that needs one is left out without a report. */
   #refused = 0;
 
-  /** Clears the state, which ends with its pass. */
+  /** Clears the state, because it does not outlive a pass or a bundle. */
   reset(): void {
     this.#pipeline = null;
     this.#set = this.#refused = 0;
   }
 
-  /** Records the result of a state command. */
+  /** Updates the state after the check of a state command. */
   noteState(bit: number, model: Model, isFine: boolean): void {
     if (bit === PIPELINE_BIT) this.#pipeline = model;
     this.#set = isFine ? this.#set | bit : this.#set & ~bit;
@@ -53,8 +57,8 @@ export class DrawState {
   }
 
   /**
-   * Returns whether the required state is set. Called per draw and dispatch.
-   * @param needs bits, without those of the pipeline
+   * Returns whether the required state is set. Reports the first missing part. Called per draw and dispatch.
+   * @param needs bits that the command needs with any pipeline
    */
   isComplete(state: ValidationState, needs: number): boolean {
     const pipeline = this.#pipeline;

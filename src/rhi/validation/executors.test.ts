@@ -1,4 +1,4 @@
-/** H8: the same wrapper before any backend, through `createRhi`. Dropped commands reach no device. */
+/** Validation works with both backends of `createRhi` (SYSTEMS H8). Commands that it drops reach no device. */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';

@@ -1,5 +1,6 @@
 /**
- * Each mistake with frames, viewports, passes, handles, lifetimes and order: its one code, and the commands left out.
+ * Each mistake with frames, viewports, passes, handles, lifetimes or order is reported with one code, and the
+ * faulty command is left out.
  */
 import { describe, expect, it } from 'vitest';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
@@ -23,7 +24,7 @@ import { CarelessContext, type Slip, ValidationBench } from './validation.test-s
 
 const { copySource, copyTarget, vertex, index, uniform } = BufferUsage;
 
-/** The engine's own context, which checks no frame numbers. */
+/** Returns another context without checks of frames, for the bench's stream. */
 const trusting = ({ writer }: ValidationBench) => new CarelessContext(writer, { maxFramesInFlight: 2 });
 
 const recordSlips: Record<keyof typeof recordMessages, Slip> = {
@@ -159,7 +160,7 @@ const lifetimeSlips: Record<keyof typeof lifetimeMessages, Slip> = {
       bench.rhi.clearBuffer(uniforms, 0, 4);
       assumeNotInUse(bench.rhi, uniforms);
     });
-    // The list has ended, but this bench reports no completion.
+    // The list that uses `vertices` has ended. Without `completedLists`, it does not count as pending.
     assumeNotInUse(bench.rhi, vertices);
     return undefined;
   },
@@ -229,7 +230,7 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
   },
 };
 
-describe('validation: each fault has its own error, and is left out', () => {
+describe('validation: each fault has its own error, and the command is left out', () => {
   const slips = { ...recordSlips, ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
   const expectRefusal = (code: string, slip: Slip | undefined = slips[code as keyof typeof slips]): void => {
     const bench = new ValidationBench();
@@ -249,12 +250,12 @@ describe('validation: each fault has its own error, and is left out', () => {
     expectRefusal('queue-command');
   });
 
-  it('L5: reports data of one frame that is used in a later one', () =>
+  it('L5: reports dynamic data that is used in a later frame', () =>
     expectRefusal('dynamic-data-expired'));
 });
 
 describe('validation: the executor sees a well-formed list', () => {
-  it('ends open scopes, innermost first, before the record that reveals them', () => {
+  it('ends open scopes, innermost first, before the record that comes too early', () => {
     const bench = new ValidationBench();
     const target = bench.texture('target');
     bench.frame(1, () => {
@@ -353,8 +354,8 @@ describe('validation: the executor sees a well-formed list', () => {
   });
 });
 
-describe('validation: messages', () => {
-  it('name objects by label, the fault and the remedy', () => {
+describe('validation', () => {
+  it('names the object by its label, the fault and the remedy', () => {
     const bench = new ValidationBench();
     const buffer = bench.buffer('vertices', vertex | copyTarget);
     bench.rhi.transition(buffer, vertex, copyTarget);
@@ -366,7 +367,7 @@ describe('validation: messages', () => {
     ]);
   });
 
-  it('M3: judge a promise by the completed lists', () => {
+  it('M3: reports assumeNotInUse while a list that uses the resource is not completed', () => {
     let completed = 0;
     const bench = new ValidationBench({ completedLists: () => completed });
     const buffer = bench.buffer('buffer', copyTarget);
@@ -378,7 +379,7 @@ describe('validation: messages', () => {
     expect(bench.run()).toEqual({ codes: [], passed: ['assumeNotInUse'] });
   });
 
-  it('cover handles of unknown kinds', () => {
+  it('reports handles of unknown kinds', () => {
     const bench = new ValidationBench();
     bench.inPass(() => bench.rhi.setGraphicsPipeline(0 as GraphicsPipelineHandle));
     expect(bench.run().codes).toEqual(['wrong-handle-kind']);

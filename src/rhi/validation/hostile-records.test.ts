@@ -1,4 +1,4 @@
-/** Records that no recorder writes: reported or passed on, without untyped exceptions. */
+/** Records that no recorder writes are reported or passed on. They never cause an untyped exception. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
@@ -8,7 +8,7 @@ import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { ValidationBench } from './validation.test-support.js';
 
 describe('record lengths', () => {
-  it.each(Object.entries(rhiCommands.fields))('%s', (name, fields) => {
+  it.each(Object.entries(rhiCommands.fields))('%s: leastFieldWords counts one word per field, and two for f64 and u64', (name, fields) => {
     const types = Object.values(fields) as FieldType[];
     const words = types.reduce((sum, type) => sum + (type === 'f64' || type === 'u64' ? 2 : 1), 0);
     expect(leastFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
@@ -17,14 +17,14 @@ describe('record lengths', () => {
 
 describe('hostile records', () => {
   const names = rhiCommands.names.slice(1);
-  // Missing attachments would hold the stream, as they should, so there are none.
+  // Commands with attachments are left out, because the reader would wait for attachments that never arrive.
   const plain = names.filter(
     (name) => !Object.values(rhiCommands.fields[name]).includes('attachment' as never),
   );
   const word = fc.oneof(fc.nat(40), fc.nat(), fc.constantFrom(0x4001, 0x4002, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   const record = fc.tuple(fc.constantFrom(...plain), fc.array(word, { maxLength: 12 }));
 
-  it('raise typed errors only, and are read to the end', () => {
+  it('cause typed errors only, and are read to the end', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 40 }), (records) => {
         const bench = new ValidationBench();
@@ -43,7 +43,7 @@ describe('hostile records', () => {
     );
   });
 
-  it('raise typed errors with any JSON in place of their descriptor', () => {
+  it('cause typed errors only, with any JSON in place of their descriptor', () => {
     const creates = names.filter((name) => Object.values(rhiCommands.fields[name]).includes('json' as never));
     const encoder = new TextEncoder();
     fc.assert(

@@ -1,7 +1,7 @@
 /**
- * All messages of the validation layer: one or two sentences per code, with holes for the names. Checks can only report
- * these. `docs/rhi-validation.md` lists them, and each code has a test that triggers it. Codes are stable:
- * a message may be reworded, its code may not.
+ * All messages of the validation layer by code. Names and numbers replace the placeholders in braces. The compiler
+ * accepts only these codes in reports. `docs/rhi-validation.md` lists them, and each code has a test that triggers
+ * it. A message may be reworded, but its code never changes.
  */
 
 export const recordMessages = {
@@ -79,7 +79,7 @@ export const orderMessages = {
     '{command} uses {resource} as {use}; its last transition declared {declared}. Record a transition before this use.',
 } as const;
 
-/** Messages by code; `{holes}` are filled with names and numbers. */
+/** All messages by code. */
 export const validationMessages = {
   ...recordMessages,
   ...frameMessages,
@@ -94,12 +94,15 @@ export type ValidationCode = keyof typeof validationMessages;
 
 type Holes<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
 
-/** Values for the holes of a code's message; the current command and its pass are known. */
+/**
+ * Values for the placeholders of a code's message. The reporting function itself fills in `{command}` and
+ * `{pass}`.
+ */
 export type MessageValues<C extends ValidationCode> = Readonly<
   Record<Exclude<Holes<(typeof validationMessages)[C]>, 'command' | 'pass'>, string | number>
 > & { readonly command?: string };
 
-/** Returns the message with its holes filled. A sentence that begins with an object begins with a capital letter. */
+/** Returns the message with its placeholders filled. The name of an object gets a capital letter at the start. */
 export function validationMessage(
   code: ValidationCode,
   values: Readonly<Record<string, string | number>>,

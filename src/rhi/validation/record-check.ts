@@ -1,5 +1,5 @@
 /**
- * Checks one record: by the table's row of its command, then by the command's own check.
+ * Checks one record, first by its command's row in the table, then by the command's own check.
  *
  *   length ─► begins and ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► own check
  */
@@ -22,19 +22,22 @@ import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
 
-/** Own checks of commands; most have none. */
+/** The checks of single commands. Most commands need none. */
 const ownChecks: Checks = {
   ...creationChecks,
   ...useChecks,
   ...innerScopeChecks,
-  // The executor forgets its state too.
+  // The executor forgets the state of the pass as well.
   invalidateCachedState: ({ draws }) => {
     draws.reset();
     return true;
   },
 };
 
-/** The current record and the resources that it names, which the checks of commands receive. */
+/**
+ * Checks records. The checks of commands receive this object, which holds the current record and its first
+ * resource.
+ */
 export class RecordCheck {
   readonly state: ValidationState;
   readonly draws = new DrawState();
@@ -45,12 +48,12 @@ export class RecordCheck {
   /** Index of the first field. */
   at = 0;
   fieldWords = 0;
-  /** The resource that the first handle names, or that the record creates. */
+  /** The resource that the record creates, else the resource of its first handle. */
   model = NOTHING;
-  /** Undefined: not parsed yet. */
+  /** The parsed descriptor; undefined until a check needs it. */
   #descriptor: unknown;
 
-  /** @param infoByOpcode infos of the commands, by opcode */
+  /** @param infoByOpcode descriptions of the commands, by opcode. Default: the table */
   constructor(options: ValidationOptions, infoByOpcode: readonly (CommandInfo | undefined)[] = commandInfo) {
     this.#options = options;
     this.#rules = infoByOpcode.map(
@@ -59,11 +62,12 @@ export class RecordCheck {
     this.state = new ValidationState(options, this.#rules[1] as CommandRule);
   }
 
+  /** Rule of the current record's command. */
   get rule(): CommandRule {
     return this.state.rule;
   }
 
-  /** The record's descriptor, if it has one. */
+  /** The current record's descriptor. Read it only if the command has one. */
   get descriptor(): unknown {
     this.#descriptor ??= jsonAt(this.words, this.at, this.rule.descriptorWord);
     return this.#descriptor;
@@ -72,16 +76,16 @@ export class RecordCheck {
   /** Checks a record, reports faults, and counts draws that are left out. Called per record. */
   isFine({ opcode, words, fields, fieldWords }: Omit<CurrentRecord, 'ints' | 'floats'>): boolean {
     const rule = this.#rules[opcode];
-    // The executor reports unknown commands.
+    // Unknown commands are passed on, because the executor reports them.
     if (rule === undefined) return true;
     if (this.#checkRecord(rule, words, fields, fieldWords)) return true;
     return this.#leaveOut(rule, words[fields]);
   }
 
   /**
-   * Checks the records from `at` to `used` that draw bundles may hold, in the open render pass. It stops at a faulty
-   * record, at a record of another kind, and at an invalid header. Called per draw.
-   * @returns the end of the last valid record; its complement (`~`) if the next one is faulty
+   * Checks successive draws and state commands of the open render pass, from `at` up to `used`. Stops before a faulty
+   * record, any other command, and an invalid header. Called per draw.
+   * @returns the index behind the last valid record; its complement (`~`) if a faulty record follows
    */
   checkRun(words: Uint32Array, at: number, used: number): number {
     const rules = this.#rules;
@@ -92,7 +96,7 @@ export class RecordCheck {
       const end = at + (header >>> HEADER_LENGTH_SHIFT);
       if (rule === undefined || !rule.isInRuns || end > used || end <= at) return at;
       this.#begin(rule, words, at + 1, end - at - 1);
-      // The scope and the queue need no check: these records are valid in the open render pass.
+      // Every render pass and its queue allow these commands, so scope and queue need no check.
       if (isDropped || !this.#isWhole(rule) || !this.#fieldsAreFine(rule)) {
         this.#leaveOut(rule, words[at + 1]);
         return ~at;
@@ -103,8 +107,8 @@ export class RecordCheck {
   }
 
   /**
-   * Handles a refused record: its attachment is freed, and a read-back is answered.
-   * @returns whether the executor must get the record nevertheless, to answer it
+   * Cleans up after a refused record: closes its attachment, and answers its read-back.
+   * @returns whether the record must be passed on nevertheless, because only the executor can answer it
    */
   mustPassOn(source: StreamReader): boolean {
     const { opcode, words, fields } = source;
@@ -132,7 +136,7 @@ export class RecordCheck {
       return this.#isWhole(rule) && this.#isInScope(rule) && this.#fieldsAreFine(rule);
     } catch (error) {
       if (isStreamError(error)) throw error;
-      // The descriptor is not JSON, or lacks members that these checks read.
+      // The descriptor is no JSON, or lacks a member that a check reads.
       return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
     }
   }
@@ -156,12 +160,12 @@ export class RecordCheck {
     const { state } = this;
     if (rule.scopeCheck !== undefined ? !rule.scopeCheck(this) : !scopeIsFine(this)) return false;
     const { pass } = state;
-    // In a dropped pass, all commands of passes are dropped without a report; but the next pass's begin is checked.
+    // A dropped pass drops all commands of passes without a report. The begin of a pass is not one of them.
     if (pass.isDropped && pass.scope !== Scope.outside && rule.isOfPasses) return false;
     return queueIsFine(this);
   }
 
-  /** Called per draw, like the functions that it calls. */
+  /** Checks the fields of the current record. Called per draw, as are the functions that it calls. */
   #fieldsAreFine(rule: CommandRule): boolean {
     const isFine = this.#wordsAreFine(rule) && this.#handlesAreFine(rule) && this.#ownIsFine(rule);
     const { stateBit } = rule;
@@ -184,7 +188,7 @@ export class RecordCheck {
     return this.state.report('buffer-alignment', { field, value, alignment });
   }
 
-  /** Checks all handles, so that all faults are reported at once. */
+  /** Checks all handles, even after a fault, so that all faults are reported at once. */
   #handlesAreFine({ handles, descriptorWord, creates }: CommandRule): boolean {
     const { words, at, state } = this;
     const { slots } = state.models;
@@ -193,7 +197,7 @@ export class RecordCheck {
       const { word, kinds, bits } = handles[i];
       const handle = words[at + word];
       const known = slots[kinds[0]][handle >>> INDEX_SHIFT];
-      // The fast path of a draw: nothing to report, and one lookup.
+      // The fast path of a draw needs one lookup, and has nothing to report.
       const isPlain = known !== undefined && known.handle === handle && known.isAlive && !known.isFailed;
       const model = isPlain ? known : state.find(kinds, handle);
       if (model === null || (model.declared !== 0 && !state.isDeclared(model, bits))) {
@@ -232,7 +236,7 @@ export class RecordCheck {
     return true;
   }
 
-  /** Checks the draws of a bundle as if its records stood here; all of them, so that all faults are reported. */
+  /** Checks all records of an executed bundle, even after a fault, so that all faults are reported at once. */
   #bundleIsFine(executing: CommandRule, bundle: Model): boolean {
     const { state, draws } = this;
     const { commands } = bundle;
@@ -252,7 +256,7 @@ export class RecordCheck {
     return isFine;
   }
 
-  /** Counts the draws of a record that is left out. */
+  /** Counts the draws of a record that is left out, which are several for a bundle. */
   #leaveOut(rule: CommandRule, first: number): false {
     const { state } = this;
     let draws = rule.isWork ? 1 : 0;

@@ -1,4 +1,4 @@
-/** A new command of the table is checked by its row alone. */
+/** Validation needs only a row of the table to check a new command, here `fillBuffer`. */
 import { expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { infoOf } from '../commands/command-info.js';
@@ -19,7 +19,7 @@ const fillBuffer = {
 const OPCODE = Object.keys(RhiOpcode).length + 1;
 const BUFFER = makeHandle(ResourceKind.buffer, 0, 0);
 
-/** Codes of one record behind others. */
+/** Returns the codes of the errors of a `fillBuffer` record that follows the records `before`. */
 function codesOf(fields: readonly number[], before: readonly (readonly number[])[] = []): string[] {
   const codes: string[] = [];
   const infoByOpcode = infoOf({ ...commandRows, fillBuffer });
@@ -33,23 +33,23 @@ function codesOf(fields: readonly number[], before: readonly (readonly number[])
 }
 
 it.each<[string, Parameters<typeof codesOf>, string[]]>([
-  ['nothing', [[BUFFER, 32, 3]], []],
-  ['its length', [[BUFFER, 32]], ['bad-record']],
+  ['no fault in a valid record', [[BUFFER, 32, 3]], []],
+  ['a record that is too short', [[BUFFER, 32]], ['bad-record']],
   [
-    'its place',
+    'a record in a pass',
     [
       [BUFFER, 0, 0],
       [[RhiOpcode.beginFrame, 1, 0], beginPass()],
     ],
     ['command-inside-pass'],
   ],
-  ['its queue', [[BUFFER, 0, 0], [[RhiOpcode.setQueue, 2]]], ['queue-command']],
-  ['a word’s alignment', [[BUFFER, 8, 0]], ['buffer-alignment']],
-  ['a word’s range', [[BUFFER, 0, 4]], ['field-range']],
-  ['a handle that never was', [[makeHandle(ResourceKind.buffer, 0, 7), 0, 0]], ['never-created']],
+  ['a queue that can’t execute it', [[BUFFER, 0, 0], [[RhiOpcode.setQueue, 2]]], ['queue-command']],
+  ['a word that is no multiple', [[BUFFER, 8, 0]], ['buffer-alignment']],
+  ['a word beyond the maximum', [[BUFFER, 0, 4]], ['field-range']],
+  ['a handle that was never created', [[makeHandle(ResourceKind.buffer, 0, 7), 0, 0]], ['never-created']],
   ['a handle of another kind', [[makeHandle(ResourceKind.texture, 0, 0), 0, 0]], ['wrong-handle-kind']],
   [
-    'a use that was not declared',
+    'a use that no transition declared',
     [[BUFFER, 0, 0], [[RhiOpcode.transition, BUFFER, 8, 0x20]]],
     ['transition-missing'],
   ],

@@ -1,6 +1,6 @@
 /**
- * The table of commands, prepared for a check per record: allowed scopes, handles and their uses, bounded words. A new
- * command in the table is checked without further code.
+ * Prepares the table of commands for a check per record. A rule has the command's allowed scopes, its handles with
+ * their uses, and the bounds of its words. So a new command in the table is checked without further code.
  */
 import { isVariable } from '../../core/records/record-codec.js';
 import type { CommandInfo } from '../commands/command-info.js';
@@ -15,16 +15,16 @@ import type { RecordCheck } from './record-check.js';
 /** Checks of single commands, by name. They return false if the record is to be dropped. */
 export type Checks = Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>>;
 
-/** A command, as validation sees it. */
+/** The part of a command's row that validation needs, prepared for fast checks. */
 export type CommandRule = Omit<ReturnType<typeof ruleOf>, ''>;
 
 const KINDS = Object.keys(ResourceKind).length;
 
 /**
- * Returns the rule of a command. It names each field, because V8 reads a spread object more slowly: twice the time per
- * draw.
- * @param scopeCheck the command's own check before that of its scope
- * @param own the command's own check at the end
+ * Returns the rule of a command. The object names each field, because V8 reads the fields of a spread object at
+ * half the speed.
+ * @param scopeCheck the command's own check in place of the general check of its scope
+ * @param own the command's own check, which runs last
  */
 export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Checks[string]) {
   const { name, scopes, queue, creates, fields, leastWords, boundedWords, isWork } = info;
@@ -45,38 +45,39 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
     isWork,
     scopeCheck,
     own,
-    /** The queue with the largest number that can execute it. */
+    /** The least capable queue that can execute the command. */
     queueHint: QueueHint[queue],
-    /** Bits of `draws.ts` that it needs with any pipeline; 0 for commands that are no work. */
+    /** Bits of the state (`draws.ts`) that a draw or dispatch needs with any pipeline; 0 for other commands. */
     needs: isWork ? workNeeds(name) : 0,
-    /** Returns the bit that it sets, by its first word. */
+    /** Returns the bit of the state that the command sets, by the record's first word. */
     stateBit: stateBits[name],
-    /** Whether it executes the draw bundle that it names. */
+    /** Whether the command executes a draw bundle. */
     executes: isBundle && creates === 0 && scopes === Scope.renderPass,
     beginsPass,
-    /** Whether a dropped pass drops it too. */
+    /** Whether a dropped pass drops the command as well. */
     isOfPasses: !isOutside || isBundled,
-    /** Whether it may be part of a run: draw bundles may hold it, and it is not allowed outside passes. */
+    /**
+     * Whether `checkRun` checks the command: bundles and render passes allow it, and no place outside passes does.
+     */
     isInRuns: !isOutside && isBundled,
-    /** Whether an attachment comes with it. */
+    /** Whether its records have an attachment. */
     brings: fields[0]?.brings !== undefined,
-    /** Handles that it does not create, with the use that it makes of each (usage bits). */
+    /** Handles of existing resources, with the usage bit that the command needs of each. */
     handles: info.handles
-      // Commands that accept all kinds, such as destroys, have own checks of their handle.
+      // `destroyResource` and `assumeNotInUse` accept all kinds. Their own checks look at the handle.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),
-    /** `boundedWords` as three numbers each: the word, the maximum, and the bits that are 0 in a multiple. */
+    /** `boundedWords` as three numbers each: index of the word, maximum, and the bits that a multiple has as 0. */
     bounds: Uint32Array.from(
       boundedWords.flatMap(({ word, most, multipleOf }) => [word, most, multipleOf - 1]),
     ),
-    /** Index of the length word of its first field of variable length; −1: none. */
+    /** Index of the word with the length of the first field of variable length; −1 if there is none. */
     lengthWord,
     isLengthInWords: varying?.wire.endsWith('[]') === true,
-    /** Index of a descriptor that has a label, and may have handles; −1: none. */
+    /** Index of the length word of the descriptor of a created resource or a pass; −1 if there is none. */
     descriptorWord: isDescriptor ? lengthWord : -1,
     /**
-     * The use that it makes of textures in its descriptor (usage bits); 0: the descriptor of a created resource decides
-     * it.
+     * The usage bit that the command needs of textures in its descriptor; 0 for creations, which use no texture yet.
      */
     descriptorUse: beginsPass ? TextureUsage.renderAttachment : 0,
   };

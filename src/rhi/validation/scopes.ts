@@ -1,6 +1,6 @@
 /**
- * The open scopes: frame, scene, viewport, pass, debug groups. A record is inserted to end a scope that the list has
- * left open, so that the executor always sees a well-formed list.
+ * Tracks the open scopes: frame, scene, viewport, pass and debug groups. If the list leaves a pass or a debug
+ * group open, its end is inserted, so that the executor always receives a well-formed list.
  *
  *   beginRenderPass · pushDebugGroup · endFrame
  *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
@@ -14,19 +14,22 @@ import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
 import { nameOf, type ValidationState } from './state.js';
 
-/** Checks that the table allows the command at this place, and reports it otherwise. */
+/** Returns whether the table allows the command in the open scope. Reports the command if not. */
 export function scopeIsFine({ state, rule }: RecordCheck): boolean {
   const { pass } = state;
   if ((rule.scopes & pass.scope) !== 0) return true;
   const needed = (rule.scopes & Scope.computePass) !== 0 ? 'compute' : 'render';
   if (pass.scope === Scope.outside) return state.report('command-outside-pass', { needed });
-  // In a dropped pass, commands of passes are dropped without a report.
+  // A dropped pass drops its commands without a report.
   if ((rule.scopes & (Scope.renderPass | Scope.computePass)) === 0)
     return state.report('command-inside-pass', {});
   return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
 
-/** Ends the viewport, so that resources that name its texture are checked again. */
+/**
+ * Ends the viewport. The new `destroyCount` makes the checks look again at bind groups with the viewport's
+ * texture.
+ */
 function closeViewport(state: ValidationState): void {
   if (state.viewport === null) return;
   state.viewport.isAlive = false;
@@ -34,7 +37,10 @@ function closeViewport(state: ValidationState): void {
   state.viewport = null;
 }
 
-/** Begins a pass. It counts as dropped until the last check has passed, so that an unreadable record drops it too. */
+/**
+ * Begins a pass. The pass counts as dropped until its record's last check, so that an unreadable record drops it
+ * too.
+ */
 function beginPass(check: RecordCheck): boolean {
   const { state, draws, rule } = check;
   endForgottenPass(state);
@@ -62,7 +68,7 @@ function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
   if (pass.scope === Scope.outside) return;
   state.report('pass-not-ended', {});
-  // Scopes that a dropped pass left open were dropped too.
+  // The executor never received the begin of a dropped pass, so the pass needs no end.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
     const { endRenderPass, endComputePass } = RhiOpcode;
@@ -82,8 +88,8 @@ const groupsOf = ({ pass, groups }: ValidationState): string[] =>
   pass.scope === Scope.outside ? groups : pass.groups;
 
 /**
- * Checks of commands that begin and end scopes. They precede the check of the command's own scope, because some of them
- * end a scope that the list has left open.
+ * Checks of commands that begin and end scopes. Each replaces the general check `scopeIsFine` of its command,
+ * because some of these commands first end a scope that the list has left open.
  */
 export const scopeChecks: Checks = {
   beginFrame({ state, words, at }) {
@@ -137,7 +143,7 @@ export const scopeChecks: Checks = {
     return true;
   },
 
-  /** Always passed on to the executor, which answers it. */
+  /** Reports a missing viewport, but always passes the record on, because the executor has to answer it. */
   outputVideoFrame({ state }) {
     if (!state.hadViewport) state.report('video-frame-without-viewport', {});
     return true;
@@ -161,7 +167,7 @@ export const scopeChecks: Checks = {
   endComputePass: endPass,
 };
 
-/** Checks of commands that end nothing, or whose end comes last. */
+/** Checks of scope commands that run last, after the checks of the record's scope, queue and handles. */
 export const innerScopeChecks: Checks = {
   beginScene({ state, words, at }) {
     const { scene } = state;

@@ -1,12 +1,13 @@
 /**
  * The common state of the checks: models of the resources, the open scopes (frame, viewport, pass), and reporting. A
- * check returns true if the record may go on to the executor, and false to drop it.
+ * check returns true to pass the record on to the executor, and false to drop it.
  *
- * A model is validation's knowledge of a resource: its identity, its life, its allowed uses. It stays in its slot after
- * the resource is destroyed, so that messages can still name it.
+ * A model holds the facts about a resource that the checks need: handle, label, whether it is alive, and allowed
+ * uses. A destroyed resource keeps its model until another resource gets the slot, so that messages can still name
+ * it.
  *
  *   slot 3   created ─► alive ─► destroyed (named, not usable) ─► the next resource of the slot
- *                 └──► failed: a check refused it; its users are dropped, and only the cause is reported
+ *                 └──► failed: a check refused it. Commands that use it are dropped, and only the cause is reported
  */
 import { RhiError } from '../../core/errors.js';
 import { Scope } from '../commands/command-rows.js';
@@ -20,55 +21,59 @@ import type { ValidationOptions } from './validate.js';
 /** A buffer or texture that a bind group names. */
 export interface Reference {
   readonly model: Model;
-  /** The use by its layout: a bit of `BufferUsage` or `TextureUsage`. */
+  /** The use that the bind group's layout names: a bit of `BufferUsage` or `TextureUsage`. */
   readonly usage: number;
-  /** Offset and length of a buffer, in bytes. */
+  /** Start of the bound range of a buffer, in bytes. */
   readonly byteOffset: number;
+  /** Length of the bound range of a buffer, in bytes. */
   readonly byteLength: number;
-  /** Whether `setBindGroup` adds an offset. */
+  /** Whether `setBindGroup` adds a dynamic offset. */
   readonly isDynamic: boolean;
 }
 
 const NO_COMMANDS: Uint32Array = new Uint32Array(0);
 
-/** The model of a resource. One class for all kinds, because a second one makes V8 leave its fast path per draw. */
+/**
+ * The model of a resource. All kinds share this class, because a second class makes V8 leave its fast path per
+ * draw.
+ */
 export class Model {
   isAlive = true;
   isFailed = false;
-  /** Number of the last list that named it; −1: none. */
+  /** Number of the last list that named the resource; −1 if none did. */
   usedInList = -1;
-  /** Buffers and textures: bits of `BufferUsage` or `TextureUsage`. */
+  /** Allowed uses of a buffer or texture: bits of `BufferUsage` or `TextureUsage`. */
   usage = 0;
-  /** Uses (usage bits) that the last `transition` declared; 0: none. */
+  /** Usage bits that the last `transition` declared; 0 if there was no transition. */
   declared = 0;
 
   // Buffers.
   byteLength = 0;
-  /** Dynamic pages (L5): for each word, the number of the list that wrote it last, plus one. */
+  /** For each word of a dynamic page (SYSTEMS L5), the number of the last list that wrote it, plus one. */
   writtenInList: Int32Array | null = null;
-  /** Whether it is, or was, the texture of the drawing viewport. */
+  /** Whether this texture is, or was, the target of the drawing viewport. */
   isViewport = false;
   /** Entries of a bind group layout, by rising binding number. */
   entries: readonly GPUBindGroupLayoutEntry[] = [];
 
   // Bind groups.
-  /** Buffers and textures, by rising binding number. */
+  /** Buffers and textures of the group, by rising binding number. */
   references: readonly Reference[] = [];
-  /** Whether it binds a dynamic page, whose data lives for one frame. */
+  /** Whether the group binds a dynamic page, whose data lives for one frame. */
   hasDynamicData = false;
-  /** `destroyCount` when all its resources were last found alive. */
+  /** The `destroyCount` at which all of the group's resources were last found alive. */
   aliveAt = -1;
-  /** `transitionCount` when all its resources were last found declared. */
+  /** The `transitionCount` at which the uses of all of the group's resources were last found declared. */
   declaredAt = -1;
 
-  /** Pipelines: bits of the state that its draws need (`draws.ts`). */
+  /** For a pipeline: bits of the state that its draws or dispatches need (`draws.ts`). */
   needs = 0;
 
   // Draw bundles.
   commands = NO_COMMANDS;
   draws = 0;
 
-  /** Fences: the largest value that was signalled. */
+  /** For a fence: the largest value signalled so far. */
   value: number | bigint = 0;
 
   constructor(
@@ -89,11 +94,14 @@ export function usageNames(model: Model, bits: number): string {
 }
 
 export class Models {
-  /** Models by `ResourceKind`, and by the slot of the handle. */
+  /** Models by `ResourceKind`, and then by the slot of the handle. */
   readonly slots: readonly (Model | undefined)[][] = KIND_NAMES.map(() => []);
-  /** Number of destroyed resources; a bind group is checked again only when it has changed. */
+  /** Number of destroyed resources and ended viewports. While it stays the same, a checked bind group stays valid. */
   destroyCount = 0;
-  /** Number of transitions; 0: the list declares none. */
+  /**
+   * Number of transitions so far. While it stays the same, the declared uses of a checked bind group stay the
+   * same.
+   */
   transitionCount = 0;
 
   /** Returns the live model of a handle, which may have failed. Called per draw. */
@@ -107,6 +115,7 @@ export class Models {
     return this.slots[handleKind(handle)]?.[handleIndex(handle)];
   }
 
+  /** Puts a new model into the handle's slot. */
   add(handle: number, label: string): Model {
     const kind = handleKind(handle);
     const model = new Model(handle, label);
@@ -116,7 +125,7 @@ export class Models {
   }
 }
 
-/** Maximum number of distinct reports; a repeated mistake is reported once. */
+/** Maximum number of reports. Repetitions of a message are not reported. */
 const MAXIMUM_REPORTS = 256;
 
 export class ValidationState {
@@ -125,12 +134,12 @@ export class ValidationState {
   readonly inserted: number[] = [];
   /** The open pass. */
   readonly pass = {
-    /** A bit of `Scope`; `outside`: no pass is open. */
+    /** A bit of `Scope`. It is `outside` if no pass is open. */
     scope: Scope.outside as number,
     label: '',
     /**
-     * Whether a check has refused the pass. Its commands are then dropped without a report, and its draws counted as
-     * skipped.
+     * Whether a check has refused the pass. The commands of a refused pass are dropped without a report, and its
+     * draws count as skipped.
      */
     isDropped: false,
     /** Open debug groups in the pass. */
@@ -141,7 +150,10 @@ export class ValidationState {
   readonly completedLists: (() => number) | undefined;
   /** Rule of the current record's command. */
   rule: CommandRule;
-  /** The record's place, if it is not in the list itself; follows the command's name in messages. */
+  /**
+   * Text behind the command's name in messages, such as ` in the draw bundle "trees"`; empty for records of the
+   * list.
+   */
   where = '';
   isInFrame = false;
   frame = -1;
@@ -149,10 +161,10 @@ export class ValidationState {
   viewport: Model | null = null;
   /** Whether a viewport was begun in this frame. */
   hadViewport = false;
-  /** Whether a command of this frame names the viewport's texture, which lives until the list waits. */
+  /** Whether a descriptor of this frame names the viewport's texture, which a wait of the list would end. */
   isViewportAcquired = false;
   queue: number = QueueHint.graphics;
-  /** Number of the current list: the number of frames that have ended. */
+  /** Number of the current list, counted from 0. It rises with each `endFrame`. */
   list = 0;
   skippedDraws = 0;
   readonly #onError: (error: RhiError) => void;
@@ -165,8 +177,8 @@ export class ValidationState {
   }
 
   /**
-   * Reports each message once. Returns false, so that a check can return the call.
-   * @param command default: the current one
+   * Reports a fault, unless the same message was reported before. Returns false, so that a check can return the call.
+   * @param command name of the command in the message. Default: the current one
    */
   report<C extends ValidationCode>(code: C, { command = this.command, ...values }: MessageValues<C>): false {
     const error = new RhiError(code, validationMessage(code, { command, pass: this.passName, ...values }));
@@ -176,7 +188,7 @@ export class ValidationState {
     return false;
   }
 
-  /** Name of the current record's command, with its place. */
+  /** Name of the current record's command, followed by `where`. */
   get command(): string {
     return this.rule.name + this.where;
   }
@@ -186,7 +198,8 @@ export class ValidationState {
   }
 
   /**
-   * Returns the live model of a handle of one of these kinds. Null: it has failed, or is missing, which is reported.
+   * Returns the live model of a handle of one of these kinds. Returns null for a failed resource, and after the
+   * report of a missing one.
    */
   find(kinds: readonly ResourceKind[], handle: number): Model | null {
     const model = this.models.find(handle);
@@ -199,6 +212,7 @@ export class ValidationState {
     return model.isFailed ? null : model;
   }
 
+  /** Reports a handle without a live resource, or of another kind. */
   reportMissing(kinds: readonly ResourceKind[], handle: number): false {
     const last = this.models.last(handle);
     const label = last?.handle === handle ? last.label : '';
@@ -216,7 +230,10 @@ export class ValidationState {
     return this.report('stale-handle', { resource, why });
   }
 
-  /** Checks that the resource's last transition, if any, declared this use. */
+  /**
+   * Returns whether the resource's last transition declared this use. Every use is valid before the first
+   * transition.
+   */
   isDeclared(model: Model, usage: number): boolean {
     if (model.declared === 0 || usage === 0 || (model.declared & usage) !== 0) return true;
     return this.report('transition-missing', {

@@ -1,10 +1,11 @@
 /**
- * Checks of commands that do more than name resources: they destroy, make promises, read one frame's data, or order
- * resources by fences, queues and transitions. One check per command, by name.
+ * Checks of commands that do more than name resources. They destroy resources, assume that one is not in use, read
+ * data that lives for one frame, or order work by fences, queues and transitions. There is one check per command,
+ * by name.
  *
- *   dynamic data (SYSTEMS L5): a word of a dynamic page carries the number of the list that wrote it, plus one
- *   list 7   commit 0…256 ─► words 0…64 carry 8     bind 0…256: valid
- *   list 8                                          bind 0…256: no word carries 9, so the data has expired
+ *   dynamic data (SYSTEMS L5): `writtenInList` has, per word of a page, the last list that wrote it, plus one
+ *   list 7   commit bytes 0…256 ─► words 0…64 = 8     bind bytes 0…256: valid
+ *   list 8                                            bind bytes 0…256: no word is 9, so the data has expired
  */
 
 import { readLong } from '../../core/records/wide-words.js';
@@ -16,7 +17,7 @@ import { type Model, nameOf, usageNames, type ValidationState } from './state.js
 
 const KINDS: readonly number[] = Object.values(ResourceKind);
 
-/** Reports a handle of an unknown kind, which the table can't detect for commands that accept all kinds. */
+/** Reports a handle of an unknown kind. The table can't detect it for commands that accept all kinds. */
 function kindIsUnknown(state: ValidationState, handle: number): boolean {
   if (KINDS.includes(handleKind(handle))) return false;
   state.report('never-created', { resource: describeHandle(handle) });
@@ -38,7 +39,10 @@ function referencesAreDeclared(state: ValidationState, group: Model): boolean {
   return true;
 }
 
-/** @param offsetsAt index of the count of dynamic offsets, which follow it */
+/**
+ * Checks the dynamic data of a bind group's buffers.
+ * @param offsetsAt index of the number of dynamic offsets; the offsets follow this word
+ */
 function groupDataIsFresh(
   state: ValidationState,
   group: Model,
@@ -56,7 +60,8 @@ function groupDataIsFresh(
 }
 
 /**
- * Checks that some data in the range was written in this list; a binding may be longer than its data. Called per draw.
+ * Checks that at least one word of the range was written in this list. A binding may be longer than its data, so
+ * the other words don't matter. Called per draw.
  */
 function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, byteLength: number): boolean {
   const written = buffer.writtenInList;
@@ -73,7 +78,7 @@ function setBuffer({ state, model, words, at }: RecordCheck): boolean {
   return model.writtenInList === null || dataIsFresh(state, model, words[at + 2], words[at + 3]);
 }
 
-/** Notes the range of `writeBuffer` and `writeBufferUnordered`: buffer, byteOffset, data. */
+/** Marks the words that `writeBuffer` or `writeBufferUnordered` writes as written in this list. */
 function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
   model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
@@ -81,7 +86,8 @@ function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
 }
 
 /**
- * Checks that the current queue can execute the command. Each queue can do the work of the ones after it (SYSTEMS H6).
+ * Checks that the current queue can execute the command. Each queue can do the work of the ones after it (SYSTEMS
+ * H6).
  */
 export function queueIsFine({ state, rule }: RecordCheck): boolean {
   if (state.queue <= rule.queueHint) return true;
@@ -97,7 +103,7 @@ export const useChecks: Checks = {
     const kind = handleKind(handle) as ResourceKind;
     const last = models.last(handle);
     if (last === undefined || last.handle !== handle) {
-      // A viewport target that was never drawn to: no earlier record has its handle.
+      // No earlier record has the handle of a viewport target that was never drawn to. Its destroy is valid.
       if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
       return state.reportMissing([kind], handle);
     }
@@ -108,7 +114,10 @@ export const useChecks: Checks = {
     return !last.isFailed;
   },
 
-  /** Checks a promise (M3). A refused promise is left out, so that the destroy behind it is an ordinary one. */
+  /**
+   * Checks that no pending list uses the resource (SYSTEMS M3). A false assumption is left out, so that the
+   * destroy behind it waits for the GPU as usual.
+   */
   assumeNotInUse({ state, words, at }) {
     const handle = words[at];
     if (kindIsUnknown(state, handle)) return false;
@@ -121,7 +130,7 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks that the group's resources are alive, declared for this use, and written in this frame if they are dynamic.
+   * Checks the group's resources: they are alive, transitions declared their use, and dynamic data is of this frame.
    */
   setBindGroup({ state, model, words, at }) {
     const { destroyCount, transitionCount } = state.models;

@@ -1,13 +1,13 @@
-/** Valid lists raise no error: the lists of every command, as they run on every backend. */
+/** The lists of `e2e/rhi/lists`, which run every command on every backend, cause no errors in validation. */
 import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { validate } from './validate.js';
 
-/** A list that shows how the executor handles a fault. */
+/** Codes by command, for lists that contain a fault on purpose, to test the executor. */
 const slips: Readonly<Record<string, string>> = { popDebugGroup: 'debug-group-not-begun' };
 
-describe('validation: valid lists raise no error, and are passed on completely', () => {
+describe('validation reports no error in a valid list, and passes on all of it', () => {
   for (const list of commandLists.filter(
     ({ needs, errors }) => needs === undefined && errors === undefined,
   )) {

@@ -1,20 +1,20 @@
 /**
- * Validation as a wrapper around a reader (SYSTEMS H8), before any executor. It checks each record against a model of
- * the state, reports faults, and leaves out faulty records. Programs that do not import it contain none of its code.
- * Records that depend on a refused one are dropped without a report, because the cause was reported.
+ * Validation wraps the reader of any executor (SYSTEMS H8). It checks each record against a model of the state,
+ * reports faults, and leaves out faulty records. Records that depend on a refused one are dropped without a
+ * report, because the cause has been reported. Programs that do not import `validate` contain none of its code.
  *
  *   stream ─► next ─► check ──valid─────────────────────────► executor
  *                       ├───faulty───► error; the next record
- *                       └───not ended► error; the missing end, then the record ─► executor
+ *                       └───open scope► error; the missing end, then the record ─► executor
  *
- * Valid records are passed on in stretches. Each stretch looks like a page, so that executors can take runs of records
- * from it. If the source's pages are not accessible, each record is a stretch of its own.
+ * Valid records are passed on in stretches. Each stretch looks like a page of a stream, so that executors can read
+ * several records in one loop. If the source's pages are not accessible, each record is a stretch of its own.
  *
  *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
  *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |   stretch by stretch
  *
- * A stretch is checked when the one before has been read to its end. Checking it as a whole is safe, because only the
- * draws of a pass and their state form longer stretches. All other records are stretches of their own.
+ * A stretch is checked as a whole, once the stretch before it has been read to its end. Only the draws of a render
+ * pass and their state form longer stretches, and inserted ends do. Each other record is a stretch of its own.
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -33,11 +33,14 @@ import { RecordCheck } from './record-check.js';
 
 export interface ValidationOptions {
   readonly onError: (error: RhiError) => void;
-  /** Answers a `readBuffer` that was left out, with no bytes. Without it, such a record is passed on to the executor. */
+  /**
+   * Receives the answer, without bytes, of a `readBuffer` that was left out. Without this function, the faulty
+   * record is passed on, and the executor answers it.
+   */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
-   * Returns the number of frames that the GPU has completed (`() => executor.completedFrames.value`), to check the
-   * promise that no pending command uses a resource. Without it, only the list being recorded counts as pending.
+   * Returns the number of frames that the GPU has completed (`() => executor.completedFrames.value`). The check of
+   * `assumeNotInUse` needs it. Without it, only the list being recorded counts as pending.
    */
   readonly completedLists?: () => number;
   /** Called when a draw or dispatch was left out. */
@@ -46,14 +49,14 @@ export interface ValidationOptions {
 
 /** A reader that passes on valid records only. */
 export interface ValidatingReader extends StreamReader {
-  /** Draws and dispatches left out since `beginFrame`. The executor never sees them, so its own number lacks them. */
+  /** Number of draws and dispatches left out since `beginFrame`. The number of the executor does not include them. */
   readonly skippedDraws: number;
   /** Error scopes for the WebGPU executor, so that WebGPU's errors name the command and the object. */
   readonly errorScopes: typeof ErrorScopes;
 }
 
 /**
- * Wraps a reader, before an executor is given it.
+ * Wraps the reader of an executor, so that the executor receives valid records only.
  *
  * @throws OptionError `option-invalid`
  * @example
@@ -78,13 +81,13 @@ export class Validator implements ValidatingReader, PageCursor {
   used = 0;
   readonly errorScopes = ErrorScopes;
   readonly #source: StreamReader;
-  /** The source, if its pages are accessible. */
+  /** The source; null if its pages are not accessible. */
   readonly #pages: PageCursor | null;
   readonly #check: RecordCheck;
   readonly #watchers = new StreamWatchers();
-  /** End of the stretch; with watchers, `used` may lie before it. */
+  /** Index behind the stretch. With watchers, `used` may be smaller. */
   #end = 0;
-  /** Whether the source's current record follows the inserted commands. */
+  /** Whether the source's current record has to be passed on after the inserted commands. */
   #isCurrentDue = false;
 
   constructor(source: StreamReader, options: ValidationOptions) {
@@ -136,7 +139,7 @@ export class Validator implements ValidatingReader, PageCursor {
     return true;
   }
 
-  /** Checks the next stretch. */
+  /** Moves to the next valid stretch. @returns false if the source has no more records now */
   turnPage(): boolean {
     const source = this.#source;
     const pages = this.#pages;
@@ -157,7 +160,7 @@ export class Validator implements ValidatingReader, PageCursor {
     }
   }
 
-  /** Checks a run of draws and their state, in an open render pass. Returns false if none of it is passed on. */
+  /** Checks successive draws and state commands of an open render pass. Returns false if none is passed on. */
   #offerRun(pages: PageCursor): boolean {
     const { words, used, cursor: at } = pages;
     const stop = this.#check.checkRun(words, at, used);
@@ -173,7 +176,7 @@ export class Validator implements ValidatingReader, PageCursor {
     const isPassedOn = this.#check.isFine(source) || this.#check.mustPassOn(source);
     if (inserted.length === 0) return isPassedOn && this.#offerCurrent();
     this.#isCurrentDue = isPassedOn;
-    // Commands without fields consist of their header.
+    // Inserted commands have no fields, so each record is its header only.
     const words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
     const { buffer } = words;
     inserted.length = 0;

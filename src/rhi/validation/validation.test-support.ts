@@ -1,6 +1,6 @@
 /**
- * Connects a recorder to the validation, for tests. `run` returns the reported codes and the commands that an executor
- * would see.
+ * Connects a recorder to validation, for tests. `run` returns the reported codes, and the commands that an
+ * executor would receive.
  *
  *   rhi.draw(3) ─► validate ─► run(): { codes: ['pipeline-missing'], passed: ['beginFrame', …] }
  */
@@ -22,7 +22,7 @@ import {
 import { ImmediateContext } from '../record/immediate-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
-/** Records frames in any order. */
+/** A context without checks of frames: it records `beginFrame` and `endFrame` in any order and with any number. */
 export class CarelessContext extends ImmediateContext {
   #last = 0;
 
@@ -62,7 +62,7 @@ export class ValidationBench {
     });
   }
 
-  /** Reads the records since the last call. */
+  /** Publishes and reads the records since the last call. */
   run(): { codes: string[]; passed: string[] } {
     this.rhi.publish();
     const passed: string[] = [];
@@ -80,20 +80,20 @@ export class ValidationBench {
     return this.rhi.createTexture({ label, width: 64, height: 64, format: 'rgba8unorm', usage, ...more });
   }
 
-  /** A render pass with one colour attachment. */
+  /** Returns the descriptor of a render pass with one color attachment. */
   pass(texture: TextureHandle, more: Partial<RenderPassDescriptor> = {}): RenderPassDescriptor {
     const view = { texture };
     return { label: 'main', colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }], ...more };
   }
 
-  /** Records within a frame. */
+  /** Calls `body` in a frame. */
   frame(number: number, body: () => void): void {
     this.rhi.beginFrame(number);
     body();
     this.rhi.endFrame();
   }
 
-  /** Records within frame 1 and a pass on a texture of its own. */
+  /** Calls `body` in frame 1, in a render pass with a new texture. */
   inPass(body: () => void, more: Partial<RenderPassDescriptor> = {}): void {
     const target = this.texture('target');
     this.frame(1, () => {
@@ -103,6 +103,7 @@ export class ValidationBench {
     });
   }
 
+  /** Calls `body` in frame 1, in a compute pass. */
   inComputePass(body: () => void): void {
     this.frame(1, () => {
       this.rhi.beginComputePass({ label: 'compute' });
@@ -112,8 +113,8 @@ export class ValidationBench {
   }
 
   /**
-   * The state that a draw needs: a pipeline with a group with one dynamic uniform buffer, and a vertex buffer in slot
-   * 0.
+   * Creates the resources that a draw needs: a pipeline, a bind group with one dynamic uniform buffer, and a
+   * buffer for vertices and indices.
    */
   scene() {
     const { rhi } = this;
@@ -143,7 +144,8 @@ export class ValidationBench {
       });
     const main = pipeline('pipeline');
     /**
-     * Sets the state that `main` needs; the vertex buffer holds 16 vertices, the index buffer 64 indices of 16 bits.
+     * Sets the state that `main` needs. The vertex buffer has 16 vertices, and the index buffer 64 indices of 16
+     * bits.
      */
     const set = () => {
       rhi.setGraphicsPipeline(main);
@@ -154,6 +156,7 @@ export class ValidationBench {
     return { module, layout, uniforms, group, vertices, pipeline, main, set };
   }
 
+  /** Creates a compute pipeline with two storage buffers, and a function that creates its bind group. */
   compute() {
     const { rhi } = this;
     const module = rhi.createShaderModule({ label: 'shader', code: '' });
@@ -184,5 +187,5 @@ export class ValidationBench {
   }
 }
 
-/** Records a fault; returns the command, by name, that an executor must not see. */
+/** Records a fault. Returns the name of the command that no executor may receive; undefined if all are passed on. */
 export type Slip = (bench: ValidationBench) => string | undefined;

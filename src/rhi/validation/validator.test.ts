@@ -1,4 +1,4 @@
-/** H8: the validating reader has pages if its source has them, and passes on valid records only. */
+/** The validating reader passes on valid records only, and offers them as pages (SYSTEMS H8). */
 import { describe, expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { isPageCursor, type StreamReader } from '../../core/streams/stream.js';
@@ -10,7 +10,7 @@ import { ValidationBench } from './validation.test-support.js';
 
 const name = (opcode: number): string => rhiCommands.names[opcode]!;
 
-/** Two frames: a faulty draw, and a pass and a group that are left open. */
+/** Records two frames, each with a faulty draw, and with a pass and a debug group that are left open. */
 function record(bench: ValidationBench): void {
   const rhi = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
   const { set } = bench.scene();
@@ -34,7 +34,7 @@ const frameOf = [
 ];
 
 describe('H8 a validating reader with pages', () => {
-  it('passes on the same records by stretches and one by one', () => {
+  it('passes on valid records and inserted ends, in stretches', () => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     record(bench);
@@ -50,7 +50,7 @@ describe('H8 a validating reader with pages', () => {
     }
     const handedOn = stretches.flat();
     expect(handedOn.slice(handedOn.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
-    // The first frame's run up to the faulty draw, the records behind it, and the inserted ends.
+    // The first stretch ends before the faulty draw. The second has the inserted ends.
     expect(stretches.filter(({ length }) => length > 1).slice(0, 2)).toEqual([
       ['setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer', 'setIndexBuffer', 'draw'],
       ['popDebugGroup', 'endRenderPass'],
@@ -91,7 +91,7 @@ describe('H8 a validating reader with pages', () => {
     expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
   });
 
-  it('behaves the same for a reader without pages, whose records are pages of their own', () => {
+  it('passes on the same records if its source has no pages', () => {
     const paged = new ValidationBench();
     const wrapped = new ValidationBench({}, (reader, options) => {
       const plain: StreamReader = {
