@@ -1,25 +1,27 @@
 /**
- * A GPUDevice for unit tests. It draws nothing, and logs every call in `log`. The test finishes work, mappings and
- * pipelines. It has only the members that the executor uses.
+ * A GPUDevice for unit tests, with the members that the executor uses. It draws nothing, and logs its calls in
+ * `log`. The test decides when work and pipelines are finished. Mappings succeed at once, unless the device is
+ * lost.
  */
 export interface FakeDevice {
   readonly device: GPUDevice;
-  /** Calls in order, as `name argument argument`; objects by their label. */
+  /** Calls in order, as `name argument argument`. Objects are shown by their labels. */
   readonly log: string[];
   /** Finishes the oldest submission whose completion was requested. */
   completeWork(): Promise<void>;
-  /** Settles the oldest pipeline creation. */
+  /** Settles the oldest pipeline creation; with an error, the creation fails. */
   finishPipeline(error?: Error): Promise<void>;
   /** Makes the next popped error scope of this kind report an error. */
   failNextScope(message: string, filter?: GPUErrorFilter): void;
-  /** Raises an error that no error scope catches. */
+  /** Fires `uncapturederror`. */
   raise(message: string): void;
-  /** Number of listeners for such errors. */
+  /** Number of listeners for `uncapturederror`. */
   readonly listenerCount: number;
+  /** Resolves `GPUDevice.lost`. */
   lose(message: string): Promise<void>;
-  /** Detaches mapped memory, as `GPUDevice.destroy` does at once; the loss itself is reported later. */
+  /** Detaches all mapped memory, as `GPUDevice.destroy` does before the loss is reported. */
   unmapAll(): void;
-  /** Takes the log's lines so far. */
+  /** Returns the lines of the log, and clears it. */
   take(): string[];
 }
 

@@ -20,7 +20,7 @@ function setUp() {
   const buffer = (label: string) =>
     context.createBuffer({ label, byteLength: 16, usage: BufferUsage.copySource | BufferUsage.copyTarget });
   const [a, b] = [buffer('a'), buffer('b')];
-  /** A command that needs the encoder. */
+  /** Records a command that needs the encoder. */
   const copy = () => context.copyBufferToBuffer(a, 0, b, 0, 4);
   const run = () => {
     context.publish();
@@ -54,7 +54,7 @@ describe('C signalFence', () => {
     expect([executor.fence(fence).value, ...numbers()]).toEqual([3, 1, 1]);
   });
 
-  it('L1 gives the half list no number: later releases wait for the whole list', async () => {
+  it('L1 numbers only whole lists, so that releases wait for the whole list', async () => {
     const { fake, context, copy, run, numbers, a } = setUp();
     const fence = context.createFence('half');
     context.beginFrame(1);
@@ -65,13 +65,13 @@ describe('C signalFence', () => {
     context.beginFrame(2);
     context.endFrame();
     run();
-    await fake.completeWork(); // the half list
+    await fake.completeWork(); // the part of list 0 before the signal
     expect([numbers(), fake.take()]).toEqual([[2, 0], []]);
-    await fake.completeWork(); // list 0: number 1. The buffer is paired with 0, and 0 < 1.
+    await fake.completeWork(); // list 0, so `completed` is 1. The buffer is paired with list 0, and 0 < 1.
     expect([numbers(), fake.take()]).toEqual([[2, 1], ['destroy a']]);
   });
 
-  it('comes after the read-backs recorded before it', async () => {
+  it('signals after the answers to read-backs recorded before it', async () => {
     const { fake, rhi, context, run, a } = setUp();
     const fence = context.createFence('read');
     context.beginFrame(1);
@@ -87,7 +87,7 @@ describe('C signalFence', () => {
     expect(order).toEqual(['bytes', 'fence']);
   });
 
-  it('only rises, in list order, whatever the CPU has signalled', async () => {
+  it('refuses values that do not rise in list order, and never lowers a value that the CPU has signalled', async () => {
     const { fake, context, executor, errors, run } = setUp();
     const fence = context.createFence('rising', 4);
     context.signalFence(fence, 4);
@@ -137,7 +137,7 @@ describe('C waitFence', () => {
     copy();
     context.endFrame();
     expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
-    // Later records stay behind it.
+    // Later records are held as well.
     context.beginFrame(2);
     copy();
     context.endFrame();
@@ -173,7 +173,7 @@ describe('C waitFence', () => {
       return { ...made, fence };
     };
 
-    it('F4 is reported once after 10 s, by its name, and continues', async () => {
+    it('F4 is reported once after 10 s, with the fence’s name, and goes on', async () => {
       const { executor, errors, messages, fence, run, numbers } = held();
       executor.fence(fence).signal(1);
       vi.advanceTimersByTime(9999);
@@ -188,7 +188,7 @@ describe('C waitFence', () => {
     });
 
     it.each(['signalled', 'destroyed with the executor', 'lost with the device'])(
-      'F4 is not reported, and leaves no timer, if it is %s in time',
+      'F4 is not reported, and leaves no timer, if the fence is %s in time',
       async (end) => {
         const { executor, errors, fence, rhi, fake } = held();
         expect(vi.getTimerCount()).toBe(1);
@@ -218,7 +218,7 @@ describe('C waitFence', () => {
     const target = context.createViewportTarget('canvas');
     context.beginFrame(1);
     context.beginDrawingViewport(target, 8, 8);
-    context.waitFence(fence, 5); // nothing has used it yet
+    context.waitFence(fence, 5); // no command has used the texture yet
     context.beginRenderPass({
       label: 'main',
       colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
@@ -236,7 +236,7 @@ describe('C waitFence', () => {
     ]);
   });
 
-  it('inside a pass is an error, like a signal', () => {
+  it('inside a pass is an error, and so is a signal', () => {
     const { context, run, errors, copy } = setUp();
     const fence = context.createFence('inside');
     context.beginFrame(1);
@@ -247,11 +247,11 @@ describe('C waitFence', () => {
     context.endComputePass();
     context.endFrame();
     expect(run().filter((line) => line.startsWith('submit'))).toEqual(['submit 1']);
-    // Both have the same message, so it is reported once.
+    // Wait and signal have the same message, so it is reported once.
     expect(errors).toEqual(['command-inside-pass']);
   });
 
-  it('does not delay dispose, and later commands are executed', () => {
+  it('does not delay dispose, which executes the later commands', () => {
     const { context, rhi, run, fake, a, b } = setUp();
     const fence = context.createFence('never');
     context.waitFence(fence, 1);
@@ -269,7 +269,7 @@ describe('a fence that ends', () => {
       (error: { code: string }) => error.code,
     );
 
-  it('destroyed: after its last signal, and then its waiters get the error', async () => {
+  it('by a destroy rejects its waiters after its last signal', async () => {
     const { context, executor, fake, run, errors } = setUp();
     const fence = context.createFence('short');
     context.signalFence(fence, 1);
@@ -285,7 +285,7 @@ describe('a fence that ends', () => {
     expect(() => executor.fence(fence)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
   });
 
-  it('with the device: a settled promise does not count as completion', async () => {
+  it('with the device rejects its waiters, even if the promise of the work resolves', async () => {
     const { context, executor, fake, run } = setUp();
     const fence = context.createFence('lost');
     context.signalFence(fence, 1);
@@ -297,7 +297,7 @@ describe('a fence that ends', () => {
     expect(await wait).toBe('device-lost');
   });
 
-  it('destroyed, or replaced under its handle, with a pending signal at the executor’s end', async () => {
+  it('with the executor fails, even if it was destroyed or replaced with a pending signal', async () => {
     const { fake, context, executor, run } = setUp();
     const [gone, replaced] = [context.createFence('gone'), context.createFence('replaced')];
     context.publish();
@@ -316,7 +316,7 @@ describe('a fence that ends', () => {
     expect(fences.map(({ error }) => error?.code)).toEqual(['executor-disposed', 'executor-disposed']);
   });
 
-  it('L9 undestroyed, as a leak', () => {
+  it('L9 without a destroy is reported as a leak', () => {
     const { context, rhi, run, a, b } = setUp();
     context.beginFrame(6);
     context.createFence('kept');

@@ -1,4 +1,4 @@
-/** Handlers of all commands. A command without a handler here does not compile. */
+/** The handlers of all commands. The compiler reports a command without a handler. */
 
 import { fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -20,7 +20,7 @@ const create =
   ({ resources }, { words, fields }) =>
     resources[method](words[fields], descriptorAt(words, fields));
 
-/** Kinds without memory of their own, which are released apart from resources with memory (SYSTEMS L2). */
+/** Kinds that are released through the queue of descriptors, because they own no GPU memory (SYSTEMS L2). */
 const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
   ResourceKind.bindGroup,
   ResourceKind.bindGroupLayout,
@@ -43,14 +43,15 @@ export const handlersByName: HandlersByName = {
   endDrawingViewport: ({ resources }, { words, fields }) => {
     resources.textures.take(words[fields]);
   },
-  // WebGPU has one queue, in order; the timeline shows the declared one (SYSTEMS H6).
+  // WebGPU has one queue, so only the timeline shows the declared queue (SYSTEMS H6).
   setQueue: ({ rare }, { words, fields }) => {
     rare.timer.queue = words[fields];
   },
   // WebGPU makes its own barriers. The validation layer reads the command.
   transition: () => {},
   localCommand: ({ pass, list, options, device }, { words, fields }) => {
-    // Inside a pass nothing can be submitted, so there the command runs while the commands before it are pending.
+    // A list can't be submitted inside a pass. In that case, the command runs before the commands recorded ahead
+    // of it.
     if (!pass.isOpen) list.submit();
     runLocalCommand(words, fields, options.localCommands, device);
   },
@@ -76,8 +77,8 @@ export const handlersByName: HandlersByName = {
     const resource = backend.resources.take(handle);
     if (resource !== undefined) backend.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
   },
-  // The resource is freed now, not at the list's completion (SYSTEMS M3), and the destroy that follows finds nothing to
-  // do. Only buffers, textures and query sets have memory of their own.
+  // Frees the resource now instead of at the list's completion (SYSTEMS M3). The destroy that follows finds no
+  // resource and does nothing.
   assumeNotInUse: (backend, { words, fields }) => {
     const resource = backend.resources.take(words[fields]);
     if (resource !== undefined) backend.free(resource);

@@ -1,6 +1,6 @@
 /**
- * Executes the commands that few lists contain: fences, texture clears, buffer renames, video frames, further surfaces.
- * Measures GPU times as well, once they are asked for.
+ * The parts of the backend for commands that few lists contain: fences, texture clears, buffer renames, video
+ * frames and further surfaces. It also has the timer of GPU times.
  */
 import { ResourceKind } from '../commands/handles.js';
 import { FenceCommands } from '../execute/fence-commands.js';
@@ -29,14 +29,17 @@ export class RareCommands {
     this.timer = new GpuTimer(backend);
   }
 
-  /** Called in the task of the submission, while the surface's texture still exists. */
+  /** Notifies the parts after a frame's submission, in the same task, while the surface's texture still exists. */
   frameSubmitted(): void {
     this.surfaces.frameSubmitted();
     this.videoFrames.frameSubmitted();
     this.renaming.frameSubmitted();
   }
 
-  /** @param keepsSurfaces whether the canvases keep their pictures, until another owner configures them */
+  /**
+   * Frees all parts.
+   * @param keepsSurfaces whether canvases keep their pictures until another owner configures them
+   */
   dispose(keepsSurfaces: boolean): void {
     this.surfaces.dispose(keepsSurfaces);
     this.clears.dispose();

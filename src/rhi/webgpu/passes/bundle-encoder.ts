@@ -1,13 +1,14 @@
 /**
- * Encodes draw bundles into render bundles: at their first execution in passes of a kind, and again when their
- * resources have changed. If a resource is missing or a pipeline pending, nothing is encoded.
+ * Encodes draw bundles into WebGPU's render bundles. A render bundle fits all passes of one kind: passes with equal
+ * formats and sample counts of their attachments. It is encoded at the first execution in such a pass, and again
+ * after a change of its resources. A bundle with a missing resource or a pending pipeline is not encoded.
  *
- *   bundle ─┬─ passes with such attachments ─► encoding ─┬─ current: all resources unchanged ─► the render bundle
- *           └─ …                                         ├─ all resources exist ─► encoded anew
- *                                                        └─ one is missing; tried again when resources have changed
+ *   bundle ─┬─ passes of kind A ─► encoding ─┬─ resources unchanged ─► its render bundle
+ *           └─ passes of kind B ─► …         ├─ changed, and all exist ─► encoded again
+ *                                            └─ one is missing ─► null; tried again after a change of resources
  *
- * It does not share code with `Draws`. A call site that meets both passes and bundles is slow for both: browsers take
- * their fast path into WebGPU only at monomorphic call sites.
+ * This code is not shared with `Draws`. Browsers take their fast path into WebGPU only at monomorphic call sites,
+ * so a call site for both passes and bundles would be slow.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { stringAt } from '../../../core/records/record-fields.js';
@@ -22,22 +23,25 @@ import type { Resources } from '../resources/resources.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 import type { DrawBundleResource } from './bundles.js';
 
-/** Maximum number of kinds of passes that are remembered per bundle. */
+/** Maximum number of encodings kept per bundle. */
 const MOST_KINDS = 4;
 
 /**
- * The encoding of a bundle for passes of one kind. Each kind has its own state, because formats may fail one by one.
+ * The encoding of a bundle for passes of one kind. The GPU may refuse a bundle for one kind only, so each has its own
+ * state.
  */
 export interface Encoding {
-  /** The last pass that was found to be of this kind; equal descriptors may be other objects. */
+  /** Descriptor of the last pass of this kind. A pass with the same object needs no comparison of formats. */
   source: RenderPassDescriptor;
+  /** The formats and sample count of this kind, as JSON. */
   readonly formats: string;
+  /** The render bundle; null while it is not encoded. */
   draws: EncodedDraws | null;
   /** `Resources.epoch` when the draws were last found current. */
   currentAt: number;
-  /** `Resources.epoch` when a resource was missing; encoding is tried again when the epoch has risen. */
+  /** `Resources.epoch` when a resource was missing. Encoding is tried again once the epoch has risen. */
   missingAt: number;
-  /** Whether the GPU has refused it, which was reported. */
+  /** Whether the GPU has refused the render bundle, which was reported. */
   isRefused: boolean;
 }
 
@@ -45,10 +49,11 @@ interface EncodedDraws {
   readonly gpu: GPURenderBundle;
   readonly drawCalls: number;
   readonly instances: number;
-  /** Resources that the records name, with their WebGPU objects at the time. Bind groups watch their own resources. */
+  /** Resources named by the records, with the WebGPU objects that were encoded. A change replaces the object. */
   readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
 }
 
+/** Returns the bundle's encoding for passes like this one, and adds it if it is missing. */
 export function encodingFor(
   { encodings }: DrawBundleResource,
   source: RenderPassDescriptor,
@@ -113,12 +118,12 @@ function encode(
       );
     });
   } catch {
-    // Executing the records directly throws the same error, which is then reported.
+    // The caller then executes the records one by one, which throws and reports the same error.
   }
   return made;
 }
 
-/** Returns the formats in which a bundle and its pass must agree. */
+/** Returns the properties in which a render bundle and its pass must agree. */
 function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
   let sampleCount = 1;
   const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
@@ -136,12 +141,12 @@ function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURen
   };
 }
 
-/** Number of slots per opcode, which exceeds the bind groups and vertex buffers. */
+/** Number of entries of `setLast` per opcode. It is at least the number of bind groups and of vertex buffers. */
 const SLOTS = 16;
-/** Index of the last record that set this slot, by opcode and slot. */
+/** Index of the last record that set a slot, by opcode and slot; −1 if none did. */
 const setLast = new Int32Array(256 * SLOTS);
 
-/** Returns null if something is missing, so that a draw would be skipped. */
+/** Encodes the records. Returns null if a draw would be skipped, because its state is missing or incomplete. */
 function encodeDraws(
   words: Uint32Array,
   encoder: GPURenderBundleEncoder,
@@ -229,7 +234,7 @@ function encodeDraws(
   return { gpu: encoder.finish(), drawCalls, instances, used };
 }
 
-/** Returns whether the record repeats the last one of its kind, group or slot. Otherwise it becomes the last one. */
+/** Returns whether the record sets its slot to the current value. If not, remembers it as the slot's last record. */
 function isSet(words: Uint32Array, opcode: number, start: number): boolean {
   const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
   const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);

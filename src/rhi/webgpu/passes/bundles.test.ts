@@ -17,16 +17,16 @@ import { bundleRecord, type DrawRecorder } from '../../record/draw-bundle.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 
-/** An executor whose passes and bundles log their calls. */
+/** An executor on a fake device whose passes and render bundles log their calls. */
 class Bench {
   readonly fake = createFakeDevice();
   readonly stream = createLocalStream({ table: rhiCommands });
   readonly rhi = new CheckedImmediateContext(this.stream.writer, { maxFramesInFlight: 2 });
   readonly errors: RhiError[] = [];
   readonly frames: RhiFrameStats[] = [];
-  /** Calls of passes, with the contents of bundles in place of `executeBundles`. */
+  /** Calls of passes. The calls of a render bundle replace its `executeBundles`. */
   effects: string[] = [];
-  /** Encoded bundles, with their formats. */
+  /** Labels and color formats of the encoded render bundles. */
   readonly encoded: string[] = [];
   executed = 0;
   readonly executor: WebGpuExecutor;
@@ -81,7 +81,7 @@ class Bench {
     };
   }
 
-  /** Resources, and a bundle of two draws. */
+  /** Creates resources, and a bundle of two draws. @param isReady whether its pipeline is finished */
   async scene(isReady = true) {
     const { rhi } = this;
     const usage = BufferUsage.vertex | BufferUsage.uniform | BufferUsage.copyTarget;
@@ -128,7 +128,7 @@ class Bench {
     this.executor.pump();
   }
 
-  /** Executes a frame of one pass. @returns the pass's calls */
+  /** Executes a frame of one pass, and returns the pass's calls. */
   async frame(target: TextureHandle, body: () => void, flags = 0): Promise<string[]> {
     const { rhi } = this;
     rhi.beginFrame(++this.#frame, flags);
@@ -160,7 +160,7 @@ const ALL = [
 ];
 
 describe('C executeDrawBundle on WebGPU', () => {
-  it('is encoded once and executed from then on, and counts as its draws', async () => {
+  it('is encoded once, executed in each frame, and counted as its draws', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     for (let frame = 0; frame < 3; frame++) {
@@ -199,7 +199,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect([frames.length, errors]).toEqual([1, []]);
   });
 
-  it('is executed record by record if its pass has executed it before and its draws are indirect', async () => {
+  it('with indirect draws is executed record by record if its pass has executed it before', async () => {
     const bench = new Bench();
     const { rhi } = bench;
     const { left, group, pipeline, main, bundle: direct } = await bench.scene();
@@ -241,7 +241,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.encoded.at(-1)).toBe('trees rgba8unorm');
   });
 
-  it('begins without state and leaves none behind', async () => {
+  it('takes no state from the pass, and leaves none to it', async () => {
     const bench = new Bench();
     const { bundle, main, pipeline, record } = await bench.scene();
     const { rhi } = bench;
@@ -271,7 +271,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     ]);
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
     await bench.frame(main, execute);
-    // Missing resources are looked up again only after a change.
+    // Without a change of resources, encoding is not tried again.
     expect(bench.encoded).toHaveLength(1);
     await bench.fake.finishPipeline();
     expect(await bench.frame(main, execute)).toEqual(ALL);
@@ -289,7 +289,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 2, instances: 3, skippedDraws: 0 });
   });
 
-  it('resolves its handles at execution: renamed, destroyed, created again', async () => {
+  it('resolves its handles at execution, after a rename and after a destroy', async () => {
     const bench = new Bench();
     const { bundle, main, left, uniforms } = await bench.scene();
     const { rhi } = bench;
@@ -309,13 +309,13 @@ describe('C executeDrawBundle on WebGPU', () => {
       expect(bench.figures()).toEqual({ drawCalls: 1, instances: 1, skippedDraws: 1 });
     }
     expect(bench.errors.map(({ code }) => code)).toEqual(['stale-handle']);
-    // Other resources may come and go.
+    // Without a further change, the bundle is not encoded again.
     const before = bench.encoded.length;
     await bench.frame(main, execute);
     expect(bench.encoded).toHaveLength(before);
   });
 
-  it('draws nothing and is counted in a pass that was left out, outside passes, and when destroyed', async () => {
+  it('is skipped and counted in a pass that was left out and outside passes, and refused once destroyed', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const { rhi } = bench;
@@ -346,7 +346,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors[1]?.message).toContain('Its slot was last used by "trees"');
   });
 
-  it('is left out once the GPU has refused it, which is reported with its name', async () => {
+  it('is left out after the GPU has refused it, and the report names it', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     const execute = () => bench.rhi.executeDrawBundle(bundle);
@@ -359,7 +359,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
   });
 
-  it('refused or incomplete in one kind of pass is drawn in the others', async () => {
+  it('that the GPU refuses for one kind of pass is drawn in others', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');

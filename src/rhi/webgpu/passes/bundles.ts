@@ -1,12 +1,14 @@
 /**
- * Draw bundles on WebGPU. A bundle is executed in one of two ways: as an encoded `GPURenderBundle`
- * (`bundle-encoder.ts`), at the cost of about one draw, or record by record. Both draw the same picture.
+ * Draw bundles on WebGPU. A bundle is executed as an encoded `GPURenderBundle` (`bundle-encoder.ts`), at the cost
+ * of about one draw, or record by record. The picture is the same.
  *
- *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
+ *   executeDrawBundle ─┬─ refused by the GPU in such passes ─► left out, its draws counted as skipped
  *                      ├─ indirect draws, executed before in this pass ─► record by record, see `isIndirect`
  *                      ├─ encoded ─► executeBundles
- *                      └─ a resource is missing ─► record by record: skipped draws are counted, stale handles reported,
- *                         so that one missing resource costs its own draws only
+ *                      └─ a resource is missing ─► record by record
+ *
+ * With a missing resource, execution record by record skips only the draws that need the resource. It counts the
+ * skipped draws and reports stale handles.
  */
 import { handleKind, ResourceKind } from '../../commands/handles.js';
 import { type CommandRecord, RecordSequence } from '../../commands/record-sequence.js';
@@ -19,20 +21,21 @@ import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 export class DrawBundleResource implements GpuResource<null> {
   /** Encoded bundles are freed with this object, so there is nothing to destroy. */
   readonly gpu = null;
-  /** No creation record is stored elsewhere, because `record` rebuilds it from the bundle. */
+  /** Bundles store no creation record, because `record` rebuilds it. */
   readonly creation = -1;
+  /** Number of draws in the bundle. */
   readonly draws: number;
   /**
-   * Whether draws read their counts from a buffer. Chromium 150 loses the device if a pass executes such a bundle
-   * twice; the same draws outside of bundles work.
+   * Whether the bundle has indirect draws, which read their counts from a buffer. Chromium 150 loses the device if
+   * a pass executes such a bundle twice. The same draws outside of bundles work.
    */
   readonly isIndirect: boolean;
-  /** The last pass that executed it. */
+  /** The last pass that executed the bundle. */
   lastPass: GPURenderPassEncoder | null = null;
-  /** Encodings, by kind of pass. */
+  /** One encoding per kind of pass (`bundle-encoder.ts`). */
   readonly encodings: Encoding[] = [];
 
-  /** @param commands checked records, in memory of the bundle's own */
+  /** @param commands checked records, in an array that belongs to the bundle */
   constructor(
     readonly handle: number,
     readonly label: string,
@@ -43,7 +46,7 @@ export class DrawBundleResource implements GpuResource<null> {
     this.isIndirect = hasIndirectDraws(commands);
   }
 
-  /** Header and fields of the record that creates it. */
+  /** Header and fields of a record that creates the bundle. */
   get record(): Uint32Array {
     return bundleRecord(this.handle, this.label, this.commands);
   }
@@ -58,18 +61,18 @@ export class Bundles {
     this.#table = backend.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
   }
 
-  /** @throws RhiError `stale-handle`, `bad-record`, `bundle-command`, `bundle-debug-group` */
+  /** Creates a bundle. @throws RhiError `stale-handle`, `bad-record`, `bundle-command`, `bundle-debug-group` */
   create({ words, fields, fieldWords }: CommandRecord): void {
     const { resources } = this.#backend;
     const handle = words[fields];
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
     if (handleKind(handle) !== ResourceKind.drawBundle) throw this.#table.staleHandle(handle);
-    // A copy outside shared memory.
+    // The stream reuses the page of the record, so the bundle gets a copy.
     const own = new Uint32Array(commands);
     if (this.#table.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
   }
 
-  /** @throws RhiError `stale-handle` */
+  /** Executes a bundle in the open pass. @throws RhiError `stale-handle` */
   execute(handle: number): void {
     const backend = this.#backend;
     if (backend.mustWaitForPipelines()) return;
@@ -84,7 +87,7 @@ export class Bundles {
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
     const encoded = isAgain ? null : currentDraws(bundle, encoding, backend);
-    // Treats all state as unset, as at the start of a pass.
+    // All state counts as unset, as at the start of a pass.
     pass.beginRender(render);
     if (encoded === null) {
       executeRecords(bundle, backend, render);
@@ -97,9 +100,10 @@ export class Bundles {
   }
 }
 
+/** The argument of `executeBundles`, kept so that an execution allocates nothing. */
 const execution: GPURenderBundle[] = [];
 
-/** Executes a bundle's records one by one. An error does not end the bundle; the first one is thrown at its end. */
+/** Executes all records of a bundle one by one, even after an error. The first error is thrown at the end. */
 function executeRecords(
   { commands }: DrawBundleResource,
   backend: WebGpuBackend,

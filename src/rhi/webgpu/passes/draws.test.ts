@@ -17,10 +17,13 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 const STRIDE = 12;
 const BUFFER_BYTES = 3600;
 
-/** A call of a pass: its name and arguments, objects by their label. */
+/** A call of a pass: its name and arguments. Objects are replaced by their labels. */
 type Call = readonly [name: string, ...args: unknown[]];
 
-/** An executor whose passes log their calls, with the resources that a pass needs. */
+/**
+ * Creates an executor whose passes log their calls, and the resources that a pass needs.
+ * @param hasPages whether the executor reads runs of records straight from pages
+ */
 async function open(hasPages: boolean) {
   const fake = createFakeDevice();
   const device = fake.device as unknown as Record<string, unknown>;
@@ -48,7 +51,7 @@ async function open(hasPages: boolean) {
   const errors: unknown[] = [];
   const executor = new WebGpuExecutor({
     device: fake.device,
-    // A reader that wraps another one has no pages: each record comes alone.
+    // A `ForwardingReader` offers no pages, so the executor reads record by record.
     reader: hasPages ? reader : new ForwardingReader(reader),
     surface: null,
     maxFramesInFlight: 2,
@@ -116,7 +119,7 @@ async function open(hasPages: boolean) {
 }
 
 describe('H1: draws', () => {
-  it('set their ranges as recorded, and no state twice', async () => {
+  it('bind the recorded ranges of buffers, and set no state twice', async () => {
     const { rhi, executor, frame, buffers, indices, groups, pipelines } = await open(true);
     const calls = await frame(() => {
       rhi.setGraphicsPipeline(pipelines[0]);
@@ -148,7 +151,7 @@ describe('H1: draws', () => {
     expect(executor.stats).toMatchObject({ drawCalls: 7, instances: 8, skippedDraws: 0 });
   });
 
-  it('are skipped and counted if their pipeline’s state is incomplete, and in a pass that could not be begun', async () => {
+  it('are skipped and counted if the state that their pipeline needs is incomplete', async () => {
     for (const hasPages of [true, false]) {
       const { rhi, executor, frame, groups, pipelines, buffers } = await open(hasPages);
       const calls = await frame(() => {

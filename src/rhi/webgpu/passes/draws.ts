@@ -1,7 +1,7 @@
 /**
- * Executes draws and the state they need; all draws reach WebGPU through it. A run of records is executed in one loop,
- * straight from the page or from a draw bundle's words. The commonest records are executed inline, because a call for
- * each would cost half as much as its work. Cases that need a closer look go to `PassEncoder`.
+ * Executes draws and the state that they need. Successive records are executed in one loop, straight from the
+ * stream's page or from a draw bundle's words. The loop executes the commonest records inline, because a function
+ * call would add half of a record's cost. `PassEncoder` handles the other cases.
  *
  *   page   | beginRenderPass | setBindGroup | drawIndexed | … | setViewport | drawIndexed | … | endRenderPass |
  *            handler           └────────── loop ─────────┘     handler       └── loop ──┘       handler
@@ -16,22 +16,23 @@ import type { Resources } from '../resources/resources.js';
 import type { Handler } from '../webgpu-backend.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 
-// Whole headers, because every record's header is compared with them. A bind group with offsets is longer.
+// Headers of the commonest records, opcode and length in one word. `setBindGroup` without dynamic offsets has 4
+// words.
 const SET_BIND_GROUP = RhiOpcode.setBindGroup | (4 << HEADER_LENGTH_SHIFT);
 const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer | (5 << HEADER_LENGTH_SHIFT);
 const DRAW_INDEXED = RhiOpcode.drawIndexed | (6 << HEADER_LENGTH_SHIFT);
 const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
-/** Bits of the opcode and of the attachment flag, which none of these records has set. */
+/** Mask of the opcode and the attachment flag. A header with the flag equals no opcode, so it ends the loop. */
 const KIND_MASK = 0x1ff;
 
-/** Records that lie one after the other, as in a page. */
+/** Successive records in an array: `cursor` is the index of the first, and `used` the end of the last. */
 type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode'>;
 
 export class Draws {
   readonly #pass: PassEncoder;
   readonly #resources: Resources;
-  // Bind groups by slot, as they were at an epoch. Memory latency is most of a draw's cost here, and these lie side by
-  // side.
+  // Bind groups by the slot of their handle, as of `#epoch`. The arrays avoid lookups of resources all over the
+  // memory, because memory latency is most of a draw's cost.
   #foundHandles = new Uint32Array(0);
   #found: (GPUBindGroup | null)[] = [];
   #epoch = 0;
@@ -42,8 +43,10 @@ export class Draws {
   }
 
   /**
-   * Executes records up to one of another kind, or to a pipeline that may have to be waited for; `cursor` is its index
-   * then. If a record throws, `cursor` is the index of the next one. These records never change which resources exist.
+   * Executes records up to the first that is no draw and sets no state of draws. Stops before
+   * `setGraphicsPipeline` while pipelines are pending, because the executor may have to wait. Afterwards `cursor`
+   * is the index of the first record that was not executed. If a record throws, `cursor` is the index behind that
+   * record.
    */
   execute(run: RecordRun): void {
     const pass = this.#pass;
@@ -64,7 +67,7 @@ export class Draws {
       for (; at < used; at = end) {
         const header = words[at] as number;
         end = at + (header >>> HEADER_LENGTH_SHIFT);
-        // Invalid headers, which no writer produces, are left to the reader, which refuses them.
+        // No writer produces invalid headers. The reader refuses them.
         if (end <= at || end > used) break;
         if (header === DRAW_INDEXED) {
           canDraw ||= pass.canDraw;
@@ -141,6 +144,7 @@ export class Draws {
     }
   }
 
+  /** Sets a bind group by the slow path, and adds it to the cache. */
   #setBindGroup(words: Uint32Array, fields: number, handle: number, index: number): void {
     const pass = this.#pass;
     pass.setBindGroup(words, fields);
@@ -150,13 +154,13 @@ export class Draws {
       this.#foundHandles = new Uint32Array(length);
       this.#found = Array(length).fill(null);
     }
-    // A missing group is not cached, so that it is looked up and reported each time.
+    // A missing group is not cached, so that each use looks it up again and reports it.
     if (pass.groups[words[fields] as number] !== handle) return;
     this.#foundHandles[index] = handle;
     this.#found[index] = this.#resources.bindGroups.find(handle)?.gpu ?? null;
   }
 
-  /** Clears the cache if resources have been created or destroyed since. */
+  /** Clears the cache if the epoch of resources has risen, because cached groups may have changed. */
   #forgetOldGroups(): void {
     const { epoch } = this.#resources;
     if (this.#epoch === epoch) return;
@@ -166,9 +170,9 @@ export class Draws {
   }
 }
 
-/** Executes a single draw: from a reader without pages, or in a pass that is left out. */
+/** Executes a single draw. It may come from a reader without pages, or belong to a pass that is left out. */
 const draw: Handler = ({ draws, pass }, { words, ints, fields, fieldWords }) => {
-  // An attachment is missing, or the pass is no render pass.
+  // `render` is null if the pass is left out, or is no render pass.
   if (pass.render === null) pass.skipDraws();
   else draws.execute({ words, ints, cursor: fields - 1, used: fields + fieldWords, opcode: 0 });
 };

@@ -1,6 +1,6 @@
 /**
- * The command encoder of the list being executed. The first command that needs it creates it. Writes before that go
- * straight to the queue, which keeps them in order at no cost.
+ * The command encoder of the list being executed. The first command that needs the encoder creates it. Earlier
+ * writes go straight to the queue, which executes them before the list at no cost.
  */
 import type { ErrorScopes } from '../device/error-scopes.js';
 
@@ -13,13 +13,15 @@ export class ListEncoder {
   readonly #groups: string[] = [];
   readonly #descriptor = { label: '' };
   #encoder: GPUCommandEncoder | null = null;
-  /** The list's name, for the GPU's messages, which arrive later and name their encoder by its label. */
+  /**
+   * The list's name, which is part of the encoder's label. The GPU's messages arrive later and contain that label.
+   */
   name = '';
 
   /**
    * @param owner prefix of the label, for a device with several executors
-   * @param scopes wraps each submission in an error scope; null without validation
-   * @param beforeSubmit called before each submission; closes the upload pages that it reads
+   * @param scopes error scopes that surround each submission; null without validation
+   * @param beforeSubmit called before each submission, to unmap the upload pages that it reads
    */
   constructor(device: GPUDevice, owner: string, scopes: ErrorScopes | null, beforeSubmit: () => void) {
     this.#device = device;
@@ -28,11 +30,12 @@ export class ListEncoder {
     this.#beforeSubmit = beforeSubmit;
   }
 
-  /** Whether a write may go straight to the queue. */
+  /** Whether no unsubmitted command is encoded, so that a write may go straight to the queue. */
   get isEmpty(): boolean {
     return this.#encoder === null;
   }
 
+  /** The encoder; created, with the open debug groups, if there is none. */
   get current(): GPUCommandEncoder {
     if (this.#encoder === null) {
       this.#descriptor.label = this.#owner + this.name;
@@ -48,12 +51,11 @@ export class ListEncoder {
   }
 
   popGroup(): void {
-    // Without an encoder, `submit` has already closed the group. It is off the stack now, so the next encoder does not
-    // open it.
+    // If there is no encoder, `submit` has closed the group. The next encoder must not open it again.
     if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 
-  /** Submits the encoded commands. May be called in the middle of a list; only whole lists are numbered. */
+  /** Submits the encoded commands. May be called in the middle of a list, which keeps its debug groups open. */
   submit(): void {
     const encoder = this.#encoder;
     if (encoder === null) return;
@@ -68,7 +70,7 @@ export class ListEncoder {
     else this.#scopes.submit(this.name, finish);
   }
 
-  /** Submits the rest of the list, and closes its groups. @returns whether the list has submitted anything */
+  /** Submits the rest of the list, and closes its debug groups. @returns whether any part of it was submitted */
   end(): boolean {
     this.submit();
     const hasSubmitted = this.#commandBuffers.length > 0;

@@ -1,7 +1,7 @@
 /**
- * Render passes arrive as JSON in every frame, and mostly equal those of the frame before. So a pass's translation is
- * cached by its place in the frame and by its words. For equal words nothing is parsed or built; only the views are set
- * again, because textures come and go.
+ * Translates descriptors of render passes. They arrive as JSON in every frame, and mostly equal those of the
+ * former frame. So translations are cached, by the number of the pass in its frame. If the record has the same
+ * words, only the texture views are set again, because textures may have changed.
  *
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations reused
@@ -13,6 +13,7 @@ import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands
 import { viewKey, viewOf } from '../resources/gpu-resources.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
+/** A member of WebGPU's descriptor that is set to a texture view in each frame. */
 interface TextureViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
   readonly property: 'view' | 'resolveTarget';
@@ -22,9 +23,9 @@ interface TextureViewSlot {
 
 interface TranslatedPass {
   readonly gpu: GPURenderPassDescriptor;
-  /** The recorded descriptor; the same object as long as the words are the same. */
+  /** The recorded descriptor. It stays the same object as long as the words are equal. */
   readonly source: RenderPassDescriptor;
-  /** Words of its record, with the header. */
+  /** Words of the pass's record, header included. */
   readonly words: Uint32Array;
   readonly slots: TextureViewSlot[];
 }
@@ -39,12 +40,12 @@ export class PassDescriptors {
   }
 
   beginFrame(): void {
-    // A frame with many passes (mip levels of loaded textures) must not be cached forever.
+    // Drops the translations of passes that the last frame did not have. Loading textures takes many passes once.
     this.#passes.length = Math.min(this.#passes.length, this.#next);
     this.#next = 0;
   }
 
-  /** Returns null if an attachment is missing or has failed. */
+  /** Returns the translation of a `beginRenderPass` record; null if an attachment or query set has failed. */
   renderPass(words: Uint32Array, fields: number): TranslatedPass | null {
     const index = fields - 1;
     const length = (words[index] as number) >>> HEADER_LENGTH_SHIFT;

@@ -1,7 +1,7 @@
 /**
- * The state of the current pass, for its draws (`draws.ts`). Setting the current value again costs no WebGPU call;
- * state ends with the pass. A draw is executed only if everything that its pipeline needs is set. Otherwise it is
- * skipped and counted, so that one missing resource costs one draw and not the frame.
+ * Tracks the state of the current pass for its draws (`draws.ts`). Setting the current value again makes no WebGPU
+ * call. The state ends with the pass. A draw is executed only if all state that its pipeline needs is set.
+ * Otherwise it is skipped and counted, so that a missing resource costs only the draws that use it.
  *
  *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
  *   validBuffers  0b0000                                   0b0001   → skipped
@@ -19,7 +19,7 @@ export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;
 /** Index of the index buffer, behind the vertex buffers. */
 export const INDEX_SLOT = MAXIMUM_VERTEX_BUFFERS;
-/** Maximum number of dynamic offsets kept per group; a group with more is set each time. */
+/** Maximum number of dynamic offsets remembered per bind group. A group with more offsets is set each time. */
 export const KEPT_OFFSETS = 32;
 
 export class PassEncoder {
@@ -30,30 +30,32 @@ export class PassEncoder {
   readonly #resources: Resources;
   readonly #staleContents: StaleContents;
   readonly #report: (error: RhiError) => void;
-  /** The open pass, set only here. Null: no such pass is open, or it had to be left out. */
+  /** The open render pass; null if none is open or it had to be left out. */
   render: GPURenderPassEncoder | null = null;
+  /** The open compute pass; null if none is open or it had to be left out. */
   compute: GPUComputePassEncoder | null = null;
   /** Whether a pass is open, including one that had to be left out. */
   isOpen = false;
 
-  /** Handle of the current pipeline; 0: none. */
+  /** Handle of the current pipeline; 0 if none is set. */
   pipeline = 0;
   #isPipelineReady = false;
-  /** The pipeline that was to be set but is not ready, if it is known. */
+  /** The pipeline of the last attempt to set one, for reports; undefined if its handle was stale. */
   #missingPipeline: PipelineResource<unknown> | undefined;
   /** Whether a draw of this pass was left out. */
   #hasSkipped = false;
-  /** Whether a resource to be set in this pass has failed or been destroyed, which was reported. */
+  /** Whether a resource that was to be set in this pass has failed or was destroyed, which was reported. */
   #hasLostState = false;
   #neededGroups = 0;
   #neededBuffers = 0;
   #validGroups = 0;
   #validBuffers = 0;
-  // The current state, for code that sets it again (`renaming.ts`). A handle of 0: nothing.
+  // The current state, which `renaming.ts` reads to set it again. The handle 0 means that a slot is empty.
+  /** Handles of bind groups. */
   readonly groups = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
-  // Buffers by slot.
+  /** Handles of vertex buffers by slot, and of the index buffer in `INDEX_SLOT`. */
   readonly buffers = new Uint32Array(INDEX_SLOT + 1);
   readonly bufferOffsets = new Uint32Array(INDEX_SLOT + 1);
   readonly bufferLengths = new Uint32Array(INDEX_SLOT + 1);
@@ -71,12 +73,13 @@ export class PassEncoder {
     return this.render ?? this.compute;
   }
 
-  /** @param render null: an attachment is missing, so the whole pass is skipped */
+  /** Begins a render pass. @param render null if the whole pass is left out */
   beginRender(render: GPURenderPassEncoder | null): void {
     this.#begin();
     this.render = render;
   }
 
+  /** Begins a compute pass. @param compute null if the whole pass is left out */
   beginCompute(compute: GPUComputePassEncoder | null): void {
     this.#begin();
     this.compute = compute;
@@ -98,8 +101,8 @@ export class PassEncoder {
 
   /**
    * Makes a pipeline the current one.
-   * @returns the pipeline to set; null if it is set already or missing
-   * @param pass null: the whole pass is skipped
+   * @param pass the pass that uses it; null if the whole pass is left out
+   * @returns WebGPU's pipeline, to set it; null if it is set already or is not ready
    */
   usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
     if (handle === this.pipeline) return null;
@@ -150,7 +153,7 @@ export class PassEncoder {
     else this.compute?.setBindGroup(group, gpu, words, first, count);
   }
 
-  /** Empties a group's slot. Draws that need the group are skipped until it is set. */
+  /** Empties a bind group's slot. Draws that need a group there are skipped until one is set. */
   forgetBindGroup(group: number): void {
     this.groups[group] = 0;
     this.#validGroups &= ~(1 << group);
@@ -176,7 +179,7 @@ export class PassEncoder {
     if (buffer !== null) this.render?.setIndexBuffer(buffer, format, byteOffset, byteLength);
   }
 
-  /** Returns null if the buffer is set already, or is missing; in the latter case the slot is emptied. */
+  /** Returns the buffer to set; null if it is set already or missing. A missing buffer empties the slot. */
   #bufferToSet(slot: number, handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const { buffers, bufferOffsets, bufferLengths } = this;
     const isSame = bufferOffsets[slot] === byteOffset && bufferLengths[slot] === byteLength;
@@ -196,8 +199,9 @@ export class PassEncoder {
   }
 
   /**
-   * Counts draws that are left out. Called per draw if something is missing.
-   * @param isBundle whether they belong to a bundle, whose state this pass does not know
+   * Counts draws that are left out. The first one in a pass marks the attachments as stale, and missing state is
+   * reported.
+   * @param isBundle whether the draws belong to a bundle, which sets its own state
    */
   skipDraws(count = 1, isBundle = false): void {
     this.skippedDraws += count;
@@ -207,6 +211,7 @@ export class PassEncoder {
     if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
   }
 
+  /** Counts a dispatch that is left out, and marks the storage that it would have written as stale. */
   skipDispatch(): void {
     this.skippedDraws++;
     this.#staleContents.dispatchSkipped(this.groups, this.#skipReason);
@@ -214,7 +219,8 @@ export class PassEncoder {
   }
 
   /**
-   * Marks contents as stale because validation has refused a draw or dispatch of the open pass. Validation counts it.
+   * Marks the contents that a draw or dispatch of the open pass would have written as stale, because validation has
+   * refused it. Validation itself counts the refused command.
    */
   workRefused(): void {
     if (!this.isOpen) return;
@@ -224,8 +230,8 @@ export class PassEncoder {
   }
 
   /**
-   * Reports state that the caller forgot to set. Pending pipelines are only counted, and failed or destroyed resources
-   * were reported before.
+   * Reports state that the caller forgot to set. A pending pipeline is no fault, and failed or destroyed resources
+   * have been reported before.
    */
   #reportUnset(left: string): void {
     if (this.encoder === null || this.#hasLostState || (this.#missingPipeline && !this.#isPipelineReady))
@@ -233,6 +239,7 @@ export class PassEncoder {
     this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#skipReason}`));
   }
 
+  /** Reason why the current draw or dispatch is skipped, for texts that end with "because". */
   get #skipReason(): string {
     if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
     const missing = this.#missingPipeline;
@@ -244,13 +251,13 @@ export class PassEncoder {
       : `its pipeline "${missing.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
   }
 
-  /** Returns null if the group has failed or been destroyed, which is reported. */
+  /** Returns a bind group's object; null if the group has failed, or was destroyed, which is reported. */
   findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
     return resource ? this.#resources.bindGroupOf(resource) : null;
   }
 
-  /** Whether everything that the pipeline needs is set. */
+  /** Whether a pipeline, and all bind groups and vertex buffers that it needs, are set. */
   get canDraw(): boolean {
     return (
       this.#isPipelineReady &&

@@ -1,13 +1,13 @@
 /**
- * Handlers of passes and of the pass's own state; of compute passes and dispatches, queries, debug groups and markers.
- * `draws.ts` has the draws and their state.
+ * Handlers of render and compute passes, dispatches, queries, debug groups and markers, and of the state that
+ * belongs to a pass, such as its viewport. `draws.ts` has the handlers of draws and their state.
  */
 
 import { jsonAt, stringAt } from '../../../core/records/record-fields.js';
 import type { ComputePassDescriptor, RenderPassDescriptor } from '../../commands/descriptors.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 
-/** Number of open debug groups per encoder. One pop too many would cost the whole submission. */
+/** Number of open debug groups per encoder. With one pop too many, WebGPU would refuse the whole submission. */
 const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 
 const pushGroup: Handler = ({ pass, list }, { words, fields }) => {
@@ -32,7 +32,7 @@ export const passHandlers = {
     if (backend.mustWaitForPipelines()) return;
     const { pass, list } = backend;
     backend.endForgottenPass();
-    // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
+    // The pass begins before any call that can throw, so that the draws of a refused pass are counted as skipped.
     pass.beginRender(null);
     pass.source = null;
     const translated = backend.passDescriptors.renderPass(words, fields);
@@ -106,13 +106,16 @@ export const passHandlers = {
     debugger;
   },
   invalidateCachedState: ({ pass }) => {
-    // As at the pass's begin, no state counts as set.
+    // From now on no state counts as set, as at the begin of a pass.
     if (pass.render !== null) pass.beginRender(pass.render);
     else if (pass.isOpen) pass.beginCompute(pass.compute);
   },
 } satisfies Record<string, Handler>;
 
-/** Returns the timestamps that the pass asks for, else the timer's; null if their query set has failed. */
+/**
+ * Returns the timestamp writes of the pass's descriptor, else those of the timer; null if the query set has
+ * failed.
+ */
 function timestampsOf(
   { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,
   { resources, rare }: WebGpuBackend,
