@@ -1,4 +1,4 @@
-/** H8: under validation, WebGPU's errors name the command and our objects; without it they are unchanged. */
+/** With validation, errors from WebGPU name the RHI's command and objects (SYSTEMS H8). */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { createRhi, type Rhi } from '../../host/create-rhi.js';
@@ -7,7 +7,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget | BufferUsage.copySource;
 
-/** Records frame 7 with or without validation, and collects the reported errors. */
+/** Records and executes frame 7, and returns the reported errors. @param isValidated whether validation is used */
 async function tellOf(
   record: (rhi: Rhi, fail: (message: string) => void) => void,
   isValidated = true,
@@ -68,7 +68,7 @@ describe('H8 error scopes', () => {
     ['[ComputePassEncoder "main"].DispatchWorkgroups(1).', 'dispatch in the pass "main"'],
     ['[ComputePassEncoder "main"].SetPipeline([X]).', 'setComputePipeline in the pass "main"'],
     ['Somewhere in it, another implementation says.', 'the pass "main"'],
-  ])('report the list, from %s', async (message, what) => {
+  ])('report the command, pass and frame for the message %s', async (message, what) => {
     const told = await tellOf((rhi, fail) => {
       rhi.context.beginComputePass({ label: 'main' });
       rhi.context.endComputePass();
@@ -78,7 +78,7 @@ describe('H8 error scopes', () => {
     expect(told).toMatchObject([{ code: 'gpu-validation', message: expected }]);
   });
 
-  it('are not pushed without validation', async () => {
+  it('keep the code of a refused creation without validation', async () => {
     expect(await tellOf(createBuffer, false)).toMatchObject([{ code: 'resource-creation' }]);
   });
 });

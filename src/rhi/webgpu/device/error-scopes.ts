@@ -1,7 +1,7 @@
 /**
- * Reports WebGPU's validation errors as `gpu-validation`, in this RHI's words: the command, the object, the pass, the
- * frame. An executor has it only under validation. An error scope surrounds each command that calls the device, and
- * each submission: WebGPU finds errors of encoded commands when their encoder is finished.
+ * Reports WebGPU's validation errors as `gpu-validation`, with the RHI's names for the command, object, pass and
+ * frame. Executors use this class only with validation. An error scope surrounds each command that calls the
+ * device, and each submission, because WebGPU finds errors of encoded commands when their encoder is finished.
  *
  *   createBuffer ─► push · device.createBuffer · pop      ─► The GPU refused createBuffer of the buffer "vertices" …
  *   draw, …, endFrame ─► push · finish · submit · pop     ─► The GPU refused draw in the pass "main" of frame 7 …
@@ -15,18 +15,18 @@ import { handleKind, KIND_NAMES } from '../../commands/handles.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 import { inErrorScope } from './in-error-scope.js';
 
-/** Commands of this RHI by WebGPU's name, if the names differ. */
+/** Names of the RHI's commands by WebGPU's names, where they differ. */
 const COMMANDS: Readonly<Record<string, string | undefined>> = {
   dispatchWorkgroups: 'dispatch',
   dispatchWorkgroupsIndirect: 'dispatchIndirect',
   setBlendConstant: 'setBlendFactor',
   setStencilReference: 'setStencilRef',
   executeBundles: 'executeDrawBundle',
-  // A compute pass is recognized by its encoder's name.
+  // `commandIn` replaces the next two names by those of compute passes.
   end: 'endRenderPass',
   setPipeline: 'setGraphicsPipeline',
 };
-/** Codes of errors that already name their object and what follows for it. */
+/** Codes of errors that already name their object and the consequence. `translate` changes only their code. */
 const OF_OBJECTS = ['resource-creation', 'pipeline-creation', 'bundle-refused'];
 
 export class ErrorScopes {
@@ -41,8 +41,8 @@ export class ErrorScopes {
   }
 
   /**
-   * Returns the handlers, each in an error scope if its command may call the device. In passes, only encoders are
-   * called.
+   * Returns the handlers, each in an error scope if its command may call the device. Commands that only passes
+   * allow call encoders only.
    */
   wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
     return handlers.map((handler, opcode) => {
@@ -52,7 +52,10 @@ export class ErrorScopes {
     });
   }
 
-  /** Finishes and submits a list. @param list its name, such as `frame 7` */
+  /**
+   * Calls `finish`, which finishes and submits a list, in an error scope.
+   * @param list the list's name, like `frame 7`
+   */
   submit(list: string, finish: () => void): void {
     const passes = this.#passes;
     this.#passes = [];
@@ -72,7 +75,7 @@ export class ErrorScopes {
   }
 
   /**
-   * Returns errors that the executor reports by codes of its own as `gpu-validation`, because WebGPU found them too.
+   * Returns the error to report. Errors that the executor builds from WebGPU's get the code `gpu-validation`.
    */
   translate(error: unknown): unknown {
     if (!isTyped(error) || !OF_OBJECTS.includes(error.code)) return error;
@@ -90,7 +93,7 @@ export class ErrorScopes {
         this.#passes.push(jsonAt<{ readonly label: string }>(words, fields).label);
       const list = backend.list.name;
       const handle = first === undefined ? 0 : words[fields + first.word];
-      // A destroyed object's label is known only before the command, a created object's only after it.
+      // The label of a destroyed object is known before the command only, and that of a created object after it.
       const before = first?.isCreated ? '' : objectOf(info, handle, backend);
       const describe = (message: string, cause: unknown): RhiError => {
         const object = before || objectOf(info, handle, backend);
@@ -113,7 +116,7 @@ export class ErrorScopes {
   }
 }
 
-/** Returns ` of the buffer "vertices"`; empty for a command that names nothing. */
+/** Returns a text such as ` of the buffer "vertices"`; empty for a command without handles. */
 function objectOf(info: CommandInfo, handle: number, { resources }: WebGpuBackend): string {
   if (info.handles.length === 0) return '';
   return ` of the ${KIND_NAMES[handleKind(handle)] ?? 'resource'} "${resources.labelOf(handle)}"`;

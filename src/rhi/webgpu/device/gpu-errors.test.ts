@@ -6,7 +6,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget;
 
-/** RHIs on one device, and the errors that each received. */
+/** Creates RHIs on one device, and collects the errors that each one reports. */
 function setUp(count: number) {
   const fake = createFakeDevice();
   const told: string[][] = [];
@@ -23,7 +23,7 @@ function setUp(count: number) {
     rhi.executor.pump();
     return rhi;
   });
-  /** Index of the RHI that receives an error. */
+  /** Raises an error of the device, and returns the indices of the RHIs that report it. */
   const raise = (message: string): number[] => {
     fake.raise(message);
     return told.flatMap((messages, index) => messages.splice(0).map(() => index));
@@ -39,7 +39,7 @@ describe('errors of a device that several RHIs share', () => {
     expect(raise("In a pass, label = 'rhi 12, '")).toEqual([11]);
   });
 
-  it('reach the only RHI with a label of the message; else the oldest', () => {
+  it('reach the RHI if it is the only one with a label in the message, else the oldest RHI', () => {
     const { raise, rhis } = setUp(3);
     expect(raise('Write range does not fit in [Buffer "of 1"] size (4).')).toEqual([1]);
     expect(raise('Write range does not fit in [Buffer "of all"] size (4).')).toEqual([0]);
@@ -48,7 +48,7 @@ describe('errors of a device that several RHIs share', () => {
     expect(raise('Something else again.')).toEqual([1]);
   });
 
-  it('arrive by one listener per device, which is removed with the last RHI', () => {
+  it('arrive through one listener per device, which is removed with the last RHI', () => {
     const { fake, rhis } = setUp(12);
     expect(fake.listenerCount).toBe(1);
     for (const rhi of rhis) rhi.dispose();
@@ -57,7 +57,7 @@ describe('errors of a device that several RHIs share', () => {
     expect(fake.listenerCount).toBe(1);
   });
 
-  it('name only the frame of the GPU’s message, and are reported once for all frames', () => {
+  it('are reported once, although the GPU’s messages differ in the frame', () => {
     const { fake, told, rhis } = setUp(1);
     rhis[0]!.context.beginFrame(9);
     rhis[0]!.context.publish();

@@ -1,22 +1,22 @@
 /**
- * Distribution of a device's errors among several RHIs. The device has one event for the errors that no error scope
- * catches. One listener per device passes each error on to the RHI that caused it, as far as the message tells.
+ * Distributes a device's errors among the RHIs that share it. The device has one event for the errors that no
+ * error scope catches. One listener per device passes each error on to the RHI that has probably caused it.
  *
- *   device ── uncapturederror ──► hub ─┬─ names the encoder "rhi 2, frame 7"         ► that RHI
- *                                      ├─ names a label that only one RHI has        ► that RHI
- *                                      └─ neither                                    ► the oldest RHI
+ *   device ── uncapturederror ──► hub ─┬─ message names the encoder "rhi 2, frame 7"  ► the second RHI
+ *                                      ├─ message has a label of only one RHI         ► that RHI
+ *                                      └─ other messages                              ► the oldest RHI
  */
 import type { Resources } from '../resources/resources.js';
 
 type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
 
-/** One RHI's share of its device's errors. */
+/** The errors of a device that belong to one RHI. */
 export class GpuErrors {
-  /** Prefix of the labels of its command encoders. The first RHI, mostly the only one, has none. */
+  /** Prefix for the labels of the RHI's command encoders. The first RHI of a device has an empty prefix. */
   readonly owner: string;
   readonly dispose: () => void;
 
-  /** @param resources its resources, to find labels in */
+  /** @param resources resources of the RHI, whose labels are searched */
   constructor(
     device: GPUDevice,
     readonly resources: Resources,
@@ -36,8 +36,10 @@ export class GpuErrors {
   }
 }
 
+/** The RHIs of one device. */
 class Hub {
   readonly members = new Set<GpuErrors>();
+  /** Number of RHIs created since the device last had none. */
   created = 0;
 
   readonly onError: ErrorListener = (event) => {
@@ -49,7 +51,7 @@ class Hub {
   };
 }
 
-/** Hubs by device, for as long as the device lives. */
+/** Hubs by device. */
 const hubs = /* @__PURE__ */ new WeakMap<GPUDevice, Hub>();
 
 function byEncoder(members: readonly GpuErrors[], message: string): GpuErrors | undefined {

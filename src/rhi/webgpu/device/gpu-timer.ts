@@ -3,50 +3,56 @@ import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-/** Maximum number of passes with their own times; further passes count to the last one. */
+/** Maximum number of passes with times of their own. All further passes of a frame count as part of the last one. */
 const MAXIMUM_PASSES = 64;
-/** Number of labels after which the times are cleared, because labels of former passes stay in the map. */
+/**
+ * Number of labels in the map of times beyond which it is cleared, so that labels of former passes do not pile up.
+ */
 const MOST_LABELS = 1024;
-/** Two queries of 8 bytes. */
+/** A pass has two queries of 8 bytes. */
 const BYTES_PER_PASS = 16;
 
 /**
- * GPU times of a frame's passes, by timestamps, for the timeline. Also the time from the begin of a frame's first pass
- * to the end of its last one, as a figure. Only on devices with `timestamp-query`. Results arrive some frames later. A
- * frame without a free read-back buffer is not measured. Timestamps are quantised and may decrease: frames with
- * negative spans are discarded. Measuring is off until figures or a trace are requested, and then starts with the next
- * frame.
+ * Measures the GPU times of a frame's passes by timestamps, for the timeline. It also measures the time from the
+ * begin of a frame's first pass to the end of its last one, for statistics. Measuring begins with the frame after
+ * `start`, on devices with `timestamp-query`. Results arrive some frames later.
+ *
+ * A frame without a free read-back buffer is not measured. WebGPU's timestamps may decrease, so the times of a
+ * frame with a negative total are discarded.
  *
  *   pass      0        1        …  63 and all later ones
  *   queries   0   1    2   3       126               127
  *
- * The ring receives the times of the GPU's own clock; its readers align them.
+ * The ring of timeline events receives times of the GPU's clock. Readers of the ring align them with other clocks.
  */
 export class GpuTimer {
   readonly #backend: WebGpuBackend;
   #querySet: GPUQuerySet | null = null;
   #resolved: GPUBuffer | null = null;
+  /** Read-back buffers that no frame uses. */
   readonly #free: GPUBuffer[] = [];
+  /** All read-back buffers. */
   readonly #all: GPUBuffer[] = [];
-  /** Timestamp writes by pass; the last entry only sets the end of the last one. */
+  /** Timestamp writes by pass. The extra last entry, for further passes, sets only the end of the last pass. */
   readonly #writes: GPURenderPassTimestampWrites[] = [];
+  /** Read-back buffer of the current frame; null if the frame is not measured. */
   #current: GPUBuffer | null = null;
   #passes = 0;
-  /** Queue of each pass. */
+  /** Declared queue of each pass of the frame. */
   readonly #queues = new Uint8Array(MAXIMUM_PASSES);
   readonly #labels: string[] = [];
   /** Queue declared for the next passes (`QueueHint`). */
   queue = 0;
-  /** Latest measurement, in milliseconds. */
+  /** Latest time of a frame's passes, in milliseconds; null before the first result. */
   milliseconds: number | null = null;
-  /** Latest measurement of each pass by its label, in milliseconds. */
+  /** Latest time of each pass by its label, in milliseconds. */
   readonly passMilliseconds = new Map<string, number>();
 
   constructor(backend: WebGpuBackend) {
     this.#backend = backend;
   }
 
-  /** Starts to measure, unless the device has no timestamps or measuring has started already. */
+  /** Starts to measure with the next frame. Does nothing without timestamps, or if measuring has started already. */
   start(): void {
     const { device, resources, options } = this.#backend;
     if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
@@ -71,7 +77,7 @@ export class GpuTimer {
     this.#current = this.#free.pop() ?? null;
   }
 
-  /** Returns the timestamps that the frame's next pass has to write. @param label label of the pass */
+  /** Returns the timestamp writes of the frame's next pass. @param label label of the pass */
   passWrites(label: string): GPURenderPassTimestampWrites | undefined {
     if (this.#current === null) return undefined;
     const pass = this.#passes;
@@ -83,7 +89,7 @@ export class GpuTimer {
     return this.#writes[pass];
   }
 
-  /** Resolves the queries. Call it before the frame's encoder is finished. */
+  /** Encodes the reading of the frame's timestamps. Call it before the frame's encoder is finished. */
   resolve(encoder: GPUCommandEncoder): void {
     const passes = this.#passes;
     const querySet = this.#querySet;
@@ -94,7 +100,7 @@ export class GpuTimer {
   }
 
   /**
-   * Reads the times back. Call it after the frame was submitted.
+   * Starts to read the times back. Call it after the frame was submitted.
    * @param list number of the list that completes with the frame
    */
   endFrame(frame: number, list: number): void {
@@ -102,13 +108,13 @@ export class GpuTimer {
     this.#current = null;
     if (buffer === null) return;
     if (this.#passes === 0) this.#free.push(buffer);
-    // The device is lost, or the executor was disposed of, perhaps since the mapping.
+    // The mapping fails if the device is lost or the executor was disposed of. Then no times are reported.
     else this.#read(buffer, frame, list).catch(() => {});
   }
 
   async #read(buffer: GPUBuffer, frame: number, list: number): Promise<void> {
     const passes = this.#passes;
-    // Copies, because the next frame overwrites both before this frame's times arrive.
+    // The next frame overwrites queues and labels before this frame's times arrive, so they are copied.
     const queues = this.#queues.slice(0, passes);
     const labels = this.#labels.slice(0, passes);
     await this.#backend.work.wait(buffer.mapAsync(1));
@@ -136,6 +142,8 @@ export class GpuTimer {
   }
 }
 
-/** Returns the milliseconds of a 64-bit count of nanoseconds. The count is exact to 2^53, which is 104 days. */
+/**
+ * Converts a timestamp from nanoseconds in 64 bits to milliseconds. It is exact up to 2^53 ns, which are 104 days.
+ */
 const timeAt = (words: Uint32Array, query: number): number =>
   ((words[query * 2] ?? 0) + (words[query * 2 + 1] ?? 0) * 2 ** 32) / NANOSECONDS_PER_MILLISECOND;

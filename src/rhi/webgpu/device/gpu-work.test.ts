@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GpuWork, measureLatency } from './gpu-work.js';
 
-/** A queue that answers at whole multiples of a period, or at the next submission. */
+/** Creates a queue that reports finished work at multiples of a period in milliseconds, and at each submission. */
 function createQueue(period: number) {
   const waiting: (() => void)[] = [];
   let submissions = 0;
@@ -26,6 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Measures the latency of a queue with this period, from `began` milliseconds on. */
 async function measure(period: number, began = 0) {
   const fake = createQueue(period);
   await vi.advanceTimersByTimeAsync(began);
@@ -40,7 +41,7 @@ async function measure(period: number, began = 0) {
 
 describe('the wait for the GPU', () => {
   it.each([0, 30, 70, 95])(
-    'nudges a browser that looks every 100 ms, measured %s ms after it looked',
+    'makes empty submissions if the browser looks every 100 ms, measured %s ms after it looked',
     async (began) => {
       const { work, submissions } = await measure(100, began);
       expect(work.latency).toBeGreaterThanOrEqual(40);
@@ -69,7 +70,7 @@ describe('the wait for the GPU', () => {
   it('does not count a thread without processor time as a slow browser', async () => {
     const fake = createQueue(1);
     const measured = measureLatency(fake.device);
-    // No timer runs for half a second, and the answers are delayed too.
+    // For half a second neither timers nor answers arrive.
     vi.setSystemTime(Date.now() + 500);
     await vi.advanceTimersByTimeAsync(10);
     await measured;
@@ -77,7 +78,7 @@ describe('the wait for the GPU', () => {
     expect(fake.submissions()).toBe(0);
   });
 
-  it('rejects with the awaited promise, and continues', async () => {
+  it('rejects with the awaited promise, and ends the submissions', async () => {
     const { work, submissions } = await measure(100);
     await expect(work.wait(Promise.reject(new Error('unmapped')))).rejects.toThrow('unmapped');
     const after = submissions();

@@ -1,18 +1,20 @@
-/** Milliseconds of silence of an idle queue after which its browser counts as slow to notice finished work. */
+/** Milliseconds without an answer from an idle queue after which the browser counts as slow. */
 const SLOW = 40;
-/** Milliseconds between two empty submissions. */
+/** Milliseconds between two empty submissions, and between two ticks of a measurement. */
 const NUDGE = 4;
 /**
- * Minimum number of timer ticks during a measurement. With fewer, the thread was not scheduled and has measured itself.
+ * Minimum number of timer ticks before the browser can count as slow. With fewer ticks, the delay came from this
+ * thread, which had no processor time.
  */
 const LEAST_TICKS = 6;
 
+/** Results of `measureLatency`, in milliseconds. */
 const latencies = new WeakMap<GPUDevice, number>();
 
 /**
  * Measures how soon the browser reports finished work, on a device whose queue is still empty. It measures twice,
- * because the first question may come just before the browser looks. Chromium answers in less than a millisecond; with
- * a slow browser, the measurement ends after at most 80 ms.
+ * because the first question may come just before a slow browser looks for finished work. Chromium answers in less
+ * than a millisecond. On a slow browser, the measurement takes about 80 ms at most.
  */
 export async function measureLatency(device: GPUDevice): Promise<void> {
   let latency = 0;
@@ -23,7 +25,7 @@ export async function measureLatency(device: GPUDevice): Promise<void> {
   latencies.set(device, latency);
 }
 
-/** Resolves with the milliseconds until the answer, or until the time after which it counts as slow. */
+/** Resolves with the milliseconds until the answer, or once the browser counts as slow. */
 function silenceBefore(answer: Promise<void>): Promise<number> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -36,20 +38,22 @@ function silenceBefore(answer: Promise<void>): Promise<number> {
       clearInterval(timer);
       resolve(milliseconds);
     };
-    // An answer after a pause without timer ticks tells nothing about the browser.
+    // An answer that arrives before enough ticks was delayed by this thread, so it does not count as slow.
     answer.then(() => end(Math.min(performance.now() - began, SLOW - 1)));
   });
 }
 
 /**
- * Waits for a device's work. Firefox looks for finished work every 100 ms, and at each submission (Bugzilla 1870699).
- * On such a browser, an empty submission is made every 4 ms while anything waits.
+ * Waits for a device's work. Firefox looks for finished work only every 100 ms and at each submission (Bugzilla
+ * 1870699). On such a slow browser, this class makes an empty submission every 4 ms while a promise is pending.
  *
  *   slow:    wait ──┬─ 4 ms ─ submit([]) ─ 4 ms ─ submit([]) ─► done ─► nothing waits: the timer ends
  *   prompt:  wait ──────────────────────────────────────────► done
  */
 export class GpuWork {
-  /** Milliseconds in which an idle queue answered when the device was opened; 40 means 40 or more, NaN not measured. */
+  /**
+   * Result of `measureLatency`, in milliseconds; NaN if it was not called. From 40 on, the browser counts as slow.
+   */
   readonly latency: number;
   readonly #device: GPUDevice;
   #waiting = 0;
@@ -60,14 +64,15 @@ export class GpuWork {
     this.latency = latencies.get(device) ?? Number.NaN;
   }
 
-  /** Resolves when the GPU has finished all work submitted so far, or the device is lost. */
+  /** Resolves when the GPU has finished all work submitted so far, or when the device is lost. */
   whenDone(): Promise<undefined> {
     return this.wait(this.#device.queue.onSubmittedWorkDone());
   }
 
   /**
-   * Keeps a slow browser looking for finished work while the promise is pending.
-   * @param completion a completed submission, or a mapping
+   * Makes a slow browser look for finished work while the promise is pending.
+   * @param completion promise of a submission's completion or of a mapping
+   * @returns the same promise
    */
   wait<T>(completion: Promise<T>): Promise<T> {
     if (!(this.latency >= SLOW)) return completion;

@@ -1,6 +1,7 @@
 /**
- * Calls the device within an error scope. WebGPU reports the scope's error a little later.
- * @param onError receives the error, and the call's result: undefined if the call threw, which is reported separately
+ * Calls `call` within an error scope of the device, and returns its result. WebGPU reports the scope's error a little
+ * later.
+ * @param onError receives the error and the result of `call`. The result is undefined if `call` threw
  */
 export function inErrorScope<T>(
   device: GPUDevice,
@@ -18,7 +19,7 @@ export function inErrorScope<T>(
       (error) => {
         if (error !== null) onError(error, result);
       },
-      // It rejects only if the device is lost, which is reported separately.
+      // The promise rejects only if the device is lost, which is reported elsewhere.
       () => {},
     );
   }

@@ -8,7 +8,7 @@ const adapter = (requestDevice: (descriptor: GPUDeviceDescriptor) => Promise<unk
   requestDevice,
 });
 
-/** A queue that answers at once. */
+/** A queue that reports finished work at once. */
 const queue = { onSubmittedWorkDone: async () => {} };
 
 const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;

@@ -1,6 +1,6 @@
 /**
- * Opens a WebGPU device with the features and limits that its adapter offers, and describes its abilities (SYSTEMS
- * H10). If something is missing, an error tells what to do about it.
+ * Opens a WebGPU device with the features and limits that this RHI uses, as far as the adapter has them (SYSTEMS
+ * H10). If WebGPU, an adapter or a device is missing, the error has a remedy.
  */
 import { messageOf, PlatformError } from '../../../core/errors.js';
 import { checkOption } from '../../../core/options/check-options.js';
@@ -20,6 +20,7 @@ const RAISED_LIMITS = [
   'maxColorAttachmentBytesPerSample',
 ] as const;
 
+/** Features that are requested if the adapter has them. */
 const WANTED_FEATURES: readonly GPUFeatureName[] = [
   'timestamp-query',
   'indirect-first-instance',
@@ -32,7 +33,7 @@ const WANTED_FEATURES: readonly GPUFeatureName[] = [
   'depth-clip-control',
 ];
 
-/** Milliseconds to wait for an adapter, and for its device: longer than a browser takes to restart its GPU process. */
+/** Milliseconds to wait for an adapter, and again for its device. Browsers restart their GPU process in less time. */
 const ANSWER_LIMIT = 20_000;
 
 /** Returns the browser's preferred canvas format; `rgba8unorm` without a browser. */
@@ -46,11 +47,12 @@ export interface OpenDevice {
 }
 
 /**
+ * Opens a device.
  * @param gpu `navigator.gpu`, of a page, a worker or Node
  * @param moreFeatures further features to request, in each version that the adapter has
  * @param moreLimits further limits to request, at the adapter's own value
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`, the last two also after 20 s without an
- *   answer
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`. A wait of 20 s for an adapter or a
+ *   device counts as missing
  */
 export async function openDevice(
   gpu: GPU | undefined,
@@ -79,7 +81,7 @@ export async function openDevice(
 }
 
 /**
- * Returns an adapter that suits the engine.
+ * Returns the adapter with the highest performance.
  * @throws PlatformError `webgpu-missing`, `adapter-missing`
  */
 export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> {
@@ -93,8 +95,8 @@ export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> 
 }
 
 /**
- * Returns the features to request from the adapter. Features in tiers, such as `texture-formats`, are requested in all
- * tiers.
+ * Returns the features to request from the adapter. A feature with several tiers, such as `texture-formats`, is
+ * requested in each tier that the adapter has.
  */
 export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly string[] = []): GPUFeatureName[] {
   const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
@@ -104,8 +106,8 @@ export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly strin
 }
 
 /**
- * Rejects after `ANSWER_LIMIT`. The engine's watchdog would not end this wait, because a thread that waits for the GPU
- * still answers it. `withDeadline` would do the same in 200 bytes more, which every page would load.
+ * Returns the request's result. Rejects after `ANSWER_LIMIT`, because the engine's watchdog does not end this
+ * wait: the waiting thread still answers the watchdog. `withDeadline` would add 200 bytes to every page.
  */
 function inTime<T>(request: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +118,7 @@ function inTime<T>(request: Promise<T>): Promise<T> {
 }
 
 const OPEN_DEVICE_OPTIONS = {
-  /** Lowest version required of each feature, as in `createRhi`. The device gets those that the adapter has. */
+  /** Lowest version required of each feature, as in `createRhi`. The features are requested from the adapter. */
   requiredCapabilities: optional(versions()),
   /** @deprecated The first name of `requiredCapabilities`. */
   required: optional(versions()),
@@ -127,8 +129,8 @@ export type OpenDeviceOptions = Shaped<typeof OPEN_DEVICE_OPTIONS>;
 /**
  * Opens a device, and checks that it has the required features.
  * @param gpu `navigator.gpu`, of a page, a worker or Node
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, naming everything
- *   that is required and absent; OptionError `option-invalid`, `option-unknown`
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, which names all
+ *   features that are missing or too old; OptionError `option-invalid`, `option-unknown`
  *
  * @example
  * const requiredCapabilities = { 'timestamp-query': 1 };
@@ -173,8 +175,8 @@ function adapterName({ info }: GPUAdapter): string {
 }
 
 /**
- * Returns the error for a page or thread without `navigator.gpu`. It is checked before any thread is started, and again
- * on the thread.
+ * Returns the error for a page or thread without `navigator.gpu`. The page checks before it starts a thread, and the
+ * thread checks again.
  */
 export function webGpuMissing(): PlatformError {
   if (globalThis.isSecureContext && globalThis.navigator?.userAgent.includes('Firefox'))

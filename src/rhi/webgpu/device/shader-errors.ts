@@ -1,6 +1,6 @@
 /**
- * Turns WebGPU's compilation messages into one error with line, column and the place in the source. Code that is joined
- * of several texts marks them with comments, so that each error names its text:
+ * Converts WebGPU's compilation messages to one error with line, column and excerpt. Code that consists of several
+ * texts has a comment `//# …` before each. The error names the text, and counts lines from that comment:
  *
  *   //# "gold"
  *   fn surface( …                       "gold", line 1
@@ -10,8 +10,9 @@
 import { RhiError } from '../../../core/errors.js';
 
 /**
+ * Returns the error of a module that does not compile.
  * @param fallback message for browsers that give none of their own
- * @returns RhiError `shader-compilation`; its message shows the line and a caret under the column
+ * @returns RhiError `shader-compilation`, whose message shows the line and a caret under the column
  */
 export async function shaderCompilationError(
   module: GPUShaderModule,

@@ -17,7 +17,7 @@ function setUp() {
     return fake.take();
   };
   const target = rhi.context.createViewportTarget('canvas');
-  /** A frame with one pass into `texture`. */
+  /** Records a frame with one pass into `texture`. */
   const frame = (number: number, texture: typeof target, body: () => void) => {
     rhi.context.beginFrame(number);
     rhi.context.beginDrawingViewport(target, 4, 4);
@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('out of memory', () => {
-  it('is an error that names the failed buffer, whose users are left out and counted', async () => {
+  it('is an error that names the failed buffer; commands that use the buffer are left out and counted', async () => {
     const { fake, rhi, context, errors, run, frame, target } = setUp();
     const module = context.createShaderModule({ label: 'shader', code: '' });
     const pipeline = context.createGraphicsPipeline({
@@ -107,7 +107,7 @@ describe('a limit exceeded', () => {
 });
 
 describe('a shader that does not compile', () => {
-  it('is reported alone, without its pipelines', async () => {
+  it('is reported, but its failed pipelines are not', async () => {
     const { fake, context, errors, run } = setUp();
     fake.failNextScope('the shader is invalid.');
     const module = context.createShaderModule({ label: 'broken', code: 'fn' });

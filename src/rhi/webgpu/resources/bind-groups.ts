@@ -1,9 +1,12 @@
-/** Converts bind group descriptors to WebGPU's, with objects in place of handles. */
+/** Translates descriptors of bind groups for WebGPU: WebGPU's objects replace handles. */
 import type { BindGroupDescriptor } from '../../commands/descriptors.js';
 import { viewKey, viewOf } from './gpu-resources.js';
 import type { Resources } from './resources.js';
 
-/** @returns null if a named resource has failed, which was reported @throws RhiError `stale-handle` */
+/**
+ * Returns WebGPU's descriptor; null if a named resource has failed, which was reported.
+ * @throws RhiError `stale-handle`
+ */
 export function describeBindGroup(
   resources: Resources,
   { label, layout, entries }: BindGroupDescriptor,

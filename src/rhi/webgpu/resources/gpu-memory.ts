@@ -1,11 +1,11 @@
 /**
- * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). Bytes count
- * from `create…` to `destroy`, so resources in a release queue or pool are counted too.
+ * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). Bytes
+ * count until the GPU object is destroyed, so resources in a release queue or pool are included.
  *
  *   buffer    mapped by the CPU ─► staging     vertices or indices ─► geometry       others ─► buffers
- *   texture   written to ─► textures           only drawn to ─► renderTargets
+ *   texture   render attachment without `copyTarget` ─► renderTargets                others ─► textures
  *
- * A texture counts as its texels in all levels, layers and samples. WebGPU does not tell the device's padding.
+ * The bytes of a texture are those of its texels in all levels, layers and samples. WebGPU reports no padding.
  */
 import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
 import { textureByteLength } from '../../commands/texel-levels.js';
@@ -28,7 +28,7 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
 export class GpuMemory {
   readonly bytes: GpuMemoryBytes = { geometry: 0, buffers: 0, textures: 0, renderTargets: 0, staging: 0 };
-  /** Peak of the total bytes of all purposes. */
+  /** Largest total of all purposes so far, in bytes. */
   peakBytes = 0;
   readonly #device: GPUDevice;
   readonly #counted = new WeakMap<object, Counted>();
@@ -62,7 +62,7 @@ export class GpuMemory {
     this.forget(object);
   }
 
-  /** Stops counting an object that was destroyed, or that the GPU has refused. */
+  /** Stops counting an object that was destroyed elsewhere, or that the GPU has refused. */
   forget(object: object): void {
     const counted = this.#counted.get(object);
     if (counted === undefined) return;

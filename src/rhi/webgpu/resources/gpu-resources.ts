@@ -1,24 +1,25 @@
 /**
- * Resources with their WebGPU objects, as the tables hold them, and views of textures.
+ * The resources in the executor's tables, with their WebGPU objects, and views of textures.
  *
- *   handle ─► ResourceTable ─► GpuResource ─┬─ gpu: the object; null while pending, and after a failure
- *                                           └─ creation: the record to create it again
+ *   handle ─► ResourceTable ─► GpuResource ─┬─ gpu: the object; null while it is pending, and after a failure
+ *                                           └─ creation: the record that created it
  */
 import type { TextureViewDescriptor } from '../../commands/descriptors.js';
 import type { Resource } from '../../execute/resource-table.js';
 import type { MayBeStale } from './stale-contents.js';
 
-/** A resource with its WebGPU object; null while pending and after a failure. */
+/** A resource with its WebGPU object. */
 export interface GpuResource<T> extends Resource {
+  /** The object; null while it is pending, and after a failure. */
   gpu: T | null;
-  /** Place of its creation record, for `Resources.creationOf`; −1 for the viewport's texture and for draw bundles. */
+  /** Index of the creation record in the `RecordArena`; −1 for the viewport's texture and for draw bundles. */
   creation: number;
   /**
-   * Resources that the record of a pipeline or bind group names. The pipeline or group outlives them, and their records
-   * are needed to create it again.
+   * Resources that a pipeline or bind group is made of. They may be destroyed before it, but a capture needs their
+   * records to create the pipeline or group again.
    */
   readonly madeOf?: readonly GpuResource<unknown>[];
-  /** Draw bundles: header and fields of the record that creates it. */
+  /** For a draw bundle: header and fields of a record that creates the bundle. */
   readonly record?: Uint32Array;
 }
 export interface BufferResource extends GpuResource<GPUBuffer>, MayBeStale {
@@ -28,10 +29,11 @@ export interface BufferResource extends GpuResource<GPUBuffer>, MayBeStale {
 export interface TextureResource extends GpuResource<GPUTexture>, MayBeStale {
   /** Views by `viewKey`. */
   readonly views: Map<string, GPUTextureView>;
-  /** Whether it is the surface's texture, which the viewport owns. */
+  /** Whether this is the surface's texture, which the viewport owns. */
   readonly isViewport: boolean;
 }
 export interface LayoutResource extends GpuResource<GPUBindGroupLayout> {
+  /** Whether the layout has no entries, so that draws need no bind group for it. */
   readonly isEmpty: boolean;
 }
 export interface PipelineResource<P> extends GpuResource<P> {
@@ -42,14 +44,15 @@ export interface PipelineResource<P> extends GpuResource<P> {
   readonly vertexMask: number;
 }
 export interface BindGroupResource extends GpuResource<GPUBindGroup> {
-  /** Whether a buffer in it was renamed, so that it is made again when it is next set (`renaming.ts`). */
+  /** Whether a buffer of the group was renamed. The object is then created again when the group is next set. */
   isOutdated: boolean;
 }
 
-/** Returns the name of a view within its texture. */
+/** Returns a key that is equal for equal views of one texture. */
 export const viewKey = (view: TextureViewDescriptor): string =>
   `${view.format}|${view.dimension}|${view.aspect}|${view.baseMipLevel}|${view.mipLevelCount}|${view.baseArrayLayer}|${view.arrayLayerCount}`;
 
+/** Returns the view of a texture, and creates it at the first use. @param key the view's `viewKey` */
 export function viewOf(resource: TextureResource, view: TextureViewDescriptor, key: string): GPUTextureView {
   let gpuView = resource.views.get(key);
   if (gpuView === undefined) {

@@ -1,12 +1,12 @@
 /**
- * A cache of pipeline layouts. Pipelines with the same bind group layouts share one, so that bind groups stay set when
- * the pipeline changes.
+ * A cache of pipeline layouts. Pipelines with the same bind group layouts share one pipeline layout, so that bind
+ * groups stay set when the pipeline changes.
  *
- *   "12,7"   handles of bind group layouts, in order ─► GPUPipelineLayout, until the first of them is destroyed
+ *   "12,7"   handles of bind group layouts, in order ─► GPUPipelineLayout, until one of these layouts is destroyed
  */
 import type { Resources } from './resources.js';
 
-/** @returns null if one of the bind group layouts has failed @throws RhiError `stale-handle` */
+/** Returns a pipeline layout; null if one of its bind group layouts has failed. @throws RhiError `stale-handle` */
 export function pipelineLayoutOf(
   resources: Resources,
   device: GPUDevice,
@@ -22,7 +22,7 @@ export function pipelineLayoutOf(
   return layout;
 }
 
-/** Returns a mask with bit i set if bind group i is not empty, so that draws need it. */
+/** Returns the mask of bind groups that draws need: bit i is set if the layout of group i has entries. */
 export function groupMaskOf(resources: Resources, handles: readonly number[]): number {
   let mask = 0;
   handles.forEach((layout, group) => {
@@ -31,7 +31,7 @@ export function groupMaskOf(resources: Resources, handles: readonly number[]): n
   return mask;
 }
 
-/** Drops the pipeline layouts of a bind group layout. @param handle handle of the destroyed bind group layout */
+/** Drops all pipeline layouts with a destroyed bind group layout. @param handle handle of that bind group layout */
 export function forgetLayout(resources: Resources, handle: string): void {
   for (const key of resources.pipelineLayouts.keys()) {
     if (key.split(',').includes(handle)) resources.pipelineLayouts.delete(key);

@@ -30,7 +30,7 @@ describe('RecordArena', () => {
       const owner = { creation: arena.add(record(64, i), () => owners) };
       if (owner.creation < begun) expect(owner.creation).toBe(owners.length * 64);
       begun = owner.creation;
-      // One in eight stays alive.
+      // One record in eight stays alive.
       if (i % 8 === 0) owners.push(owner);
     }
     for (const [n, owner] of owners.entries())

@@ -1,17 +1,18 @@
 /**
- * Keeps copies of records side by side in one array. Arrays of their own would lie between the objects that every draw
- * touches, so that these would come from memory one by one.
+ * Keeps copies of records side by side in one array. A separate array per record would lie between the objects
+ * that each draw reads, and make the processor's cache less effective.
  *
- *   words  │ record of a │ record of b │ record of c │ free …      add ─► where the record begins
+ *   words  │ record of a │ record of b │ record of c │ free …      add ─► index at which the record begins
  *
- * When the array is full, the live records move to a new one: records are not freed one by one.
+ * A record is not freed on its own. When the array is full, the live records move to a new array.
  */
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 
 const INITIAL_WORDS = 4096;
 
-/** An owner of a record; −1: it has none. */
+/** A resource with a record in the arena. */
 export interface RecordOwner {
+  /** Index of the record; −1 if the owner has none. */
   creation: number;
 }
 
@@ -20,9 +21,9 @@ export class RecordArena {
   #used = 0;
 
   /**
-   * Copies a record, behind all earlier ones.
-   * @param live returns all current owners; moved records get their new places
-   * @returns the place of the record
+   * Appends a copy of a record.
+   * @param live returns all current owners; if the records move, `creation` of each owner is updated
+   * @returns the index of the record
    */
   add(record: Uint32Array, live: () => Iterable<RecordOwner>): number {
     if (this.#used + record.length > this.#words.length) this.#move(live(), record.length);

@@ -13,7 +13,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: FencepostError[] = [];
   const frames: RhiFrameStats[] = [];
-  // Buffers with the same label are distinguished: `b`, then `b'`, `b''`.
+  // The log distinguishes the buffers of one label: the first is `b`, the next are `b'` and `b''`.
   const names = new Map<string, number>();
   const device = fake.device as { createBuffer(descriptor: GPUBufferDescriptor): GPUBuffer };
   const createBuffer = device.createBuffer;
@@ -23,7 +23,7 @@ function setUp() {
     names.set(label, count + 1);
     return createBuffer({ ...descriptor, label: label + "'".repeat(count) });
   };
-  // Bind groups list their resources.
+  // The log shows each bind group with its buffers.
   (fake.device as { createBindGroup(d: GPUBindGroupDescriptor): unknown }).createBindGroup = (d) => {
     const made = [...d.entries].map(({ resource }) => (resource as GPUBufferBinding).buffer.label).join();
     fake.log.push(`createBindGroup ${d.label} ${made}`);
@@ -66,7 +66,7 @@ function setUp() {
     usage: number = BufferUsage.vertex | BufferUsage.copyTarget,
     byteLength = 64,
   ) => rhi.createBuffer({ label, byteLength, usage });
-  /** A pipeline with a bind group of `uniforms` and a vertex buffer. */
+  /** Creates a pipeline that needs a vertex buffer, and a bind group with `uniforms`. */
   const scene = async (uniforms: BufferHandle, dynamicOffsets = false) => {
     const module = rhi.createShaderModule({ label: 'shader', code: '' });
     const layout = rhi.createBindGroupLayout({
@@ -108,7 +108,7 @@ describe('M1 a renamed buffer', () => {
       rhi.renameBuffer(vertices);
       rhi.writeBufferUnordered(vertices, 0, new Uint8Array(64));
       rhi.drawIndexed(3);
-      // The state is known: setting the same again costs nothing.
+      // The renamed buffer counts as set, so this call is redundant.
       rhi.setVertexBuffer(0, vertices, 4, 32);
       rhi.drawIndexed(3);
     });
@@ -132,7 +132,7 @@ describe('M1 a renamed buffer', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is renewed in its bind groups: at once if they are set, with the same offsets, else when next set', async () => {
+  it('is replaced in its bind groups, at once in a set group, else when the group is next set', async () => {
     const { rhi, run, frame, buffer, scene, errors } = setUp();
     const vertices = buffer('v');
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget, 512);
@@ -217,7 +217,7 @@ describe('M1 a renamed buffer', () => {
     ]);
   });
 
-  it('gives its old memory to the release queue; steady renaming reuses memory and creates none', async () => {
+  it('passes its old memory to the release queue; steady renaming reuses memory and creates none', async () => {
     const { fake, rhi, run, frame, buffer, frames } = setUp();
     const b = buffer('b');
     run();
@@ -268,7 +268,7 @@ describe('M1 a renamed buffer', () => {
       () => rhi.renameBuffer(b),
     );
     expect(calls(run()).filter((line) => /Buffer b/.test(line))).toEqual(["createBuffer b''''"]);
-    // The first list has completed: its releases are free, and all are zeroed at once.
+    // The first list has completed, so its memory is in the pool. One submission clears all of it.
     await fake.completeWork();
     fake.take();
     frame(
@@ -281,7 +281,7 @@ describe('M1 a renamed buffer', () => {
     expect(calls(run())).toEqual(["clearBuffer b''", "clearBuffer b'", 'submit 1', 'submit 1']);
   });
 
-  it('is not pooled if it cannot be cleared', async () => {
+  it('does not pool memory that can’t be cleared', async () => {
     const { fake, rhi, run, frame, buffer } = setUp();
     const b = buffer('b', BufferUsage.storage);
     run();
@@ -296,7 +296,7 @@ describe('M1 a renamed buffer', () => {
     expect(fake.take()).toContain("destroy b''");
   });
 
-  it('destroys pooled memory that was unused for a while, and the rest at the end', async () => {
+  it('frees pooled memory that stays unused, and the rest when the executor is disposed of', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const b = buffer('b');
     run();
@@ -328,7 +328,7 @@ describe('M1 a renamed buffer', () => {
     expect(fake.take().filter((line) => /^destroy b/.test(line)).length).toBe(2);
   });
 
-  it('fails if the GPU has no memory for it: an error names it, and its draws are skipped', async () => {
+  it('fails if the GPU has no memory left: an error names the buffer, and its draws are skipped', async () => {
     const { fake, rhi, run, frame, buffer, scene, errors, frames } = setUp();
     const vertices = buffer('v');
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget);
@@ -360,7 +360,7 @@ describe('M1 a renamed buffer', () => {
     ]);
   });
 
-  it('refuses a write past its end, and an unknown buffer, by typed errors', () => {
+  it('refuses a write past its end, and a rename of an unknown handle, with typed errors', () => {
     const { rhi, run, buffer, errors } = setUp();
     const b = buffer('b');
     rhi.writeBufferUnordered(b, 32, new Uint8Array(64));

@@ -1,27 +1,28 @@
 /**
- * Renaming (SYSTEMS M1): a buffer's handle gets other, zeroed memory of the same size. So new contents need not wait
- * for the draws that read the old ones. A draw uses the memory that the handle has when the draw is recorded.
+ * Renaming gives a buffer's handle other, zeroed memory of the same size (SYSTEMS M1). So new contents need not
+ * wait for the draws that read the old ones. A draw uses the memory that the handle had when the draw was
+ * recorded.
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
- * Renaming sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use the buffer.
- * Other bind groups with the buffer are created again when they are next set. Steady renaming creates no buffers:
- * memory goes round, b → release queue → pool → b.
+ * Renaming sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use the
+ * buffer. Other bind groups with the buffer are created again when they are next set. Steady renaming creates no
+ * buffers, because memory circulates: b → release queue → pool → b.
  *
  * Rules of the pool:
  * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class created
- *   enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive after the
- *   renaming.
- * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool before the first piece is
- *   taken out. It comes before everything that can name the memory again.
+ *   enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive
+ *   after the renaming.
+ * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool when the first piece is
+ * taken
+ *   out. It precedes all commands that can use the memory again.
  * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or can be mapped (usage
- *   `mapRead` or `mapWrite`) is not pooled: it is created each time.
+ *   `mapRead` or `mapWrite`) is not pooled. Each renaming of such a buffer creates new memory.
  *
  * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
- * write runs after all submissions so far, including the draws under the memory's earlier name and rule 2's clear. It
- * runs before the submission that is being recorded. That is safe, because no command recorded before the renaming uses
- * the new memory: pooled memory comes from completed lists, and memory released by this list is pooled only after the
- * list has completed.
+ * write runs after all submissions so far, which include the clear of rule 2 and all earlier draws that use the
+ * memory. It runs before the submission that is being recorded. That is safe, because no command recorded before
+ * the renaming uses the new memory. Pooled memory comes from completed lists only.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -31,27 +32,30 @@ import type { WebGpuBackend } from '../webgpu-backend.js';
 import type { BindGroupResource, BufferResource } from './gpu-resources.js';
 
 /**
- * Frames between two checks of the pool. Memory that stays unused is destroyed after one to two of these periods.
+ * Number of frames between two checks of the pool. Unused memory is destroyed after one to two such periods.
  */
 const IDLE_FRAMES = 64;
 const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
-/** Bind groups with one buffer. Destroyed groups are removed when the list has doubled. */
+/** The bind groups that contain a certain buffer. */
 interface Users {
   groups: BindGroupResource[];
+  /** Length of `groups` at which destroyed groups are removed: twice the number of live ones. */
   pruneAt: number;
 }
 
-/** Free memory of one size and usage. */
+/** The pooled memory of one size and usage. */
 interface Shelf {
   readonly free: Memory[];
-  /** Minimum number of free pieces since the last look: this many were not needed. */
+  /** Minimum length of `free` since the last check of the pool. So many pieces were not needed. */
   idle: number;
 }
 
+/** A buffer that this class created, as memory for handles. */
 interface Memory {
   readonly buffer: GPUBuffer;
   isZeroed: boolean;
+  /** Whether the GPU had no memory for the buffer. */
   isRefused: boolean;
   /** The object for the release queue, whose `destroy` puts the memory into the pool. */
   readonly gpu: { destroy(): void };
@@ -60,7 +64,7 @@ interface Memory {
 export class Renaming {
   readonly #backend: WebGpuBackend;
   readonly #shelves = new Map<string, Shelf>();
-  /** The memory of buffers that were created here. */
+  /** By buffer that this class created. */
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
   /** Users of the buffers that were renamed at least once. */
   readonly #users = new WeakMap<BufferResource, Users>();
@@ -72,7 +76,7 @@ export class Renaming {
     this.#backend = backend;
   }
 
-  /** Destroys memory that was not needed for a while. */
+  /** Destroys memory that was not needed since the last check of the pool. Called per frame. */
   frameSubmitted(): void {
     if (++this.#frames % IDLE_FRAMES !== 0) return;
     for (const [key, shelf] of this.#shelves) {
@@ -88,11 +92,12 @@ export class Renaming {
     this.#shelves.clear();
   }
 
+  /** Gives the buffer other memory. @throws RhiError `stale-handle` */
   rename(handle: number): void {
     const { resources, host, pass } = this.#backend;
     const resource = resources.buffers.get(handle);
     const old = resource.gpu;
-    // The buffer has failed, which was reported.
+    // The buffer has failed, which was reported, so it has no memory to replace.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
     resource.whyStale = null;
@@ -101,7 +106,7 @@ export class Renaming {
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);
   }
 
-  /** Registers a new bind group, whose buffers may be renamed later. */
+  /** Registers a new bind group with those of its buffers that have been renamed before. */
   noteUses(group: BindGroupResource): void {
     if (!this.#hasRenamed) return;
     const { resources } = this.#backend;
@@ -118,6 +123,7 @@ export class Renaming {
     }
   }
 
+  /** Returns zeroed memory of the same size and usage, from the pool or new. */
   #take(resource: BufferResource, { size, usage }: GPUBuffer): GPUBuffer {
     const shelf = this.#shelves.get(`${size} ${usage}`);
     const pooled = shelf?.free.pop();
@@ -154,7 +160,7 @@ export class Renaming {
     return buffer;
   }
 
-  /** Pools memory whose last list has completed. */
+  /** Puts memory whose last list has completed into the pool, or destroys it. */
   #pool(memory: Memory): void {
     const { buffer } = memory;
     const { size, usage } = buffer;
@@ -176,7 +182,7 @@ export class Renaming {
     this.#backend.resources.memory.destroy(buffer);
   }
 
-  /** Zeroes this memory and all in the pool, in a submission of its own; the queue keeps the order. */
+  /** Clears this memory and all unzeroed memory in the pool, in a submission of its own. */
   #zero({ buffer: first }: Memory): void {
     const { device } = this.#backend;
     const encoder = device.createCommandEncoder();
@@ -210,7 +216,7 @@ export class Renaming {
     }
   }
 
-  /** Marks the bind groups with this buffer as outdated; each is created again when it is next set. */
+  /** Marks the bind groups with this buffer as outdated. Each is created again when it is next set. */
   #invalidateGroups(resource: BufferResource): void {
     this.#backend.resources.epoch++;
     for (const group of this.#usersOf(resource).groups) {
@@ -220,6 +226,7 @@ export class Renaming {
     }
   }
 
+  /** Returns the bind groups with this buffer. The first call for a buffer searches all groups. */
   #usersOf(resource: BufferResource): Users {
     let users = this.#users.get(resource);
     if (users === undefined) {

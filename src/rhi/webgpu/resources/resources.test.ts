@@ -15,7 +15,7 @@ function setUp() {
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   const host = { release: () => {} };
   const backend = { resources, host, renaming: { noteUses: () => {} } } as unknown as WebGpuBackend;
-  /** Creates the recorded resources; returns the words of each record, as they were in the stream. */
+  /** Creates the recorded resources, and returns the words of each record in the stream. */
   const run = (): number[][] => {
     rhi.publish();
     const records: number[][] = [];
@@ -29,8 +29,8 @@ function setUp() {
   return { fake, resources, rhi, run };
 }
 
-describe('a live resource keeps the record that created it', () => {
-  it('word for word, header included, whatever its kind, and after its page is gone', () => {
+describe('a live resource of any kind', () => {
+  it('keeps a copy of the record that created it, header included', () => {
     const { resources, rhi, run } = setUp();
     const handles = [
       rhi.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.vertex }),
@@ -40,7 +40,7 @@ describe('a live resource keeps the record that created it', () => {
       rhi.createBindGroupLayout({ label: 'l', entries: [] }),
     ];
     const records = run();
-    // Pages are reused, so the kept record must be a copy.
+    // Enough writes to overwrite the stream's pages, so that only a copy keeps its words.
     for (let i = 0; i < 40; i++) rhi.writeBuffer(handles[0] as never, 0, new Uint32Array(4000).fill(9));
     run();
     const live = resources.tables.flatMap((table) => [...(table?.values() ?? [])]);
@@ -79,7 +79,7 @@ describe('the epoch of the resources', () => {
 });
 
 describe('pipeline layouts', () => {
-  it('are shared by pipelines of the same bind group layouts, and dropped with the first of those', async () => {
+  it('are shared by pipelines with the same bind group layouts, and dropped when one of these is destroyed', async () => {
     const { fake, resources, rhi, run } = setUp();
     const module = rhi.createShaderModule({ label: 'm', code: '' });
     const entries = [{ binding: 0, visibility: 1, buffer: {} }];

@@ -1,7 +1,7 @@
 /**
- * The WebGPU objects behind the handles, and their creation. Objects that the GPU can refuse are created inside an
- * error scope, so that an error names the object. The object is then failed, and commands that use it are skipped and
- * counted. Pipelines are created asynchronously: pending → ready | failed.
+ * Creates the WebGPU objects of handles, and keeps them in tables. Objects that the GPU can refuse are created
+ * inside an error scope, so that an error names the object. A refused object counts as failed, and commands that
+ * use it are left out. Pipelines are created asynchronously: pending → ready | failed.
  */
 import { type ErrorDetails, messageOf, RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/streams/stream.js';
@@ -58,15 +58,16 @@ export class Resources {
   );
   readonly querySets = this.addTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
   readonly memory: GpuMemory;
-  /** Pipeline layouts by the handles of their bind group layouts; dropped with the first of these. */
+  /** Pipeline layouts by the handles of their bind group layouts (`pipeline-layouts.ts`). */
   readonly pipelineLayouts = new Map<string, GPUPipelineLayout>();
 
   /** Number of pipelines being created. */
   pendingPipelines = 0;
+  /** The current frame, else the last one. */
   frame = 0;
   /**
-   * Rises when a change affects recorded draws under an unchanged handle: a resource has failed or was destroyed or
-   * renamed, or a pipeline is ready.
+   * Rises when the object of an existing handle changes: a resource has failed, was destroyed or was renamed, or a
+   * pipeline is ready.
    */
   epoch = 0;
 
@@ -84,13 +85,13 @@ export class Resources {
     this.#onError = onError;
   }
 
-  /** Adds a kind of resource; destruction, release and the leak report are the same for all kinds. */
+  /** Adds the table of a kind. All kinds share the code for destruction, release and the leak report. */
   addTable<R extends Resource>(kind: ResourceKind, table = new ResourceTable<R>(kind)): ResourceTable<R> {
     this.tables[kind] = table as unknown as ResourceTable<GpuResource<unknown>>;
     return table;
   }
 
-  /** Removes the resource, so that its handle becomes stale. */
+  /** Removes and returns a resource, so that its handle becomes stale; undefined for a stale handle. */
   take(handle: number): GpuResource<unknown> | undefined {
     const resource = this.tables[handleKind(handle)]?.take(handle);
     if (resource === undefined) return undefined;
@@ -99,7 +100,7 @@ export class Resources {
     return resource;
   }
 
-  /** Returns the label for messages; empty for a stale handle. */
+  /** Returns the label of a resource; empty for a stale handle. */
   readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
 
   /**
@@ -111,8 +112,9 @@ export class Resources {
   }
 
   /**
-   * Returns all resources needed to create the live ones again, in the order of creation: the live ones and their
-   * parts, destroyed or not. Draw bundles come last, because no resource is made of them.
+   * Returns the live resources and all resources that they are made of, destroyed or not, in the order of
+   * creation. So their records can create all live resources again. Draw bundles come last, because no resource is
+   * made of them.
    */
   inOrderOfCreation(): GpuResource<unknown>[] {
     const needed = new Set<GpuResource<unknown>>();
@@ -127,6 +129,7 @@ export class Resources {
     return [...needed].sort((a, b) => place(a) - place(b));
   }
 
+  /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void> {
     if (this.pendingPipelines === 0) return Promise.resolve();
     return new Promise((resolve) => this.#pipelineWaiters.push(resolve));
@@ -139,7 +142,7 @@ export class Resources {
       this.memory.createBuffer({
         label,
         size: byteLength,
-        // Lets captures copy the buffer at any time. A buffer that is mapped for reading can't be a copy's source.
+        // Captures copy buffers at any time. WebGPU does not allow `copySource` together with `mapRead`.
         usage: usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource,
       }),
     );
@@ -194,18 +197,19 @@ export class Resources {
     const own = { handle, label: descriptor.label, madeOf: this.#namedBy(descriptor), isOutdated: false };
     const resource = this.#add(this.bindGroups, own);
     const described = describeBindGroup(this, descriptor);
-    // A named resource has failed, which was reported, so this group fails silently.
+    // If a resource of the group has failed, that was reported, so the group fails without a report.
     if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
     return resource;
   }
 
-  /** Returns the descriptor of a bind group. It is decoded each time, because few are needed. */
+  /** Returns the descriptor of a bind group, decoded from its record. Few calls need it, so it is not cached. */
   bindGroupDescriptor(group: BindGroupResource): BindGroupDescriptor {
     return descriptorAt(this.creationOf(group) as Uint32Array, 1);
   }
 
   /**
-   * Returns the group's object, made again if outdated; null if it has failed or names a stale handle. Called per draw.
+   * Returns the group's object, created again if it is outdated; null if it has failed or a buffer of the group was
+   * destroyed. Called per draw.
    */
   bindGroupOf(group: BindGroupResource): GPUBindGroup | null {
     if (group.gpu !== null || !group.isOutdated) return group.gpu;
@@ -241,6 +245,7 @@ export class Resources {
     );
   }
 
+  /** Adds a resource without an object, with a copy of the current record. */
   #add<R extends GpuResource<unknown>>(table: ResourceTable<R>, own: Own<R>): R {
     const { words, fields, fieldWords } = this.#reader;
     const record = words.subarray(fields - 1, fields + fieldWords);
@@ -250,6 +255,7 @@ export class Resources {
     return resource;
   }
 
+  /** Returns the resources whose handles are in a descriptor. */
   #namedBy(descriptor: object): GpuResource<unknown>[] {
     const named: GpuResource<unknown>[] = [];
     visitHandles(descriptor, (handle) => {
@@ -273,7 +279,7 @@ export class Resources {
     const resource = this.#add(table, { handle, label, madeOf, isFailed: false, groupMask, vertexMask });
     const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
-    // A module without an object has failed, now or by the time when the pipeline fails, which is reported separately.
+    // The failure of a module is reported on its own. It may arrive at any time before the failure of the pipeline.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
     if (layout === null || isBroken()) {
       resource.isFailed = true;
@@ -311,7 +317,7 @@ export class Resources {
       });
   }
 
-  /** Creates the object. If the GPU refuses it, which arrives a little later, the resource is marked as failed. */
+  /** Creates the object. If the GPU refuses it a little later, the resource counts as failed from then on. */
   #create<T>(resource: GpuResource<T>, create: () => T): void {
     const kind = handleKind(resource.handle);
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
@@ -331,12 +337,15 @@ export class Resources {
     try {
       resource.gpu = canExhaust ? inScope('out-of-memory', 'out-of-memory', checked) : checked();
     } catch (cause) {
-      // WebGPU can't convert the descriptor: an unknown format, or a negative size.
+      // WebGPU throws at once for values that it can't convert, such as an unknown format or a negative size.
       throw refusal('resource-creation', cause);
     }
   }
 
-  /** Returns details of the current record, for errors of its resource that arrive later. */
+  /**
+   * Returns the details of an error of this resource. It needs the current record, so call it before the error
+   * arrives.
+   */
   #creationDetails({ label, createdInFrame }: Resource): ErrorDetails {
     const command: string = rhiCommands.names[this.#reader.opcode];
     return { command, label, frame: `${createdInFrame}` };

@@ -6,7 +6,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const { storage, copySource, copyTarget } = BufferUsage;
 
-/** An RHI on a device that creates pipelines on request, with a compute shader that writes a buffer. */
+/** Creates an RHI on a fake device, and resources for a dispatch that writes the buffer `result`. */
 function setUp() {
   const fake = createFakeDevice();
   const errors: string[] = [];
@@ -46,7 +46,7 @@ function setUp() {
     context.endComputePass();
     context.endFrame();
   };
-  /** The result of the read: its length, or the message that it rejects with. */
+  /** Returns the number of bytes that were read, or the code and message with which the read rejects. */
   const outcome = async (read: Promise<ArrayBuffer>): Promise<number | string> => {
     const settled = read.then(
       ({ byteLength }) => byteLength,
@@ -59,7 +59,7 @@ function setUp() {
 }
 
 describe('a read of contents whose writer was left out', () => {
-  it('is rejected, naming the pending pipeline, in later frames and for copies too', async () => {
+  it('rejects and names the pending pipeline, also in later frames and for copies', async () => {
     const { fake, rhi, context, result, copy, input, dispatch, outcome } = setUp();
     dispatch();
     const why =
@@ -70,7 +70,7 @@ describe('a read of contents whose writer was left out', () => {
     context.copyBufferToBuffer(result, 0, copy, 0, 8);
     expect(await outcome(rhi.read(copy))).toBe(old.replace('result', 'copy'));
     expect(await outcome(rhi.read(input))).toBe(16);
-    // Completely written contents are current.
+    // A write of the whole buffer makes its contents current.
     context.writeBuffer(result, 0, new Uint8Array(16));
     expect(await outcome(rhi.read(result))).toBe(16);
     dispatch();
@@ -84,7 +84,7 @@ describe('a read of contents whose writer was left out', () => {
     rhi.dispose();
   });
 
-  it('is rejected, naming the failed pipeline', async () => {
+  it('rejects and names the failed pipeline', async () => {
     const { fake, rhi, errors, result, dispatch, outcome } = setUp();
     rhi.context.publish();
     rhi.executor.pump();
@@ -95,7 +95,7 @@ describe('a read of contents whose writer was left out', () => {
     rhi.dispose();
   });
 
-  it('is rejected for a texture in whose pass a draw was left out, until a pass clears it', async () => {
+  it('rejects for a texture after a draw of its pass was left out, until a pass clears the texture', async () => {
     const { rhi, context, outcome } = setUp();
     const target = context.createTexture({
       label: 'target',

@@ -1,13 +1,13 @@
 /**
- * Tracks buffers and textures with stale contents, because commands that should have written them were left out. A read
- * of such a buffer is refused, with the cause, instead of returning old bytes.
+ * Tracks buffers and textures with stale contents, because commands that should have written them were left out. A
+ * read of such a buffer is refused, with the cause, instead of returning old bytes.
  *
  *   dispatch left out ─► its storage buffers ─┐
  *   draw left out ─► the pass's attachments ──┴─ copied ─► the copy as well ─── read ─► refused: `readback-failed`
  *
- * Contents of a buffer are current again after a write, a clear or a copy of all its bytes; those of an attachment after
- * a pass that begins with a clear. Writes of textures, and storage that a draw's shaders would have written, are not
- * tracked.
+ * The contents of a buffer are current again after a write, a clear or a copy of all its bytes. The contents of an
+ * attachment are current again after a pass that begins with a clear. Writes of textures are not tracked, and
+ * neither is storage that a draw's shaders would have written.
  */
 import type {
   BindGroupDescriptor,
@@ -18,34 +18,39 @@ import { descriptorAt } from '../../commands/resource-fields.js';
 import type { BindGroupResource } from './gpu-resources.js';
 import type { Resources } from './resources.js';
 
-/** A buffer or texture. */
+/** The part of a buffer or texture that tracks stale contents. */
 export interface MayBeStale {
-  /** Reason why the contents are stale, worded to be appended after a colon; null if they are current. */
+  /** Reason why the contents are stale, as a text that follows a colon in an error; null if they are current. */
   whyStale: string | null;
 }
 
 export class StaleContents {
   readonly #resources: Resources;
-  /** Whether nothing was ever left out, so that nothing has to be tracked. */
+  /** Whether no command was left out so far, so that `passBegan` has nothing to do. */
   #isClean = true;
 
   constructor(resources: Resources) {
     this.#resources = resources;
   }
 
-  /** Marks the attachments that a pass clears as current. Called per pass. */
+  /** Marks the attachments that a pass clears or resolves to as current. Called per pass. */
   passBegan(source: RenderPassDescriptor): void {
     if (this.#isClean) return;
     this.#setAttachments(source, null, (loadOp) => loadOp === 'clear');
   }
 
+  /** Marks the attachments of the pass as stale. @param why completes "a draw was left out, because …" */
   drawSkipped(source: RenderPassDescriptor, why: string): void {
     this.#isClean = false;
     const cause = `a draw of the pass "${source.label}" was left out, because ${why}`;
     this.#setAttachments(source, cause, () => true);
   }
 
-  /** @param groups handles of the current bind groups */
+  /**
+   * Marks the storage of the current bind groups as stale.
+   * @param groups handles of the bind groups; 0 for an empty slot
+   * @param why completes "a dispatch was left out, because …"
+   */
   dispatchSkipped(groups: Uint32Array, why: string): void {
     this.#isClean = false;
     const cause = `a dispatch was left out, because ${why}`;
@@ -55,12 +60,15 @@ export class StaleContents {
     }
   }
 
-  /** Tracks an encoded copy. @param isWhole whether it overwrites all of the target */
+  /**
+   * Marks the target of a copy as stale if the source is.
+   * @param isWhole whether the copy overwrites all of the target
+   */
   copied(source: MayBeStale, target: MayBeStale, isWhole: boolean): void {
     if (source.whyStale !== null || isWhole) target.whyStale = source.whyStale;
   }
 
-  /** Marks attachments. Resolve targets are always written completely. */
+  /** Sets the cause of the attachments whose load op is meant, and of all resolve targets, which passes overwrite. */
   #setAttachments(
     { colorAttachments, depthStencilAttachment: depth }: RenderPassDescriptor,
     cause: string | null,
@@ -78,7 +86,7 @@ export class StaleContents {
     if (texture !== undefined) texture.whyStale = cause;
   }
 
-  /** Marks the storage that the group's shaders may write. */
+  /** Marks the buffers and textures that shaders may write through the group. */
   #setStorage(group: BindGroupResource, cause: string): void {
     const { buffers, layouts } = this.#resources;
     const { layout, entries }: BindGroupDescriptor = this.#resources.bindGroupDescriptor(group);
