@@ -13,7 +13,7 @@ export interface FirefoxLaunchOptions {
   readonly preferences?: Readonly<Record<string, boolean | number | string>>;
 }
 
-/** Parameter of `launch` of `puppeteer-core`. */
+/** Options for `launch` of `puppeteer-core`. */
 export interface PuppeteerLaunchOptions {
   browser: 'firefox';
   headless: true;
@@ -23,8 +23,9 @@ export interface PuppeteerLaunchOptions {
 }
 
 /**
- * Returns options for `launch` of `puppeteer-core`, which controls an unmodified Firefox by WebDriver BiDi. Playwright
- * supports only its own build of Firefox. With Chromium's software driver Firefox draws the same pixels as Chromium.
+ * Returns options for `launch` of `puppeteer-core`, which controls an unmodified Firefox through WebDriver BiDi.
+ * Playwright supports only its own build of Firefox. With Chromium's software driver, Firefox draws the same
+ * pixels as Chromium.
  *
  * @example
  * const browser = await puppeteer.launch(firefoxLaunchOptions({ executablePath: '/usr/bin/firefox' }));
@@ -45,13 +46,13 @@ export function firefoxLaunchOptions(options: FirefoxLaunchOptions = {}): Puppet
 }
 
 /**
- * Returns the manifest of the software driver that ships with a Chromium, or `undefined` where it has none, as on macOS
- * and Windows.
+ * Returns the path of the manifest of Chromium's software driver. Returns `undefined` if Chromium has none, as on
+ * macOS and Windows.
  *
  * @param chromium path of the Chromium executable
  */
 export function softwareDriverOf(chromium: string): string | undefined {
   const name = 'vk_swiftshader_icd.json';
-  // Debian starts Chromium by a script in another folder.
+  // On Debian, `chromium` is a script in another folder than the driver.
   return [join(dirname(chromium), name), `/usr/lib/chromium/${name}`].find((path) => existsSync(path));
 }

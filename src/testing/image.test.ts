@@ -44,12 +44,12 @@ describe('comparing images', () => {
     ]);
   });
 
-  it('rejects images of different or wrong size', () => {
+  it('rejects images of different sizes, and an image whose data has the wrong length', () => {
     expect(() => compareImages(black, image(1, 2, 0, 0, 0, 255, 0, 0, 0, 255))).toThrow('2×1 and 1×2');
     expect(() => compareImages(black, image(2, 1, 0, 0, 0, 255))).toThrow('needs 8 bytes, and has 4');
   });
 
-  it('reads a pixel by its place from the top left', () => {
+  it('reads a pixel by its coordinates from the top left', () => {
     const square = image(2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 5, 6, 7);
     expect(pixelAt(square, 1, 1)).toEqual([4, 5, 6, 7]);
     expect(pixelAt(square, 0, 1)).toEqual([3, 3, 3, 3]);

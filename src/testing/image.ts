@@ -1,5 +1,5 @@
-// Images of tests and their comparison. Pixels are RGBA with 8 bits per channel, row 0 at the top, as in the results of
-// `engine.captureFrame()` and in `ImageData`.
+// Compares images in tests. Pixels are RGBA with 8 bits per channel, and row 0 is at the top. The results of
+// `engine.captureFrame()` and `ImageData` have the same format.
 
 export interface Image {
   /** Width in pixels. */
@@ -20,7 +20,7 @@ export interface ImageDifference {
 }
 
 /**
- * Compares images of the same size. Equal images give zeros.
+ * Compares images of the same size. All results are 0 for equal images.
  *
  * @param options.threshold largest difference of a channel, 0 to 255, that does not count. Default 0.
  */
@@ -60,6 +60,7 @@ export function pixelAt(image: Image, x: number, y: number): [number, number, nu
   return [red, green, blue, alpha];
 }
 
+/** Throws if the data does not have the length that the size requires. */
 function requireWhole(image: Image): void {
   const expected = image.width * image.height * 4;
   if (image.data.length !== expected) {

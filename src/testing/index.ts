@@ -1,6 +1,6 @@
 /**
- * `fencepost/testing`: headless GPU tests with Playwright, for this engine or for any page with WebGPU. It runs in Node
- * beside Playwright and imports nothing of the engine.
+ * The package entry `fencepost/testing` helps to write headless GPU tests with Playwright, for this engine or for
+ * any page with WebGPU. It runs in Node and imports no code of the engine.
  *
  * @example
  * test('shows the cube', async ({ page }) => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { chromiumLaunchOptions } from './launch-options.js';
 
 describe('launch options', () => {
-  it('the launch options select the software adapter unless `gpu` is `hardware`', () => {
+  it('select the software adapter unless `gpu` is `hardware`', () => {
     expect(chromiumLaunchOptions().args).toContain('--use-webgpu-adapter=swiftshader');
     expect(chromiumLaunchOptions({ gpu: 'hardware' }).args.join()).not.toContain('swiftshader');
   });
 
-  it('the launch options pass on the executable and flags, and contain no undefined', () => {
+  it('pass on the executable and flags, and have no member that is undefined', () => {
     const options = chromiumLaunchOptions({ executablePath: '/c', args: ['--mute-audio'] });
     expect(options.executablePath).toBe('/c');
     expect(options.args.at(-1)).toBe('--mute-audio');

@@ -1,16 +1,17 @@
-// The Chromium flags with which WebGPU renders without a graphics card and without a window. Other, often quoted flags
-// find an adapter but lose the device after a few presented frames: see `probeWebGPU`.
+// Chromium's flags for WebGPU without a graphics card and without a window. With other flags that are often
+// recommended, Chromium finds an adapter but loses the device after a few presented frames. `probeWebGPU` detects
+// such a browser.
 
 export interface ChromiumLaunchOptions {
   /** Path of Chromium. Default: Playwright's own. */
   readonly executablePath?: string | undefined;
-  /** `software`: SwiftShader, which draws the same pixels everywhere (default). `hardware`: the machine's GPU. */
+  /** Renderer: SwiftShader, which draws the same pixels everywhere, or the machine's GPU. Default `software`. */
   readonly gpu?: 'software' | 'hardware';
   /** Additional command-line flags. */
   readonly args?: readonly string[];
 }
 
-/** Parameter of Playwright's `chromium.launch`. */
+/** Options for Playwright's `chromium.launch`. */
 export interface LaunchOptions {
   headless: true;
   executablePath?: string;
@@ -18,7 +19,10 @@ export interface LaunchOptions {
   args: string[];
 }
 
-/** The tested software renderer on Linux. Other systems have no Vulkan SwiftShader that can present. */
+/**
+ * Flags for the software renderer on Linux. On other systems, SwiftShader has no Vulkan driver that presents
+ * frames.
+ */
 const linuxSoftwareFlags = [
   '--enable-features=Vulkan',
   '--use-vulkan=swiftshader',
@@ -26,6 +30,7 @@ const linuxSoftwareFlags = [
   '--use-webgpu-adapter=swiftshader',
 ];
 
+/** Flags that switch off network traffic and first-run pages. */
 const quietFlags = [
   '--disable-quic',
   '--no-first-run',
@@ -47,7 +52,7 @@ export function chromiumLaunchOptions(options: ChromiumLaunchOptions = {}): Laun
   return {
     headless: true,
     ...(options.executablePath === undefined ? {} : { executablePath: options.executablePath }),
-    // Chromium's sandbox refuses to run as root, the user of most containers.
+    // The sandbox does not run as root, which is the user of most containers.
     chromiumSandbox: false,
     args: [
       '--headless=new',

@@ -1,4 +1,4 @@
-// Deterministic stepping and read-back of pixels through an engine in the page under test. Nothing of the engine is
+// Steps an engine in the page under test frame by frame, and reads its pixels back. No code of the engine is
 // imported. The page provides any object with `step` and `captureFrame`, by default as `window.engine`.
 //
 //   test ── init script: takes the clock ───────► page        engine.start() waits for steps
@@ -21,10 +21,11 @@ export interface EngineLocation {
 }
 
 /**
- * Takes over the clock of every engine that the page will create. `engine.start()` then does not run the clock, and
- * frames tick only by `stepFrames`. Call it before `page.goto`; it also applies to all later navigations.
+ * Takes over the clock of every engine that the page will create. `engine.start()` then does not run the clock,
+ * and only `stepFrames` makes frames. Call this function before `page.goto`. It also affects all later
+ * navigations.
  *
- * @throws Error when the page has already been opened, because frames could have run
+ * @throws Error if the page has been opened before, because frames may have run
  */
 export async function takeClock(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') {
@@ -47,7 +48,7 @@ async function engineOf(page: Page, name: string, call: string): Promise<JSHandl
   );
 }
 
-/** Waits until the page has set its global variable and the engine has nothing pending. */
+/** Waits until the page has set its global variable and `engine.whenReady()` has resolved. */
 export async function waitForEngine(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<void> {
   await page.waitForFunction((name) => (globalThis as Record<string, unknown>)[name] !== undefined, engine);
   await page.evaluate(async (name) => {
@@ -64,10 +65,11 @@ export interface StepOptions extends EngineLocation {
 }
 
 /**
- * Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. Frames
- * that the clock has ticked before count as well, and their number is unknown. Call `takeClock` first to prevent them.
+ * Stops the engine's own clock and steps exactly this many frames. Each is complete on the GPU before the next
+ * begins. The clock may have run an unknown number of frames before this call. Call `takeClock` first to prevent
+ * them.
  *
- * @throws Error when the page has no engine, or `frames` is not a whole number
+ * @throws Error if the page has no engine, or `frames` is not a whole number
  */
 export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
   const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;
@@ -85,15 +87,15 @@ export async function stepFrames(page: Page, options: StepOptions = {}): Promise
 }
 
 /**
- * Reads the canvas of the engine back from the GPU: sRGB RGBA, row 0 at the top.
+ * Reads the engine's canvas back from the GPU, as sRGB RGBA with row 0 at the top.
  *
- * @throws Error when the page has no engine
+ * @throws Error if the page has no engine
  */
 export async function readPixels(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<Image> {
   const handle = await engineOf(page, engine, 'readPixels');
   const { width, height, base64 } = await handle.evaluate(async (instance) => {
     const { width, height, data } = await instance.captureFrame();
-    // Base64, because an array of numbers takes ten times as long to leave the page.
+    // The bytes leave the page as base64, because an array of numbers takes ten times as long.
     let binary = '';
     for (let offset = 0; offset < data.length; offset += 8192) {
       binary += String.fromCharCode(...data.subarray(offset, offset + 8192));

@@ -25,7 +25,7 @@ describe('PNG files', () => {
     );
   });
 
-  it('of another encoder are read, with each filter', () => {
+  it('that another encoder writes are read, with each filter', () => {
     fc.assert(
       fc.property(images, fc.constantFrom(0, 1, 2, 3, 4), (image, filterType) => {
         const png = new PNG({ width: image.width, height: image.height, filterType });
@@ -41,7 +41,7 @@ describe('PNG files', () => {
     expect([...decodePng(PNG.sync.write(png, { colorType: 2 })).data]).toEqual([9, 8, 7, 255]);
   });
 
-  it('are written into new folders; invalid files are rejected by name', () => {
+  it('are written into new folders, and the error for an invalid file names the file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fencepost-png-'));
     try {
       const path = join(folder, 'new', 'dot.png');

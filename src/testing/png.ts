@@ -1,5 +1,5 @@
-// A minimal PNG encoder and decoder for the images of tests. It writes 8-bit RGBA, and reads 8-bit RGB and RGBA, the
-// formats of browsers' screenshots and of this module. Node only (zlib, files).
+// Encodes and decodes PNG files for the images of tests. It writes 8-bit RGBA, and reads 8-bit RGB and RGBA, which
+// are the formats of browsers' screenshots. It runs only in Node, because it uses Node's zlib and files.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -93,7 +93,7 @@ function unfilter(rows: Uint8Array, width: number, height: number, channels: num
   return data;
 }
 
-/** Returns the one of three neighbours that is nearest to left + up − upLeft. */
+/** Returns `left`, `up` or `upLeft`, whichever is nearest to left + up − upLeft. */
 function paeth(left: number, up: number, upLeft: number): number {
   const estimate = left + up - upLeft;
   const toLeft = Math.abs(estimate - left);
@@ -103,6 +103,7 @@ function paeth(left: number, up: number, upLeft: number): number {
   return toUp <= toUpLeft ? up : upLeft;
 }
 
+/** Returns a chunk of a PNG file: length, type, body and checksum. */
 function chunk(type: string, body: Uint8Array): Buffer {
   const result = Buffer.alloc(body.length + 12);
   result.writeUInt32BE(body.length, 0);

@@ -1,6 +1,6 @@
-// Proves that a page can render with WebGPU, once before all tests. It draws a known colour for more frames than a
-// half-working browser survives, presents each, and reads the last one back. Without the probe, a browser that finds an
-// adapter and then loses the device would fail every test with another message.
+// Checks that a page can render with WebGPU, once before all tests. The probe draws a known color in 20 frames,
+// presents each frame, and reads the last one back. Some browsers find an adapter but lose the device after a few
+// presented frames. Without the probe, every test would fail there with a message of its own.
 import type { Page } from '@playwright/test';
 
 export interface WebGPUProbe {
@@ -11,7 +11,7 @@ export interface WebGPUProbe {
   readonly isFallbackAdapter: boolean;
 }
 
-/** Number of presented frames. Half-working set-ups lost their devices after 2 to 11. */
+/** Number of presented frames. Browsers that lose the device do so within the first 11. */
 const FRAMES = 20;
 
 /**
@@ -30,7 +30,7 @@ export async function probeWebGPU(page: Page): Promise<WebGPUProbe> {
   return outcome;
 }
 
-/** Runs in the page, so everything it needs is inside. Returns the failure as a text. */
+/** Renders and reads back. It runs in the page, so it uses no code outside. Returns a failure as a text. */
 async function runProbe(frames: number): Promise<WebGPUProbe | string> {
   if (!isSecureContext) return `"${location.href}" is not a secure context.`;
   if (!navigator.gpu) return 'navigator.gpu is missing.';

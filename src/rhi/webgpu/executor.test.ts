@@ -49,7 +49,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
   } as const;
   const buffer = (label: string, byteLength = 256) =>
     rhi.createBuffer({ label, byteLength, usage: BufferUsage.vertex | BufferUsage.copyTarget });
-  /** A frame with one pass, in which `body` records; it is begun here unless it is open. */
+  /** Records a frame with one pass, in which `body` records. Begins the frame unless it is open already. */
   const frame = (number: number, body: () => void = () => {}, flags = 0) => {
     if (!rhi.isInFrame) rhi.beginFrame(number, flags);
     rhi.beginDrawingViewport(target, 8, 8);
@@ -59,7 +59,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
     rhi.endDrawingViewport(target);
     rhi.endFrame();
   };
-  /** The state that a draw needs: a pipeline with one bind group and one vertex buffer. */
+  /** Creates the resources of draws. A pipeline needs one bind group and one vertex buffer. */
   const scene = () => {
     const module = rhi.createShaderModule({ label: 'shader', code: 'one\n  two' });
     const layout = rhi.createBindGroupLayout({
@@ -98,7 +98,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
 const drawCalls = (log: readonly string[]) => log.filter((line) => /^(set|draw|beginRenderPass)/.test(line));
 
 describe('redundant state', () => {
-  it('is dropped within a pass and set again in the next', async () => {
+  it('is dropped within a pass, and set again in the next pass', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
@@ -170,7 +170,7 @@ describe('incomplete draws are skipped and counted', () => {
     });
     expect(run().filter((line) => line.startsWith('draw'))).toEqual(['draw 1 1 0 0']);
     expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([1, 6]);
-    // State that was never set is reported once per pass; stale handles are reported separately.
+    // Draws without some state are reported once per pass, and stale handles on their own.
     expect(errors.map(({ code }) => code)).toEqual(['draw-incomplete', 'stale-handle']);
     expect(errors[0].message).toBe(
       'A draw of the pass "main" was left out, because no existing pipeline was set.',
@@ -178,7 +178,7 @@ describe('incomplete draws are skipped and counted', () => {
     expect(errors[1].message).toContain('"gone"');
   });
 
-  it('with a report of state that was never set, but none for pending or already reported resources', async () => {
+  it('and reported if state was never set, but not for a pending pipeline or a reported resource', async () => {
     const { fake, rhi, run, frame, scene, errors } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, ready] = [bindGroup('group'), pipeline('ready')];
@@ -240,7 +240,7 @@ describe('incomplete draws are skipped and counted', () => {
     );
   });
 
-  it('the error of a shader joined of several texts has the line of its own text', async () => {
+  it('the error of a shader that consists of several texts counts lines in its own text', async () => {
     for (const [code, place] of [
       ['//# "gold"\n  one\nlast', '"gold", line 1'],
       ['first\n  two\n//# "gold"', 'line 2'],
@@ -259,7 +259,7 @@ describe('incomplete draws are skipped and counted', () => {
   it('a missing attachment skips the pass, not the frame', () => {
     const { rhi, run, frames, errors, target, executor } = setUp();
     rhi.beginFrame(1);
-    // Outside the drawing viewport, where the target names no texture.
+    // Without beginDrawingViewport, the target names no texture.
     rhi.beginRenderPass({
       label: 'lost',
       colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
@@ -275,7 +275,7 @@ describe('incomplete draws are skipped and counted', () => {
 });
 
 describe('cached bind groups', () => {
-  it('are looked up again when one was destroyed; handle 0 finds none', async () => {
+  it('are looked up again after one was destroyed, and the handle 0 finds none', async () => {
     const { fake, rhi, run, frame, scene, buffer, errors, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
@@ -311,7 +311,7 @@ describe('cached bind groups', () => {
 });
 
 describe('pipelines under FrameFlag.waitForPipelines', () => {
-  it('holds the frame until all are ready, those created inside it too, and skips nothing', async () => {
+  it('hold the frame until all are ready, also those created in the frame, and no draw is skipped', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, before, vertices] = [bindGroup('group'), pipeline('before'), buffer('vertices')];
@@ -335,7 +335,7 @@ describe('pipelines under FrameFlag.waitForPipelines', () => {
 });
 
 describe('frames in flight', () => {
-  it('holds frame N while two are incomplete, and continues at the event', async () => {
+  it('hold the next frame while two are incomplete, and let it go on when one completes', async () => {
     const { fake, executor, run, frame } = setUp();
     for (const number of [1, 2, 3, 4]) frame(number);
     expect(run().filter((line) => line.startsWith('submit')).length).toBe(2);
@@ -410,7 +410,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     }
   });
 
-  it('L2 keeps a buffer whose bytes are being read while idle, and frees it when they have arrived', async () => {
+  it('L2 keeps an idle buffer whose bytes are being read, and frees it after they have arrived', async () => {
     const { fake, executor, rhi, run, frame, readbacks } = setUp();
     const usage = BufferUsage.mapRead | BufferUsage.copyTarget;
     const readable = rhi.createBuffer({ label: 'readable', byteLength: 16, usage });
@@ -426,7 +426,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     expect([readbacks, executor.stats.pendingReleases]).toEqual([[[1, 16]], 0]);
   });
 
-  it('L4 reuses the upload pages of commands between frames, without any frame', async () => {
+  it('L4 reuses the upload pages of commands between frames, although no frame follows', async () => {
     const { fake, executor, rhi, run, buffer } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     run();
@@ -438,7 +438,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     }
     const { now, peak } = executor.uploadPageBytes;
     expect(now).toBe(peak);
-    // Mapped again when its list, which has no frame, has completed, and not before.
+    // The page of the last list was mapped again once that list had completed.
     expect(fake.log).toEqual(['mapAsync upload page']);
     expect(now).toBe(262144);
   });
@@ -465,8 +465,8 @@ describe('L1 L2 lifetimes in the executor', () => {
   });
 });
 
-describe('M7 writes are ordered with the commands around them', () => {
-  it('goes straight to the queue before anything is encoded, and through an upload page after', () => {
+describe('M7 writes keep their order with other commands', () => {
+  it('go straight to the queue before anything is encoded, and through an upload page afterwards', () => {
     const { rhi, run, frame, buffer, frames } = setUp();
     const data = buffer('data');
     run();
@@ -487,7 +487,7 @@ describe('M7 writes are ordered with the commands around them', () => {
     frame(2);
   });
 
-  it('reports no error for writes between a device’s destroy and the event of its loss', async () => {
+  it('cause no error between a device’s destroy and the event of its loss', async () => {
     const { rhi, run, buffer, errors, fake } = setUp();
     const data = buffer('data');
     rhi.beginFrame(1);
@@ -503,7 +503,7 @@ describe('M7 writes are ordered with the commands around them', () => {
     expect(errors.map(({ code }) => code)).toEqual(['device-lost']);
   });
 
-  it('refuses a write inside a pass and one that does not fit, by name; the rest is executed', () => {
+  it('are refused inside a pass and beyond the buffer’s end; the other commands are executed', () => {
     const { rhi, run, frame, buffer, errors, executor } = setUp();
     const data = buffer('small', 8);
     frame(1, () => rhi.writeBuffer(data, 0, new Uint32Array(1)));
@@ -516,7 +516,7 @@ describe('M7 writes are ordered with the commands around them', () => {
 });
 
 describe('read-backs', () => {
-  it('L8 are mapped after the submission, before the completion is known', async () => {
+  it('L8 are mapped after the submission, and answered before its completion is signalled', async () => {
     const { fake, rhi, run, buffer, readbacks, executor } = setUp();
     const data = buffer('data');
     const readable = rhi.createBuffer({ label: 'readable', byteLength: 64, usage: BufferUsage.mapRead });
@@ -528,13 +528,13 @@ describe('read-backs', () => {
     await fake.completeWork();
     expect(readbacks).toEqual([[1, 64]]);
     expect(executor.completed.value).toBe(1);
-    // A refused read is answered with no bytes.
+    // A refused read is answered without bytes.
     rhi.readBuffer(2, data, 250, 64);
     run();
     expect(readbacks[1]).toEqual([2, 0]);
   });
 
-  it('answer with no bytes after a failed copy, and with bytes after the next successful one', async () => {
+  it('answer without bytes after a failed copy, and with bytes after the next successful copy', async () => {
     const { fake, rhi, run, buffer, readbacks, errors } = setUp();
     const kept = buffer('kept');
     const texture = (label: string) =>
@@ -557,7 +557,7 @@ describe('read-backs', () => {
 });
 
 describe('a lost device', () => {
-  it('completes nothing more, fails both fences and reports once', async () => {
+  it('ends completions, fails both fences, and is reported once', async () => {
     const { fake, executor, run, frame, errors } = setUp();
     frame(1);
     run();
@@ -572,7 +572,7 @@ describe('a lost device', () => {
     expect(executor.submitted.value).toBe(1);
   });
 
-  it('closes images that still arrive and answers every read-back with no bytes', async () => {
+  it('closes images that still arrive, and answers every read-back without bytes', async () => {
     const { fake, rhi, run, buffer, readbacks, target } = setUp();
     const data = buffer('data');
     rhi.beginFrame(1);
@@ -586,7 +586,7 @@ describe('a lost device', () => {
     rhi.endFrame();
     run();
     expect(closed).toBe(1);
-    // The first read-back after the loss is answered too, so that its caller learns the reason.
+    // The read-back recorded before the loss is answered as well as the one after it.
     await waitFor(() => expect(readbacks).toHaveLength(2));
     expect(readbacks).toEqual(
       expect.arrayContaining([
@@ -609,7 +609,7 @@ describe('a lost device', () => {
 });
 
 describe('limits', () => {
-  it('are checked by name before the GPU is asked', () => {
+  it('are checked before any call of WebGPU, in errors that name the resource', () => {
     const { rhi, run, errors } = setUp();
     rhi.createBuffer({ label: 'huge', byteLength: 2 ** 40, usage: 8 });
     rhi.createTexture({ label: 'wide', width: 9000, height: 1, format: 'rgba8unorm', usage: 4 });
@@ -619,14 +619,14 @@ describe('limits', () => {
   });
 });
 
-describe('records without meaning', () => {
-  it('affect only themselves: every error is typed, and the next frame is drawn', () => {
-    // A frame that begins twice waits for the GPU, which another test covers.
+describe('random records', () => {
+  it('cause typed errors only, and the next frame is drawn', () => {
+    // A frame that begins twice waits for the GPU, which other tests cover.
     const names = (Object.keys(rhiCommands.fields) as (keyof typeof rhiCommands.fields)[]).filter(
       (name) => !['beginFrame', 'endFrame'].includes(name),
     );
     const word = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 0xffffffff }));
-    // Writes without room in upload pages wait for the GPU; these write no bytes, and wait for nothing.
+    // Writes for which upload pages have no room wait for the GPU. These writes are invalid and must not wait.
     const write = fc.record({
       opcode: fc
         .constantFrom('writeBuffer', 'writeBufferFromAttachment')
@@ -645,7 +645,7 @@ describe('records without meaning', () => {
           maximumUploadBytes: 2 ** 18,
         });
         const used = buffer('used');
-        // A command is encoded first, so writes go through upload pages, of which there is one.
+        // After the clear is encoded, writes go through upload pages. The limit allows one page.
         rhi.clearBuffer(used, 0, 4);
         rhi.writeBuffer(used, 0, Uint32Array.of(1));
         for (const { opcode, words } of records) {
@@ -665,7 +665,7 @@ describe('records without meaning', () => {
 });
 
 describe('attachments', () => {
-  it('that are missing or of another kind are reported by name; the rest is executed', () => {
+  it('that are missing or of another kind are reported with the resource’s name; later commands are executed', () => {
     const { rhi, writer, run, frame, frames, errors, buffer } = setUp();
     const terrain = buffer('terrain');
     const sky = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
@@ -687,7 +687,7 @@ describe('attachments', () => {
     expect(frames).toHaveLength(1);
   });
 
-  it('of another kind are released after the device is lost, too', async () => {
+  it('of another kind cause no further error after the device is lost', async () => {
     const { fake, rhi, run, errors, target } = setUp();
     await fake.lose('driver reset');
     rhi.copyExternalImage(5 as unknown as ImageBitmap, target, { width: 1, height: 1 });
@@ -697,7 +697,7 @@ describe('attachments', () => {
 });
 
 describe('a stream that is broken', () => {
-  it('ends the executor, also if the error comes from a separately loaded file with its own classes', async () => {
+  it('ends the executor, also if the error is of another copy of the error classes', async () => {
     const { executor, reader, errors, run } = setUp();
     const foreign = Object.assign(new Error('The stream is broken.'), {
       name: 'StreamError',

@@ -1,7 +1,7 @@
 /**
- * Executes RHI command lists on WebGPU. All backends share the loop over records, frames, waits and releases
- * (`execute/list-executor.ts`). The handlers (`handlers.ts`) execute the records on the backend's objects
- * (`webgpu-backend.ts`).
+ * Executes RHI command lists on WebGPU. `execute/list-executor.ts` has the code that all backends share: the loop
+ * over records, frames, waits and releases. The handlers (`handlers.ts`) execute the records with the parts of the
+ * backend (`webgpu-backend.ts`).
  */
 import type { ExecutorOptions } from '../execute/executor.js';
 import { ListExecutor } from '../execute/list-executor.js';
@@ -15,19 +15,19 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Format of the surface's texture. Default: the browser's preferred format, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
   /**
-   * Maximum bytes of memory for writes in the middle of a list (SYSTEMS M6). Writes beyond it wait for the GPU. Default
-   * 268,435,456.
+   * Maximum bytes of upload pages, which take the writes in the middle of a list (SYSTEMS M6). A write beyond it
+   * waits for the GPU. Default 268,435,456.
    */
   readonly maximumUploadBytes?: number;
 }
 
 /** Options for the code that creates the executor; users of the executor never see them. */
 export interface ExecutorComposition {
-  /** Whether passes are timed from the start, if the device can; else from `measureGpu` on. Default true. */
+  /** Whether GPU times are measured from the start. If false, `measureGpu` starts the measurement. Default true. */
   readonly isMeasured?: boolean;
-  /** Handlers that replace the commands' own. */
+  /** Handlers that replace the usual ones, by command. */
   readonly handlers?: Partial<HandlersByName>;
-  /** Reports WebGPU's validation errors as `gpu-validation` (`error-scopes.ts`). Validation provides it. */
+  /** Class that reports WebGPU's validation errors as `gpu-validation`. The validating reader provides it. */
   readonly errorScopes?: typeof ErrorScopes | undefined;
 }
 
@@ -36,7 +36,7 @@ export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
     super(options, (host) => new WebGpuBackend(options, host, composition));
   }
 
-  /** The backend, for captures, which copy the contents of resources. */
+  /** The backend. Captures need it to copy the contents of resources. */
   get gpuBackend(): WebGpuBackend {
     return this.backend;
   }
@@ -47,12 +47,15 @@ export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
     return { now: totalBytes, peak: peakBytes };
   }
 
-  /** Times passes from the next frame on, if the device can. */
+  /** Measures GPU times from the next frame on, if the device has timestamps. */
   measureGpu(): void {
     if (this.completed.error === null) this.gpuBackend.rare.timer.start();
   }
 
-  /** Latest GPU times of passes by their labels, in milliseconds. Empty before `measureGpu`, and without timestamps. */
+  /**
+   * Latest GPU times of passes by their labels, in milliseconds. Empty before `measureGpu`, and without
+   * timestamps.
+   */
   get passMilliseconds(): ReadonlyMap<string, number> {
     return this.gpuBackend.rare.timer.passMilliseconds;
   }

@@ -36,7 +36,7 @@ function setUp(maximumUploadBytes?: number) {
     context.endFrame();
     run();
   };
-  /** Resources freed since the last call, in order. */
+  /** Returns the labels of the resources freed since the last call, in order. */
   const freed = () =>
     fake
       .take()
@@ -47,7 +47,7 @@ function setUp(maximumUploadBytes?: number) {
 }
 
 describe('L1 numbers of lists', () => {
-  it('list 0 signals 1, number by number', async () => {
+  it('rise by one per list, and list 0 signals 1', async () => {
     const { fake, inFrame, numbers } = setUp();
     expect(numbers()).toEqual([0, 0]);
     inFrame();
@@ -61,7 +61,7 @@ describe('L1 numbers of lists', () => {
     expect(numbers()).toEqual([3, 2]);
   });
 
-  it('a submission between frames has a number of its own, and is no frame', async () => {
+  it('count a submission between frames as a list, but not as a frame', async () => {
     const { fake, context, executor, buffer, run, inFrame, freed, numbers } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     run();
@@ -78,7 +78,7 @@ describe('L1 numbers of lists', () => {
     expect([numbers(), executor.completedFrames.value]).toEqual([[2, 2], 1]);
   });
 
-  it('a number is published after submit returned', () => {
+  it('are signalled after WebGPU’s submit has returned', () => {
     const { fake, context, executor, buffer, inFrame } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     const seen: boolean[] = [];
@@ -87,7 +87,7 @@ describe('L1 numbers of lists', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('an entry paired with k is freed when k < completed: list 0’s resources at 1, not before', async () => {
+  it('free resources destroyed in list k when more than k lists are complete', async () => {
     const { fake, context, buffer, inFrame, freed } = setUp();
     const [first, second] = [buffer('first'), buffer('second')];
     inFrame(() => context.destroy(first));
@@ -100,7 +100,7 @@ describe('L1 numbers of lists', () => {
     expect(freed()).toEqual(['second']);
   });
 
-  it('a release between frames is paired with the next list: perhaps too late, never too early', async () => {
+  it('pair a destroy between frames with the next list, so that it is never freed too early', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const between = buffer('between');
     inFrame();
@@ -116,7 +116,7 @@ describe('L1 numbers of lists', () => {
 });
 
 describe('L2 release queues', () => {
-  it('buffers and textures share one queue: freed in the order of their release', async () => {
+  it('free buffers and textures in the order of their destroys', async () => {
     const { fake, context, buffer, inFrame, freed } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     const texture = context.createTexture({
@@ -134,7 +134,7 @@ describe('L2 release queues', () => {
     expect(freed()).toEqual(['b', 'texture', 'a']);
   });
 
-  it('transient descriptors and upload memory are freed with the number just submitted', async () => {
+  it('free transient bind groups and upload pages once the list that used them has completed', async () => {
     const { fake, context, executor, buffer, inFrame } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     const dynamic = new DynamicBuffers(context);
@@ -142,7 +142,7 @@ describe('L2 release queues', () => {
     inFrame(() => {
       dynamic.bindGroup({ label: 'transient', layout, entries: [] });
       context.copyBufferToBuffer(a, 0, b, 0, 4);
-      context.writeBuffer(a, 0, new Uint8Array(4)); // in the middle of the list: through an upload page
+      context.writeBuffer(a, 0, new Uint8Array(4)); // goes through an upload page, because a copy is encoded
     });
     inFrame();
     const mapped = () => fake.take().filter((line) => line.startsWith('mapAsync'));
@@ -151,7 +151,7 @@ describe('L2 release queues', () => {
     expect([executor.stats.pendingReleases, mapped()]).toEqual([0, ['mapAsync upload page']]);
   });
 
-  it('are purged at each frame’s end, also of a frame that draws nothing', async () => {
+  it('are purged at the end of each frame, even if the frame draws nothing', async () => {
     const { fake, context, executor, buffer, inFrame, freed } = setUp();
     const first = buffer('first');
     inFrame(() => context.destroy(first));
@@ -163,11 +163,11 @@ describe('L2 release queues', () => {
     expect(fake.log).toEqual([]);
   });
 
-  it('are purged at each completion, even without frames: idle, skipped or hidden', async () => {
+  it('are purged at each completion, even if no frame follows', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const [used, unused] = [buffer('used'), buffer('unused')];
     inFrame(() => context.destroy(used));
-    context.destroy(unused); // paired with list 1, which never comes
+    context.destroy(unused); // paired with list 1, which is never recorded
     run();
     expect(freed()).toEqual([]);
     await fake.completeWork();
@@ -181,11 +181,11 @@ describe('L2 release queues', () => {
     context.destroy(next); // paired with list 1
     run();
     executor.purge();
-    expect(freed()).toEqual([]); // list 0 is with the GPU
+    expect(freed()).toEqual([]); // the GPU has not completed list 0
     context.beginFrame(1);
     run();
     await fake.completeWork();
-    expect(freed()).toEqual([]); // a frame has begun, whose list may name it
+    expect(freed()).toEqual([]); // a frame is open, and its list may use the buffer
     context.endFrame();
     run();
     expect(freed()).toEqual([]);
@@ -195,7 +195,7 @@ describe('L2 release queues', () => {
 });
 
 describe('L4 upload memory in the executor', () => {
-  it('grows in the list that needs it, is reused after it, and reports its peak', async () => {
+  it('grows in the list that needs it, is reused by later lists, and reports its peak', async () => {
     const { fake, context, executor, inFrame } = setUp();
     const large = context.createBuffer({
       label: 'large',
@@ -204,7 +204,8 @@ describe('L4 upload memory in the executor', () => {
     });
     const small = context.createBuffer({ label: 'small', byteLength: 4, usage: BufferUsage.copyTarget });
     /**
-     * Writes in the middle of a list, so through upload pages: 32,768 bytes at a time, and one attachment as a whole.
+     * Records writes in the middle of a list, which go through upload pages: `bytes` in records of up to 32,752
+     * bytes, and one attachment as a whole.
      */
     const upload = (bytes: number, attached: number) =>
       inFrame(() => {
@@ -213,10 +214,10 @@ describe('L4 upload memory in the executor', () => {
         if (attached > 0) context.writeBufferFromAttachment(large, 0, new ArrayBuffer(attached));
       });
     const pages = () => fake.take().filter((line) => line === 'createBuffer upload page').length;
-    upload(300_000, 0); // 8 writes fill the first page of 262,144 bytes
+    upload(300_000, 0); // 8 records fill the first page of 262,144 bytes
     expect([pages(), executor.uploadPageBytes]).toEqual([2, { now: 524288, peak: 524288 }]);
     await fake.completeWork();
-    upload(500_000, 400_000); // the same two, and an oversize page
+    upload(500_000, 400_000); // the two pages again, and an oversize page
     expect([pages(), executor.uploadPageBytes]).toEqual([1, { now: 924288, peak: 924288 }]);
     await fake.completeWork();
     upload(4, 0);
@@ -256,7 +257,7 @@ describe('M6 bounded upload pages', () => {
       context.writeBuffer(target, 8, data);
     });
     expect([numbers(), executor.uploadPageBytes.peak]).toEqual([[0, 0], 262144]);
-    /** Calls by name, without repetitions in a row. */
+    /** Returns the names of the calls, with successive repetitions removed. */
     const calls = () => {
       const names = fake.take().map((line) => line.split(' ')[0]);
       return names.filter(

@@ -1,6 +1,5 @@
 /**
- * The parts of a WebGPU executor, as its handlers see them: each command's handler is a plain function of these parts
- * and the record.
+ * The parts of a WebGPU executor. The handler of a command is a plain function of these parts and of the record.
  *
  *   record ─► handlers[opcode] (backend, record) ─┬─ list, pass     the commands being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
@@ -33,10 +32,10 @@ import { StaleContents } from './resources/stale-contents.js';
 import { Transfers } from './transfers/transfers.js';
 import { Viewport } from './transfers/viewport.js';
 
-/** Executes a record. If it must wait, it calls `host.hold`, and is called again with the same record. */
+/** Executes a record. A handler that must wait calls `host.hold`, and is called again later with the same record. */
 export type Handler = (backend: WebGpuBackend, record: CommandRecord) => void;
 
-/** A resource that has not failed. */
+/** A resource with its WebGPU object. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
 
 const ready = <R extends GpuResource<unknown>>(resource: R): Ready<R> | null =>
@@ -62,10 +61,11 @@ export class WebGpuBackend implements Backend {
   readonly staleContents: StaleContents;
   readonly events: EventRing;
   readonly isImmediate = false;
+  /** Bytes written by the CPU since the frame began. */
   uploadBytes = 0;
   readonly #scopes: ErrorScopes | null;
   readonly #errors: GpuErrors;
-  /** Null between frames. */
+  /** Flags of the open frame (`FrameFlag`); null between frames. */
   #frameFlags: number | null = null;
 
   constructor(options: WebGpuExecutorOptions, host: ExecutorHost, composition: ExecutorComposition) {
@@ -139,7 +139,7 @@ export class WebGpuBackend implements Backend {
     this.rare.timer.endFrame(frame, list);
   }
 
-  /** Submits; maps before a completion is requested, so that a read-back always settles before it. */
+  /** Submits, and starts to map read-backs. Their mappings settle before a completion that is requested later. */
   submit(): void {
     this.list.submit();
     this.transfers.startReadbacks();
@@ -152,8 +152,8 @@ export class WebGpuBackend implements Backend {
   }
 
   whenWorkDone(listener: () => void): void {
-    // Waits one more microtask, so that a loss that settles at the same time is known first. Firefox may report a loss
-    // much later; a frame that counts as completed by then is drawn again like any other.
+    // The extra microtask lets a device loss that settles at the same time be handled first. Firefox may report a
+    // loss much later. A frame that counts as completed by then is drawn again, as all frames are.
     this.work.whenDone().then(ignore, ignore).then(listener);
   }
 
@@ -174,15 +174,16 @@ export class WebGpuBackend implements Backend {
     this.viewport.dispose(keepsSurface);
   }
 
-  /** Returns the error under the code that validation uses for it. */
+  /** Returns the error to report. With validation, WebGPU's errors get the code `gpu-validation`. */
   translate(error: unknown): unknown {
     return this.#scopes === null ? error : this.#scopes.translate(error);
   }
 
   /**
-   * Holds the record if it must not skip anything and pipelines are pending. Frames have a flag for it; between frames
-   * no picture can be late, so it always waits. A list that holds a canvas texture never waits.
-   * @returns whether it waits
+   * Holds the record if pipelines are pending and no draw may be skipped. In a frame, `FrameFlag.waitForPipelines`
+   * forbids skipping. Between frames skipping is always forbidden, because no picture can be late. A list that has
+   * acquired a canvas texture never waits.
+   * @returns whether the record is held
    */
   mustWaitForPipelines(): boolean {
     const { resources, viewport, host } = this;
@@ -193,19 +194,22 @@ export class WebGpuBackend implements Backend {
     return true;
   }
 
-  /** Returns null if the buffer has failed. @throws RhiError `stale-handle` */
+  /** Returns the buffer of a handle; null if it has failed. @throws RhiError `stale-handle` */
   buffer(handle: number): Ready<BufferResource> | null {
     return ready(this.resources.buffers.get(handle));
   }
 
-  /** Returns null if the texture has failed. Acquires the surface's texture. @throws RhiError `stale-handle` */
+  /**
+   * Returns the texture of a handle; null if it has failed. Acquires the surface's texture if the handle names it.
+   * @throws RhiError `stale-handle`, `surface-unavailable`, `surface-lost`
+   */
   texture(handle: number): Ready<TextureResource> | null {
     const texture = this.resources.textures.get(handle);
     if (texture.isViewport) this.viewport.acquire();
     return ready(texture);
   }
 
-  /** @throws RhiError `command-inside-pass` */
+  /** Checks that no pass is open. @throws RhiError `command-inside-pass` */
   outsidePass(): void {
     if (!this.pass.isOpen) return;
     throw new RhiError(
@@ -227,10 +231,10 @@ export class WebGpuBackend implements Backend {
   }
 
   readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
-    // The list with the command is invalid too, and so is its submission; the cause has been reported.
+    // An invalid command makes its list and the submission invalid as well. Only the cause is reported.
     if (this.host.hasReported && message.includes('due to a previous error')) return;
     const key = message.replace(/frame \d+/g, '');
-    // The message names the frame, by the encoder's label.
+    // The message contains the encoder's label, which names the frame.
     this.host.report(new RhiError('gpu-uncaptured', `The GPU refused a command: ${message}`), key);
   };
 
@@ -243,7 +247,8 @@ export class WebGpuBackend implements Backend {
         { details: { reason, message } },
       ),
     );
-    // Read-backs of a frame whose end is dropped: mapping fails after a loss, so each is answered with no bytes.
+    // The end of an open frame is dropped, so its read-backs start now. Their mapping fails, and they get their
+    // answers.
     this.transfers.startReadbacks();
   };
 }

@@ -9,7 +9,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const { renderAttachment, copyTarget, textureBinding } = TextureUsage;
 
-/** Calls and errors of clearing such a texture. */
+/** Clears a texture with these properties, and returns the device's calls and the errors. */
 function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
   const fake = createFakeDevice();
   const errors: { code: string; message: string }[] = [];
@@ -25,7 +25,7 @@ function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
     usage: renderAttachment,
     ...texture,
   });
-  // Recorded without the call's checks, which would refuse values of the wrong kind.
+  // `writeRecord` bypasses the checks of the call, which would refuse invalid values.
   writeRecord(context.writer, RhiOpcode.clearTexture, [handle], [encodeJson(how)]);
   context.publish();
   executor.pump();
@@ -59,24 +59,24 @@ describe('C clearTexture', () => {
   it('splits copies that are larger than the buffer of zeros', () => {
     const big = { format: 'rgba32float', usage: copyTarget, width: 4096, height: 40 } as const;
     const { calls } = clear(big);
-    // 64 KiB a row, 1 MiB of zeros: 16 rows at a time.
+    // A row has 64 KiB, and the buffer of zeros 1 MiB, so a copy has 16 rows.
     const sizes = calls.slice(1, 4).map((call) => call.slice(call.lastIndexOf('[')));
     expect(sizes).toEqual(['[4096,16,1]', '[4096,16,1]', '[4096,8,1]']);
   });
 
   it.each<[string, string, Partial<TextureDescriptor>, TextureClear]>([
-    ['clear-unsupported', 'no usage', { usage: textureBinding }, {}],
+    ['clear-unsupported', 'a texture without a suitable usage', { usage: textureBinding }, {}],
     ['clear-unsupported', 'a value, by copies', { usage: copyTarget }, { color: [0, 0, 0, 1] }],
     ['clear-unsupported', 'depth, by copies', { usage: copyTarget, format: 'depth32float' }, {}],
     ['clear-unsupported', 'an aspect it lacks', {}, { aspect: 'stencil-only' }],
     ['out-of-range', 'a mip level it lacks', {}, { baseMipLevel: 1 }],
     ['out-of-range', 'no layers', {}, { arrayLayerCount: 0 }],
     ['out-of-range', 'layers that are no number', {}, { arrayLayerCount: '2' as unknown as number }],
-    ['bad-record', 'not a number', {}, { color: [Number.NaN, 0, 0, 0] }],
-    ['bad-record', 'three numbers', {}, { color: [0, 0, 0] as unknown as [number, number, number, number] }],
+    ['bad-record', 'a color with NaN', {}, { color: [Number.NaN, 0, 0, 0] }],
+    ['bad-record', 'a color of three numbers', {}, { color: [0, 0, 0] as unknown as [number, number, number, number] }],
     ['bad-record', 'a depth above 1', {}, { depth: 1.5 }],
     ['bad-record', 'a stencil above 255', {}, { stencil: 256 }],
-  ])('%s: %s', (code, _, texture, how) => {
+  ])('reports %s for %s', (code, _, texture, how) => {
     const { calls, errors } = clear(texture, how);
     expect(calls).toEqual([]);
     expect(errors.map((error) => error.code)).toEqual([code]);

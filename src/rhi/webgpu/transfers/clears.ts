@@ -1,11 +1,11 @@
 /**
- * Clears of textures, for which WebGPU has no command. A texture with usage `renderAttachment` is cleared by empty
- * passes, one per mip level and layer (or slice of a 3D texture), to any value. Other textures are cleared to zero
- * only, by copies from a buffer of zeros.
+ * Clears textures, for which WebGPU has no command. Empty passes clear a texture with usage `renderAttachment` to any
+ * value, one pass per mip level and layer (or slice of a 3D texture). Copies from a buffer of zeros clear other
+ * textures to zero.
  *
- *   usage renderAttachment    pass: load op clear, store         any value; depth and stencil apart
- *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
- *   neither                   error `clear-unsupported`
+ *   usage renderAttachment    pass: load op clear, store         any value; depth or stencil alone, if requested
+ *   usage copyTarget          zeros ─► copyBufferToTexture       zero; no depth and stencil formats
+ *   other usages              error `clear-unsupported`
  */
 
 import { jsonAt } from '../../../core/records/record-fields.js';
@@ -15,8 +15,9 @@ import { layoutOf, levelBox, type TexelBlock } from '../../commands/texel-levels
 import { clearRange } from '../../commands/texture-clears.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
-/** Size of the buffer of zeros. It holds at least one row of the widest texture: 65,536 texels of 16 bytes. */
+/** Bytes of the buffer of zeros. It holds at least one row: 65,536 texels of 16 bytes, wider than any texture. */
 const ZERO_BYTES = 1 << 20;
+/** WebGPU's alignment of rows in copies between buffers and textures, in bytes. */
 const ROW_ALIGNMENT = 256;
 
 export class TextureClears {
@@ -27,7 +28,7 @@ export class TextureClears {
     this.#backend = backend;
   }
 
-  /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
+  /** Clears a texture. @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, which name the texture */
   clear({ words, fields }: CommandRecord): void {
     const { label } = this.#backend.resources.textures.get(words[fields]);
     const clear = jsonAt<TextureClear>(words, fields, 1);
@@ -70,7 +71,7 @@ export class TextureClears {
     const { width, rowsPerImage: rows, ...packed } = layoutOf(block, levelBox(texture, mipLevel));
     const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
-    // WebGPU zeroes new buffers itself.
+    // A new buffer has zeros already.
     this.#zeros ??= this.#backend.resources.memory.createBuffer({
       label: 'zeros',
       size: ZERO_BYTES,
@@ -95,7 +96,7 @@ function colorClear(
   return { view, depthSlice, clearValue: [...color], loadOp: 'clear', storeOp: 'store' };
 }
 
-/** Returns an attachment that clears one aspect, and keeps the other one. */
+/** Returns an attachment that clears depth, stencil or both, and keeps the aspect that is not cleared. */
 function depthStencilClear(
   view: GPUTextureView,
   format: string,

@@ -1,4 +1,4 @@
-/** Handlers of writes, reads and copies, which WebGPU allows outside passes only, and of buffer clears. */
+/** Handlers of writes, reads, copies and buffer clears. WebGPU allows most of these commands outside passes only. */
 import { RhiError } from '../../../core/errors.js';
 import {
   attachmentOf,
@@ -14,7 +14,7 @@ import type { BufferResource, TextureResource } from '../resources/gpu-resources
 import type { Handler, Ready, WebGpuBackend } from '../webgpu-backend.js';
 import { outOfRange } from './transfers.js';
 
-/** Wraps the handler of a command that is an error inside a pass. WebGPU would refuse the whole list. */
+/** Wraps the handler of a command that is an error inside a pass, where WebGPU would refuse the whole list for it. */
 export const outsidePass =
   (handler: Handler): Handler =>
   (backend, record) => {
@@ -23,7 +23,7 @@ export const outsidePass =
   };
 
 export const transferHandlers = {
-  // Written without a wrapper, because it is called per frame and per object.
+  // This handler does without the wrapper, because it is called per frame and object.
   writeBuffer: (backend, record) => {
     backend.outsidePass();
     const { words, fields } = record;
@@ -31,7 +31,7 @@ export const transferHandlers = {
     if (backend.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
     backend.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
   },
-  // Written at once, before all encoded commands: see `renaming.ts`.
+  // The write precedes all encoded commands. `renaming.ts` says why this is safe.
   writeBufferUnordered: ({ transfers }, record) => {
     const { words, fields } = record;
     transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
@@ -88,7 +88,7 @@ export const transferHandlers = {
     const byteLength = words[fields + 3];
     const { label, gpu, usage, whyStale, byteLength: size } = resources.buffers.get(words[fields + 1]);
     if (gpu === null || whyStale !== null) {
-      // If the buffer has failed, the error reported then tells the reason.
+      // The failure of a buffer has been reported, so it needs no further cause.
       const cause =
         whyStale === null
           ? undefined
@@ -104,7 +104,7 @@ export const transferHandlers = {
       transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
       return;
     }
-    // A buffer that can't be mapped itself is copied first.
+    // A buffer that can't be mapped is copied to one that can.
     const copy = resources.memory.createBuffer({
       label: 'read-back',
       size: byteLength,
@@ -141,7 +141,7 @@ export const transferHandlers = {
   copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
     const buffer = backend.resources.buffers.get(words[fields + 1]);
     const before = buffer.whyStale;
-    // Stale until the copy is encoded, so that a failure on the way does not let a read-back return the earlier bytes.
+    // The target counts as stale until the copy is encoded. So after a failed copy, no read-back returns older bytes.
     buffer.whyStale = 'the last copy into it failed. The error reported before it says why.';
     const source = backend.texture(words[fields]);
     const target = backend.buffer(words[fields + 1]);
@@ -176,14 +176,14 @@ function writeTexture(backend: WebGpuBackend, handle: number, region: TextureReg
   backend.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
 }
 
-/** Returns the number of words that a write's record contains. @throws RhiError `bad-record` */
+/** Returns the number of data words of a write's record. @throws RhiError `bad-record` */
 function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
   const byteLength = words[fields + 2];
   if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) throw badLength(byteLength);
   return byteLength >> 2;
 }
 
-// WebGPU ignores unknown members, so a region also serves as an extent; undefined members count as missing.
+// WebGPU ignores unknown members, and treats undefined members as missing. So a region also serves as an extent.
 
 const layout = ({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout => ({
   offset: byteOffset,

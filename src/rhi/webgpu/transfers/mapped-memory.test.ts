@@ -1,10 +1,13 @@
-/** Memory that is mapped but no longer accessible: destroyed in between, or allocation failed. */
+/**
+ * Tests buffers whose `getMappedRange` throws after the mapping, because the buffer was destroyed or memory is
+ * missing.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 
-/** A device whose mapped ranges of this label are inaccessible. */
+/** Creates an RHI on a device that gives no access to mapped buffers with the label `gone`. */
 function setUp(gone: string, features: readonly string[] = []) {
   const fake = createFakeDevice(features);
   const { device } = fake;
@@ -33,7 +36,7 @@ function setUp(gone: string, features: readonly string[] = []) {
   return { fake, rhi, errors, readbacks };
 }
 
-// An unhandled rejection fails the test run.
+// These tests also show that no rejection is unhandled, because Vitest would fail.
 describe('inaccessible mapped memory', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -42,7 +45,7 @@ describe('inaccessible mapped memory', () => {
     vi.useRealTimers();
   });
 
-  it('a read-back is answered with no bytes, and reported', async () => {
+  it('answers a read-back without bytes, and reports it', async () => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
     const { context } = rhi;
     const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
@@ -58,9 +61,9 @@ describe('inaccessible mapped memory', () => {
     expect(readbacks).toEqual([[7, 0]]);
   });
 
-  // Chromium reports the loss first. Firefox refuses the mapping, counts the work as done, and reports it up to 200 ms
-  // later.
-  it.each(['before', 'after'])('a loss that is reported %s the refusal is the only error', async (order) => {
+  // Chromium reports the loss of the device first. Firefox refuses the mapping and counts the work as done, and
+  // reports the loss up to 200 ms later.
+  it.each(['before', 'after'])('reports only the loss, if it arrives %s the refusal', async (order) => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
     const { context } = rhi;
     const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
@@ -82,7 +85,7 @@ describe('inaccessible mapped memory', () => {
     expect(rhi.completed.error).toMatchObject({ code: 'device-lost' });
   });
 
-  it('an upload page is not reused, and the frame’s time is unknown', async () => {
+  it('causes no error in an upload page or in a read-back of GPU times', async () => {
     for (const gone of ['upload page', 'frame time read-back']) {
       const { fake, rhi, errors } = setUp(gone, ['timestamp-query']);
       const { context } = rhi;

@@ -1,10 +1,11 @@
 /**
- * Surfaces besides the executor's own, by number, for frames that draw to several canvases.
+ * Keeps further surfaces by number, for frames that draw to several canvases. The executor's own surface has the
+ * number 0, and is selected again at the end of each frame.
  *
  *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► 0
  *
- * A list must not wait from its first acquired texture, of any surface, to the end of its submission. So `isAcquired`
- * is passed from one viewport to the next.
+ * After a list has acquired the texture of any surface, it must not wait until its submission. So each selected
+ * viewport takes over `isAcquired` from the one before.
  */
 
 import type { WebGpuBackend } from '../webgpu-backend.js';
@@ -22,13 +23,14 @@ export class Surfaces {
     this.#own = backend.viewport;
   }
 
-  /** @param surface null: removes the surface */
+  /** Adds, replaces or removes a surface. @param surface null removes the surface */
   set(number: number, surface: Surface | null): void {
     this.#viewports.get(number)?.dispose(false);
     this.#viewports.delete(number);
     if (surface !== null) this.#viewports.set(number, this.#create(surface));
   }
 
+  /** Selects a surface for the next viewports. An unknown number selects an invisible texture. */
   use(number: number): void {
     const { viewport } = this.#backend;
     const own = this.#own;
@@ -38,7 +40,7 @@ export class Surfaces {
     this.#backend.viewport = next;
   }
 
-  /** Called in the task of the submission. */
+  /** Releases all textures. Called after the submission, in the same task. */
   frameSubmitted(): void {
     this.#backend.viewport = this.#own;
     for (const viewport of this.#viewports.values()) viewport.release();

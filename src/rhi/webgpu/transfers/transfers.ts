@@ -1,7 +1,7 @@
 /**
- * Transfers of bytes to and from the GPU. While a list has encoded nothing, a write goes straight from the stream's
- * page to the queue. Later writes must happen in the middle of the list. They are put into an upload page and copied
- * from there, in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
+ * Transfers bytes to and from the GPU. While a list has encoded nothing, a write goes straight from the stream's
+ * page to the queue. Later writes must happen in the middle of the list. They are stored in an upload page, and a
+ * copy from there is encoded in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -12,6 +12,7 @@ import type { WebGpuBackend } from '../webgpu-backend.js';
 
 interface MappedBuffer {
   readonly gpu: GPUBuffer;
+  /** The mapped memory. Its length is 0 once the device has been destroyed. */
   words: Uint32Array;
 }
 
@@ -20,19 +21,21 @@ interface Readback {
   readonly gpu: GPUBuffer;
   readonly byteOffset: number;
   readonly byteLength: number;
-  /** Whether the buffer was made for this read-back, and is destroyed after it. */
+  /** Whether the buffer was created for this read-back, and is destroyed after it. */
   readonly isTemporary: boolean;
 }
 
 const MAP_WRITE = 2;
 const MAP_READ = 1;
-/** Milliseconds within which browsers report a device loss. */
+/** Milliseconds to wait for the report of a device loss after a refused mapping. */
 const LOSS_LIMIT = 1000;
 
 export class Transfers {
   readonly uploads: UploadPages<MappedBuffer>;
   readonly #backend: WebGpuBackend;
+  /** Read-backs that wait for the next submission. */
   #readbacks: Readback[] = [];
+  /** Number of read-backs whose buffers are being mapped. */
   #mappings = 0;
 
   constructor(backend: WebGpuBackend) {
@@ -42,7 +45,7 @@ export class Transfers {
     this.uploads = new UploadPages(memory, UPLOAD_PAGE_BYTES, options.maximumUploadBytes);
   }
 
-  /** Whether a read-back is waiting or its buffer being mapped. Destroying the buffer would lose its bytes. */
+  /** Whether a read-back has no answer yet. To destroy its buffer now would lose the bytes. */
   get isReading(): boolean {
     return this.#mappings + this.#readbacks.length > 0;
   }
@@ -53,17 +56,17 @@ export class Transfers {
   }
 
   /**
-   * Enforces the limit of upload pages (SYSTEMS M6). Beyond it, the encoded commands are submitted, and the write goes
-   * straight to the queue.
-   * @returns whether the write is held until the GPU has caught up; not after the surface's texture was used, because
-   *   the list can't wait then, and not for a write to a failed buffer
+   * Enforces the limit of upload pages (SYSTEMS M6). If the pages have no room for a write, the encoded commands are
+   * submitted, and the record is held until the GPU has finished them. Then the write goes straight to the queue.
+   * A list that has acquired the surface's texture can't wait, so its write follows the submission at once.
+   * @returns whether the record is held
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
     const { list, viewport, host, work } = this.#backend;
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
     if (this.#target(handle, byteOffset, byteLength).gpu === null) return false;
     list.submit();
-    // Their pages need not wait for the list's end: each is mapped again once the GPU has read it.
+    // The pages of a submitted part need not wait for the list's end. Each is mapped again once the GPU has read it.
     this.uploads.recycle(Number.POSITIVE_INFINITY);
     if (viewport.isAcquired || host.isDisposing) return false;
     host.hold(work.whenDone());
@@ -71,8 +74,10 @@ export class Transfers {
   }
 
   /**
-   * Writes to a buffer. Called per frame; allocates nothing while nothing is encoded.
-   * @param first and `count`: words of the source
+   * Writes words to a buffer, in order with the encoded commands. Called per frame; allocates nothing while no
+   * command is encoded.
+   * @param first index of the first word in `source`
+   * @param count number of words
    */
   write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
     const { list } = this.#backend;
@@ -84,13 +89,13 @@ export class Transfers {
     const gpu = this.#writable(handle, byteOffset, byteLength);
     if (gpu === null) return;
     const page = this.uploads.allocate(byteLength);
-    // A destroyed device unmaps its buffers at once; its loss is reported later.
+    // A destroyed device detaches mapped memory at once, and reports the loss later.
     if (page.words.length === 0) return;
     page.words.set(source.subarray(first, first + count), this.uploads.byteOffset >> 2);
     list.current.copyBufferToBuffer(page.gpu, this.uploads.byteOffset, gpu, byteOffset, byteLength);
   }
 
-  /** Writes ahead of all encoded, unsubmitted commands. */
+  /** Writes words to a buffer before all commands that are encoded but not submitted. */
   writeNow(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
     const gpu = this.#writable(handle, byteOffset, count * 4);
     // WebGPU accepts views of shared memory, but its types do not.
@@ -98,12 +103,14 @@ export class Transfers {
     if (gpu !== null) this.#backend.device.queue.writeBuffer(gpu, byteOffset, data, first, count);
   }
 
-  /** Registers a read-back, which is mapped after the next submission. */
+  /** Registers a read-back, whose buffer is mapped after the next submission. */
   read(readback: Readback): void {
     this.#readbacks.push(readback);
   }
 
-  /** Maps the registered read-backs after a submission. WebGPU maps no buffer before its submission has finished. */
+  /**
+   * Maps the buffers of registered read-backs. WebGPU refuses to submit mapped buffers, so submit the list before.
+   */
   startReadbacks(): void {
     if (this.#readbacks.length === 0) return;
     const readbacks = this.#readbacks;
@@ -118,11 +125,11 @@ export class Transfers {
           gpu.unmap();
           options.onReadback(request, bytes);
         })
-        // The buffer was destroyed since the mapping, or there was no memory for the copy.
+        // The device is lost, the buffer was destroyed meanwhile, or memory for the bytes is missing.
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
           const error = new RhiError('readback-failed', message, { cause });
-          // Nothing is reported if the device is lost. Browsers report the loss before or after they refuse the
+          // If the device is lost, only the loss is reported. Browsers report it before or after they refuse the
           // mapping.
           whenLossIsReported(device, () => {
             options.onReadback(request, new ArrayBuffer(0));
@@ -137,7 +144,7 @@ export class Transfers {
     }
   }
 
-  /** Returns null if the buffer has failed. */
+  /** Returns the buffer of a write, and counts the bytes; null if the buffer has failed. */
   #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const buffer = this.#target(handle, byteOffset, byteLength);
     if (buffer.gpu === null) return null;
@@ -146,7 +153,7 @@ export class Transfers {
     return buffer.gpu;
   }
 
-  /** @throws RhiError if the write exceeds the buffer */
+  /** Returns the resource to write to. @throws RhiError `out-of-range`, `stale-handle` */
   #target(handle: number, byteOffset: number, byteLength: number) {
     const buffer = this.#backend.resources.buffers.get(handle);
     const { gpu, byteLength: size, label } = buffer;
@@ -158,9 +165,9 @@ export class Transfers {
 }
 
 /**
- * Calls back after a refused mapping, which is often the first sign of a lost device: Firefox reports the loss up to
- * 200 ms later.
- * @param listener called when the device is lost, or after a second without a loss
+ * Waits for the report of a device loss after a refused mapping. Firefox refuses mappings up to 200 ms before it
+ * reports the loss.
+ * @param listener called after the report, or after one second without a report
  */
 function whenLossIsReported(device: GPUDevice, listener: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -173,6 +180,7 @@ function whenLossIsReported(device: GPUDevice, listener: () => void): void {
   });
 }
 
+/** @param verb the refused access, such as `write` */
 export function outOfRange(
   verb: string,
   length: number,
@@ -206,7 +214,7 @@ function uploadMemory(memory: GpuMemory, work: GpuWork): UploadMemory<MappedBuff
           page.words = view(page.gpu);
           ready();
         })
-        // The device is lost, or the executor was disposed of, perhaps since the mapping.
+        // The mapping fails if the device is lost or the executor was disposed of. Then the page is not used again.
         .catch(() => {});
     },
     destroy: ({ gpu }) => memory.destroy(gpu),

@@ -1,6 +1,6 @@
 /**
- * The frame's picture as a `VideoFrame`. It is made from the canvas in the task of the submission. The texture that
- * replaces a missing surface is read back.
+ * Outputs the frame's picture as a `VideoFrame`. With a canvas, it is created from the canvas in the task of the
+ * submission. Without a surface, the texture that replaces it is read back.
  *
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
@@ -28,7 +28,7 @@ export class VideoFrames {
     this.#backend = backend;
   }
 
-  /** @throws RhiError `capability-missing` if there is no `VideoFrame`, or no receiver */
+  /** Requests a frame. @throws RhiError `capability-missing` without `VideoFrame` or `onVideoFrame` */
   request(words: Uint32Array, fields: number): void {
     if (typeof VideoFrame === 'undefined') {
       throw new RhiError(
@@ -45,6 +45,7 @@ export class VideoFrames {
     this.#wanted.push({ request: words[fields], timestamp: readDouble(words, fields + 1) });
   }
 
+  /** Outputs the requested frames. Called after the submission, in the same task. */
   frameSubmitted(): void {
     for (const wanted of this.#wanted.splice(0)) {
       this.#output(wanted).catch((cause: unknown) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeDevice } from '../fake-device.test-support.js';
 import { type Surface, Viewport } from './viewport.js';
 
-/** A canvas that logs its calls. */
+/** Creates a canvas that logs its calls. */
 function createFakeSurface() {
   const log: string[] = [];
   let textures = 0;
@@ -55,7 +55,7 @@ describe('viewport', () => {
     expect(resource.gpu?.label).toBe('texture 2');
   });
 
-  it('draws into a texture of its own without a surface, created again when the size changes', () => {
+  it('without a surface draws into its own texture, which is created again when the size changes', () => {
     const fake = createFakeDevice();
     const viewport = new Viewport(fake.device, null, 'rgba8unorm');
     for (const width of [8, 8, 16]) {

@@ -1,7 +1,7 @@
 /**
- * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives for one task,
- * so it is acquired at its first use in a list. The list waits only before that. Without a surface, an ordinary texture
- * replaces it, and everything else works the same.
+ * Provides the surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives
+ * for one task, so it is acquired at its first use in a list. After that, the list must not wait. Without a
+ * surface, an ordinary texture replaces the canvas texture.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { type TextureHandle, TextureUsage } from '../../commands/descriptors.js';
@@ -13,11 +13,12 @@ export type Surface = OffscreenCanvas | HTMLCanvasElement;
 const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
 
 /**
- * Contexts by canvas. Firefox returns the context of a transferred canvas once: each further call of `getContext`
- * fails, also in the same worker.
+ * Contexts by canvas. They are kept, because Firefox returns the context of a transferred canvas only once. All
+ * further calls of `getContext` fail, even in the same worker.
  */
 const contexts = new WeakMap<Surface, GPUCanvasContext>();
 
+/** Returns the WebGPU context of a canvas; null if the canvas has a context of another kind. */
 function contextOf(surface: Surface): GPUCanvasContext | null {
   const context = contexts.get(surface) ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
   if (context) contexts.set(surface, context);
@@ -30,10 +31,11 @@ export class Viewport {
   readonly #surface: Surface | null;
   readonly format: GPUTextureFormat;
   #context: GPUCanvasContext | null = null;
-  /** The canvas's document when it was configured; null in a worker. */
+  /** The document of the canvas at the last `configure`; null in a worker. */
   #document: Document | null = null;
-  /** Alpha mode with which the context is configured. */
+  /** Alpha mode of the last `configure`. */
   #alphaMode: GPUCanvasAlphaMode = 'opaque';
+  /** The texture that replaces a missing or invisible canvas. */
   #offscreen: GPUTexture | null = null;
   #resource: TextureResource | null = null;
   #width = 0;
@@ -51,10 +53,10 @@ export class Viewport {
     this.format = format;
   }
 
-  /** Whether the page shows through the next frame. */
+  /** Whether the page is visible through transparent pixels of the current frame. */
   isTranslucent = false;
 
-  /** Whether the texture is in use, from its first use to the end of the submission. The list must not wait then. */
+  /** Whether the current list has acquired the texture and is not submitted yet, so that it must not wait. */
   isAcquired = false;
 
   /** This frame's texture; null before its first use. */
@@ -62,7 +64,12 @@ export class Viewport {
     return this.#resource?.gpu ?? null;
   }
 
-  /** Returns the resource that stands for the surface under `handle`. `acquire` sets its texture. */
+  /**
+   * Returns the resource of the surface for the table of textures. `acquire` sets its texture.
+   * @param width in pixels
+   * @param height in pixels
+   * @throws RhiError `limit-exceeded`
+   */
   begin(handle: number, width: number, height: number): TextureResource {
     const limit = this.#device.limits.maxTextureDimension2D;
     if (width < 1 || height < 1 || width > limit || height > limit) {
@@ -89,8 +96,8 @@ export class Viewport {
   }
 
   /**
-   * Acquires this frame's texture, once.
-   * @throws RhiError `surface-unavailable`; `surface-lost`: the canvas can't be drawn to any more
+   * Acquires this frame's texture. Further calls in the frame do nothing.
+   * @throws RhiError `surface-unavailable`; `surface-lost` if the canvas can't be drawn to any more
    */
   acquire(): void {
     const resource = this.#resource;
@@ -108,7 +115,10 @@ export class Viewport {
     this.#resource.views.clear();
   }
 
-  /** @param keepsSurface whether the canvas keeps its picture, until another owner configures it */
+  /**
+   * Frees the textures.
+   * @param keepsSurface whether the canvas keeps its picture until another owner configures it
+   */
   dispose(keepsSurface: boolean): void {
     this.release();
     if (this.#offscreen !== null) this.#memory.destroy(this.#offscreen);
@@ -117,7 +127,7 @@ export class Viewport {
 
   #canvasTexture(surface: Surface): GPUTexture {
     const page = 'ownerDocument' in surface ? surface.ownerDocument : null;
-    // In a removed iframe the canvas is invisible, and its textures are invalid.
+    // The canvas of a removed iframe is invisible, and its textures are invalid.
     if (page?.defaultView === null) return this.#offscreenTexture();
     const hasMoved = this.#context !== null && page !== this.#document;
     try {
