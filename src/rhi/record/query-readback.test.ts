@@ -50,19 +50,22 @@ describe('queries', () => {
   it.each([
     ['a device without the feature', [] as string[]],
     ['the null backend', null],
-  ])('are missing on %s: no resource is created, passes write no timestamps, reads are null', async (_, features) => {
-    const { rhi, run, errors } = open(features);
-    const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 2 });
-    rhi.context.beginFrame(1);
-    rhi.context.beginComputePass({ label: 'timed', timestampWrites: times.timestampWrites(0, 1) });
-    rhi.context.endComputePass();
-    const read = times.read();
-    rhi.context.endFrame();
-    run();
-    expect([await read, times.querySet, errors]).toEqual([null, undefined, []]);
-    expect(rhi.executor.stats.liveResources).toBe(0);
-    times.destroy();
-  });
+  ])(
+    'are missing on %s: no resource is created, passes write no timestamps, reads are null',
+    async (_, features) => {
+      const { rhi, run, errors } = open(features);
+      const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 2 });
+      rhi.context.beginFrame(1);
+      rhi.context.beginComputePass({ label: 'timed', timestampWrites: times.timestampWrites(0, 1) });
+      rhi.context.endComputePass();
+      const read = times.read();
+      rhi.context.endFrame();
+      run();
+      expect([await read, times.querySet, errors]).toEqual([null, undefined, []]);
+      expect(rhi.executor.stats.liveResources).toBe(0);
+      times.destroy();
+    },
+  );
 
   it('refuse a count that is no whole number from 1 to 4096', () => {
     const { rhi } = open([]);

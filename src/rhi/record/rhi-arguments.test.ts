@@ -27,7 +27,12 @@ describe('createRhi refuses', () => {
     ['options without a device', {}, 'device-option', /openDevice/],
     ['an adapter as the device', { device: { features: [], limits: {} } }, 'device-option', /an object/],
     ['a number as the options', 5, 'device-option', /openDevice/],
-    ['a misspelt name', { device, onerror: () => {} }, 'option-unknown', /"onerror".*Did you mean "onError"\?/],
+    [
+      'a misspelt name',
+      { device, onerror: () => {} },
+      'option-unknown',
+      /"onerror".*Did you mean "onError"\?/,
+    ],
     ['a misspelt name on the null backend', { device: null, bypas: true }, 'option-unknown', /"bypass"/],
     [
       'validation that is no function',
@@ -38,9 +43,24 @@ describe('createRhi refuses', () => {
     ['text as the surface', { device, surface: 'canvas' }, 'option-invalid', /"surface" .* "canvas".*null/],
     ['a context as the surface', { device, surface: {} }, 'option-invalid', /HTMLCanvasElement/],
     ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
-    ['a wrapper that is no function', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
-    ['an object as localCommands', { device, localCommands: {} }, 'option-invalid', /"localCommands" .* a Map of/],
-    ['text for a boolean option', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
+    [
+      'a wrapper that is no function',
+      { device, wrapReader: {} },
+      'option-invalid',
+      /"wrapReader" .* a function/,
+    ],
+    [
+      'an object as localCommands',
+      { device, localCommands: {} },
+      'option-invalid',
+      /"localCommands" .* a Map of/,
+    ],
+    [
+      'text for a boolean option',
+      { device, bypass: 'no' },
+      'option-invalid',
+      /"bypass" .* "no".* true or false/,
+    ],
     ['a number as the label', { device, label: 3 }, 'option-invalid', /"label" .* is 3; .* a string/],
     ['too many frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],
   ])('%s', async (_, options, code, message) => {

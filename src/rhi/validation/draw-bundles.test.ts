@@ -96,13 +96,16 @@ const otherSlips: Record<string, Slip> = {
 };
 
 describe('validation of a draw bundle', () => {
-  it.each(Object.entries({ ...bundleSlips, ...otherSlips }))('reports %s, and leaves out the command', (code, slip) => {
-    const bench = new ValidationBench();
-    const refused = slip(bench);
-    const { codes, passed } = bench.run();
-    expect(codes).toEqual([code]);
-    expect(passed).not.toContain(refused);
-  });
+  it.each(Object.entries({ ...bundleSlips, ...otherSlips }))(
+    'reports %s, and leaves out the command',
+    (code, slip) => {
+      const bench = new ValidationBench();
+      const refused = slip(bench);
+      const { codes, passed } = bench.run();
+      expect(codes).toEqual([code]);
+      expect(passed).not.toContain(refused);
+    },
+  );
 
   it('names the bundle of a faulty command, and counts all draws of a bundle that is left out', () => {
     const bench = new ValidationBench();

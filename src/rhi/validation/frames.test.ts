@@ -250,8 +250,7 @@ describe('validation: each fault has its own error, and the command is left out'
     expectRefusal('queue-command');
   });
 
-  it('L5: reports dynamic data that is used in a later frame', () =>
-    expectRefusal('dynamic-data-expired'));
+  it('L5: reports dynamic data that is used in a later frame', () => expectRefusal('dynamic-data-expired'));
 });
 
 describe('validation: the executor sees a well-formed list', () => {

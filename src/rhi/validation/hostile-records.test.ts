@@ -8,11 +8,14 @@ import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { ValidationBench } from './validation.test-support.js';
 
 describe('record lengths', () => {
-  it.each(Object.entries(rhiCommands.fields))('%s: leastFieldWords counts one word per field, and two for f64 and u64', (name, fields) => {
-    const types = Object.values(fields) as FieldType[];
-    const words = types.reduce((sum, type) => sum + (type === 'f64' || type === 'u64' ? 2 : 1), 0);
-    expect(leastFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
-  });
+  it.each(Object.entries(rhiCommands.fields))(
+    '%s: leastFieldWords counts one word per field, and two for f64 and u64',
+    (name, fields) => {
+      const types = Object.values(fields) as FieldType[];
+      const words = types.reduce((sum, type) => sum + (type === 'f64' || type === 'u64' ? 2 : 1), 0);
+      expect(leastFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
+    },
+  );
 });
 
 describe('hostile records', () => {

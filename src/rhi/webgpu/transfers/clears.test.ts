@@ -73,7 +73,12 @@ describe('C clearTexture', () => {
     ['out-of-range', 'no layers', {}, { arrayLayerCount: 0 }],
     ['out-of-range', 'layers that are no number', {}, { arrayLayerCount: '2' as unknown as number }],
     ['bad-record', 'a color with NaN', {}, { color: [Number.NaN, 0, 0, 0] }],
-    ['bad-record', 'a color of three numbers', {}, { color: [0, 0, 0] as unknown as [number, number, number, number] }],
+    [
+      'bad-record',
+      'a color of three numbers',
+      {},
+      { color: [0, 0, 0] as unknown as [number, number, number, number] },
+    ],
     ['bad-record', 'a depth above 1', {}, { depth: 1.5 }],
     ['bad-record', 'a stencil above 255', {}, { stencil: 256 }],
   ])('reports %s for %s', (code, _, texture, how) => {
