@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface FirefoxLaunchOptions {
-  /** Path of Firefox. Default: the one that Puppeteer finds. */
+  /** Path of Firefox. Default: the Firefox that Puppeteer finds. */
   readonly executablePath?: string | undefined;
   /**
-   * Path of a Vulkan driver manifest to render with. Chromium on Linux has `vk_swiftshader_icd.json` beside it;
-   * `softwareDriverOf` returns its path. Default: the machine's own driver.
+   * Path of a Vulkan driver manifest to render with. Chromium on Linux has `vk_swiftshader_icd.json` beside its
+   * executable; `softwareDriverOf` returns its path. Default: the machine's own driver.
    */
   readonly driver?: string | undefined;
   /** Additional preferences by their names in `about:config`. */

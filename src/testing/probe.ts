@@ -30,7 +30,9 @@ export async function probeWebGPU(page: Page): Promise<WebGPUProbe> {
   return outcome;
 }
 
-/** Renders and reads back. It runs in the page, so it uses no code outside. Returns a failure as a text. */
+/**
+ * Renders and reads back. It runs in the page, so it must not use code outside of it. Returns a failure as a text.
+ */
 async function runProbe(frames: number): Promise<WebGPUProbe | string> {
   if (!isSecureContext) return `"${location.href}" is not a secure context.`;
   if (!navigator.gpu) return 'navigator.gpu is missing.';

@@ -132,7 +132,7 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Records the lists' commands in the order of the argument, and then the destroys that the lists request. The
+   * Records the lists' commands in the order of the array, and then the destroys that the lists request. The
    * states of all lists are checked before the first list is recorded.
    * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`, `bad-argument`;
    *   `stale-handle` for a destroy
@@ -174,7 +174,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     return error;
   }
 
-  /** @throws RhiError `bad-argument`, `list-unknown` */
+  /** Checks that this context has opened the list. @throws RhiError `bad-argument`, `list-unknown` */
   #checkOwner(call: string, list: CommandList): void {
     checkList(call, list);
     if (list.owner.id === this.#owner.id) return;
@@ -184,7 +184,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     );
   }
 
-  /** @throws RhiError see `executeSubLists` */
+  /** Checks that all lists can be executed. @throws the errors of `executeSubLists` for their states */
   #checkExecutable(lists: readonly CommandList[]): void {
     if (!Array.isArray(lists))
       refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');

@@ -68,7 +68,7 @@ export abstract class CommandContext extends TableContext {
   /** The writer's `bytesWritten` at the last call of `beginInlineData`. */
   #inlineBegan = 0;
 
-  // State: called per draw, so these methods allocate nothing.
+  // Commands that set state. They are called per draw, so they allocate nothing.
 
   setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
     this.checks?.checkOwn(this, 'setGraphicsPipeline', 'pipeline', pipeline);
@@ -76,6 +76,7 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
+   * Sets a bind group.
    * @param groupIndex the `@group` of the shader
    * @param dynamicOffsets offsets in bytes, multiples of 256; one per binding with `hasDynamicOffset`, by rising
    *   binding number
@@ -93,6 +94,7 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
+   * Sets a vertex buffer.
    * @param slot index in the pipeline's `vertex.buffers`
    * @param byteOffset a multiple of 4
    * @param byteLength default: to the buffer's end, which only the immediate context knows
@@ -107,7 +109,11 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
-  /** @param byteOffset a multiple of the index's size @param byteLength see `setVertexBuffer` */
+  /**
+   * Sets the index buffer.
+   * @param byteOffset a multiple of the size of an index
+   * @param byteLength default: to the buffer's end, which only the immediate context knows
+   */
   setIndexBuffer(
     buffer: BufferHandle,
     format: 'uint16' | 'uint32',
@@ -120,7 +126,7 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.setIndexBuffer, buffer, formatWord, byteOffset, byteLength);
   }
 
-  // Work: called per draw, so these methods allocate nothing.
+  // Draws. They are called per draw, so they allocate nothing.
 
   /**
    * Draws vertices in order. The executor skips and counts every draw whose pipeline is not ready, or for which
@@ -130,7 +136,11 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.draw, vertexCount, instanceCount, firstVertex, firstInstance);
   }
 
-  /** @param firstIndex counted in indices, not bytes @param baseVertex added to each index; may be negative */
+  /**
+   * Draws vertices in the order of the index buffer.
+   * @param firstIndex counted in indices, not bytes
+   * @param baseVertex added to each index; may be negative
+   */
   drawIndexed(
     indexCount: number,
     instanceCount = 1,
@@ -230,7 +240,7 @@ export abstract class CommandContext extends TableContext {
     } else encodeRecord(this.writer, rhiCommands, 'writeTexture', { texture, region, data: bytes });
   }
 
-  // Order
+  // Queues
 
   /**
    * Assigns the following commands to a queue (SYSTEMS H6). WebGPU has one queue, so the order of execution does not
@@ -262,7 +272,7 @@ export abstract class CommandContext extends TableContext {
 
 /** Checks offset and length of a write. @throws RhiError `bad-write` */
 function checkWrite(byteOffset: number, byteLength: number): void {
-  // Called per write. A string as offset has to fail, but `+` would join it to the length, so its type is compared.
+  // Called per write. The type of the offset is checked, because `+` would join a string to the length.
   const isPlace = typeof byteOffset === 'number' && byteOffset >= 0 && byteOffset + byteLength < 2 ** 32;
   if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {
     throw new RhiError(

@@ -13,8 +13,8 @@ import { DeferredContext } from './deferred-context.js';
 const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
 
 /**
- * Returns a context, and functions that publish and read its records. `take` shows each with the number of its
- * page.
+ * Returns a context, and functions that publish and read its records. `take` shows each record with the number of
+ * its page.
  */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -85,7 +85,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
   });
 
-  it('insert their records where they are executed, in the order of the argument instead of recording', () => {
+  it('insert their records where they are executed, in the order of the array, not of recording', () => {
     const { context, take } = setUp();
     const [one, two] = [new DeferredContext(), new DeferredContext()];
     context.beginFrame(0);

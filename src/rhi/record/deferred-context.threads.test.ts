@@ -10,8 +10,8 @@ import { type CommandList, transferablesOf } from './command-list.js';
 import { recordCalls } from './record-calls.test-support.js';
 
 /**
- * Number of calls per frame. The workers of this file are real threads, because it tests the transfer of lists.
- * `deferred-context.test.ts` tests equal bytes on one thread.
+ * Number of calls per frame. The workers of this file are real threads, because this file tests the transfer of
+ * lists. `deferred-context.test.ts` tests equal bytes on one thread.
  */
 const CALLS = 4000;
 

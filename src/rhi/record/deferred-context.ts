@@ -1,6 +1,6 @@
 /**
  * A deferred context records a command list on any thread. It has no GPU object, handle allocator or stream (SYSTEMS
- * H4). Its lists name handles of the immediate context, which alone submits.
+ * H4). Its lists use handles of the immediate context, and only that context submits them.
  *
  *   immediate thread   openSubList ──┐                    ┌─► executeSubLists ─┐
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
@@ -19,7 +19,8 @@ export class DeferredContext extends CommandContext {
   readonly #pages = new ListPages();
   #list: CommandList | null = null;
   /**
-   * Finished lists that may still be in flight. `begin` takes back the pages of those that have ended on this thread.
+   * Finished lists that may still be in flight. `begin` takes back the pages of lists that have been executed or
+   * discarded on this thread.
    */
   readonly #finished: CommandList[] = [];
 

@@ -33,8 +33,8 @@ interface BundleFault {
 }
 
 /**
- * Returns the first fault of a bundle's records. Null means that a bundle may hold each of the commands, that each
- * record's length agrees with its fields, and that each debug group is closed.
+ * Returns the first fault of a bundle's records. Null means that a bundle may hold all of the commands, that all
+ * lengths agree with the fields, and that all debug groups are closed.
  */
 export function bundleFault(words: Uint32Array): BundleFault | null {
   let depth = 0;

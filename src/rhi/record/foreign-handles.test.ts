@@ -56,7 +56,7 @@ beforeEach(() => {
 const bytes = new Uint8Array(4);
 const region = { width: 1, height: 1 };
 
-/** By call: the field that the error names, and a call on the own RHI with a handle of the foreign one. */
+/** By call: the field that the error names, and the call on the RHI of `own` with a handle of `foreign`. */
 const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign: Scene) => unknown]>> = {
   writeBuffer: ['buffer', ({ rhi }, { buffer }) => rhi.context.writeBuffer(buffer, 0, bytes)],
   writeTexture: ['texture', ({ rhi }, { texture }) => rhi.context.writeTexture(texture, region, bytes)],
@@ -115,7 +115,7 @@ const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign:
 
 it.each(Object.entries(slips))('refuses %s with a handle of another RHI', (name, [field, slip]) => {
   const call = name === 'reserveBufferWrite' ? 'writeBuffer' : name;
-  // The error of a descriptor begins with the label of the described resource, all others with the call.
+  // The error of a descriptor begins with the label of the described resource. Other errors begin with the call.
   const subject = /^(createB|createG|beginR)/.test(name)
     ? '"mixed" has'
     : name.startsWith('in a')

@@ -1,8 +1,8 @@
 /**
  * The immediate context. Only this context creates and destroys handles, begins and ends frames, and publishes
  * records. A resource may be used in the call right after its `create…`, because the executor constructs it when
- * it reaches that record. A destroy is a record as well, so it can't overtake the last use. It is allowed right
- * after the last use (SYSTEMS L3).
+ * it executes the `create…` record. A destroy is a record as well, so it can't overtake the last use of a
+ * resource. It may follow that use at once (SYSTEMS L3).
  *
  *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
  *                                                                    └► the record endFrame N
@@ -84,7 +84,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   /** The open frame, else the last one; −1 before the first. */
   #frame = -1;
   #isInFrame = false;
-  /** Page with the record that began the open frame. The page may change until the writer has sent another batch. */
+  /**
+   * Page with the record that began the open frame. The record can be changed until the writer has sent another
+   * batch.
+   */
   #frameWords: Uint32Array = NO_WORDS;
   /** Index of the frame's flags in `#frameWords`. */
   #flagsAt = 0;
@@ -151,8 +154,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Ends the frame, whose list the executor then submits. No other function ends frames on the recording side
-   * (SYSTEMS L8). It calls every listener once, even if one throws. The first error is thrown after the end of the
-   * frame.
+   * (SYSTEMS L8). Every listener is called once, even if one throws. The first error is thrown after the end of
+   * the frame.
    * @throws RhiError `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of deferred lists
    *   that have not ended; any error of a listener; any error of a submission check (`onSubmission`), which leaves
    *   the frame open
@@ -285,10 +288,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * Creates a bundle of draws that are recorded once and stay the same. `executeDrawBundle` then costs about as
-   * much as one draw, whatever their number. Resources of a bundle may be destroyed or renamed. A draw that lacks
-   * a resource is skipped and counted.
-   * @param record called at once to record the draws. It starts without state, as a render pass does, and may set the
-   *   pipeline, bind groups, vertex and index buffers, debug groups and markers
+   * much as one draw, however many draws the bundle has. Resources of a bundle may be destroyed or renamed. A draw
+   * that lacks a resource is skipped and counted.
+   * @param record called at once to record the draws. The bundle starts without state, as a render pass does, and
+   *   may set the pipeline, bind groups, vertex and index buffers, debug groups and markers
    * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`,
    *   `bad-descriptor`; any error of `record`
    * @example

@@ -1,7 +1,7 @@
 /**
- * Query results without stalls. Each call of `read` resolves a set of queries and reads the results back. They arrive
- * some frames later, and several reads may be in flight. If the device lacks the queries, passes are recorded without
- * them, and every read resolves with null.
+ * Reads query results without stalls. Each call of `read` resolves a set of queries and reads the results back.
+ * They arrive some frames later, and several reads may be in flight. If the device lacks the queries, passes are
+ * recorded without them, and every read resolves with null.
  *
  *   frame N:  pass with timestampWrites(0, 1) · read() ─► resolveQuerySet, readBuffer
  *   frame N + 2, or so:                          └─► [ns, ns]
@@ -61,7 +61,8 @@ export class QueryReadback {
     }
     this.#rhi = rhi;
     this.count = count;
-    // Occlusion queries need no feature of WebGPU, timestamps do. The null backend has results of neither type.
+    // Timestamps need a feature of WebGPU, occlusion queries need none. The null backend has results of neither
+    // type.
     const hasQueries =
       rhi.capabilities.backend === 'webgpu' &&
       (type === 'occlusion' || capabilityVersion(rhi.capabilities, 'timestamp-query') > 0);
@@ -122,7 +123,7 @@ export class QueryReadback {
 
 /**
  * Returns the time between two timestamps in milliseconds. Returns null if a timestamp is missing, or if the
- * second is below the first: WebGPU allows timestamps to decrease.
+ * second is below the first, because WebGPU's timestamps may decrease.
  */
 export function millisecondsBetween(
   timestamps: BigUint64Array | null,

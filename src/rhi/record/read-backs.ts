@@ -1,6 +1,6 @@
 /**
- * Read-backs as promises. A read is answered before its frame counts as completed, because WebGPU settles a
- * `mapAsync` before a later `onSubmittedWorkDone`. So a read without an answer at its frame's completion was
+ * Turns read-backs into promises. A read is answered before its frame counts as completed, because WebGPU settles
+ * a `mapAsync` before a later `onSubmittedWorkDone`. So a read without an answer at its frame's completion was
  * refused.
  *
  *   expect ─► request number ─► readBuffer … endFrame k ─► answer(request, bytes) ─► frame k completed
@@ -58,7 +58,7 @@ export class ReadBacks {
     return handled(bytes);
   }
 
-  /** Settles the promise of a request. No bytes mean that the read failed. */
+  /** Settles the promise of a request. An empty buffer means that the read has failed. */
   readonly answer = (request: number, bytes: ArrayBuffer, cause?: FencepostError): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
@@ -72,7 +72,7 @@ export class ReadBacks {
     else read.reject(this.#failure ?? cause ?? refused(read.label));
   };
 
-  /** @param value the last completed frame, plus 1 */
+  /** Rejects the reads that can't be answered any more. @param value the last completed frame, plus 1 */
   framesCompleted(value: number): void {
     this.#rejectWhere(({ lastFrame }) => lastFrame < value, refused);
   }
@@ -106,7 +106,7 @@ export class ReadBacks {
   }
 }
 
-/** Marks a promise as handled, so that callers may drop it. The error listener receives its error too. */
+/** Marks a promise as handled, so that callers may drop it. The error listener receives the error as well. */
 export function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

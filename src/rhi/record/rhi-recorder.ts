@@ -77,8 +77,8 @@ export interface RecordingRhi {
    */
   whenWritable(): Promise<void>;
   /**
-   * Publishes the recorded commands, and resolves when the GPU has finished them. A frame that is still open is not
-   * waited for.
+   * Publishes the recorded commands, and resolves when the GPU has finished them. The call does not wait for a
+   * frame that is still open.
    */
   flush(): Promise<void>;
 }

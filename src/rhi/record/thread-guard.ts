@@ -6,7 +6,7 @@
  *   roles.run('render', () => context.draw(3))     context guarded for "render": passes
  *   context.draw(3)                                on "main": wrong-thread
  *
- * Guard contexts in development only. An unguarded context pays nothing for this feature.
+ * Guard contexts in development only, because a guard checks every call.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';

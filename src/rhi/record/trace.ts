@@ -20,7 +20,7 @@ import { type CommandRecord, RecordSequence } from '../commands/record-sequence.
 import { bundleFault } from './draw-bundle.js';
 
 export interface TraceOptions {
-  /** Maximum length of a field's text, in characters. Longer texts end with `…` there. Default 160. */
+  /** Maximum length of a field's text, in characters. Longer texts are cut, and end with `…`. Default 160. */
   readonly maximumFieldLength?: number;
 }
 
@@ -59,8 +59,7 @@ export class Trace {
   }
 
   /**
-   * Returns the current record as lines. The record of a draw bundle has a line more for each record in the
-   * bundle.
+   * Returns the current record as lines. The creation of a draw bundle has one more line per record of the bundle.
    */
   lines(reader: CurrentRecord): string[] {
     const line = this.line(reader);
@@ -135,7 +134,7 @@ export class Trace {
     } catch {
       return '(nested too deep)';
     }
-    // `JSON.stringify` puts the text of a handle in quotes. They are removed.
+    // `JSON.stringify` puts the text of a handle in quotes, which are removed.
     return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
   }
 }

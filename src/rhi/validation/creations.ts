@@ -1,6 +1,6 @@
 /**
- * Builds the models of resources from the records that create them. Whether WebGPU accepts a descriptor's values
- * is not checked: WebGPU reports that itself.
+ * Builds the models of resources from the records that create them. The values of descriptors are not checked,
+ * because WebGPU reports invalid values itself.
  */
 
 import { stringAt } from '../../core/records/record-fields.js';
@@ -49,8 +49,8 @@ export function createModel(check: RecordCheck): Model | null {
 }
 
 /**
- * Returns the reference of a bind group's entry in a list. The list is empty for samplers, and for an entry whose
- * type differs from the layout's, which WebGPU reports.
+ * Returns a list with the reference of a bind group's entry. The list is empty for samplers, and for an entry
+ * whose type differs from the layout's, which WebGPU reports.
  */
 function referenceOf(
   models: Models,

@@ -102,7 +102,7 @@ export type MessageValues<C extends ValidationCode> = Readonly<
   Record<Exclude<Holes<(typeof validationMessages)[C]>, 'command' | 'pass'>, string | number>
 > & { readonly command?: string };
 
-/** Returns the message with its placeholders filled. The name of an object gets a capital letter at the start. */
+/** Returns the message with its placeholders filled. A message that begins with an object gets a capital letter. */
 export function validationMessage(
   code: ValidationCode,
   values: Readonly<Record<string, string | number>>,

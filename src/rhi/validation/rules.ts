@@ -21,8 +21,8 @@ export type CommandRule = Omit<ReturnType<typeof ruleOf>, ''>;
 const KINDS = Object.keys(ResourceKind).length;
 
 /**
- * Returns the rule of a command. The object names each field, because V8 reads the fields of a spread object at
- * half the speed.
+ * Returns the rule of a command. The returned object names each field, because V8 reads the fields of a spread
+ * object at half the speed.
  * @param scopeCheck the command's own check in place of the general check of its scope
  * @param own the command's own check, which runs last
  */
@@ -57,7 +57,7 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
     /** Whether a dropped pass drops the command as well. */
     isOfPasses: !isOutside || isBundled,
     /**
-     * Whether `checkRun` checks the command: bundles and render passes allow it, and no place outside passes does.
+     * Whether `checkRun` checks the command: bundles and passes allow it, and it is invalid outside passes.
      */
     isInRuns: !isOutside && isBundled,
     /** Whether its records have an attachment. */
@@ -67,7 +67,10 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
       // `destroyResource` and `assumeNotInUse` accept all kinds. Their own checks look at the handle.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),
-    /** `boundedWords` as three numbers each: index of the word, maximum, and the bits that a multiple has as 0. */
+    /**
+     * `boundedWords` as three numbers each: index of the word, maximum, and the bits that are 0 in a valid
+     * multiple.
+     */
     bounds: Uint32Array.from(
       boundedWords.flatMap(({ word, most, multipleOf }) => [word, most, multipleOf - 1]),
     ),

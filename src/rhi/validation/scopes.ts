@@ -27,8 +27,7 @@ export function scopeIsFine({ state, rule }: RecordCheck): boolean {
 }
 
 /**
- * Ends the viewport. The new `destroyCount` makes the checks look again at bind groups with the viewport's
- * texture.
+ * Ends the viewport. Raises `destroyCount`, so that bind groups with the viewport's texture are checked again.
  */
 function closeViewport(state: ValidationState): void {
   if (state.viewport === null) return;

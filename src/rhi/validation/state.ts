@@ -198,8 +198,8 @@ export class ValidationState {
   }
 
   /**
-   * Returns the live model of a handle of one of these kinds. Returns null for a failed resource, and after the
-   * report of a missing one.
+   * Returns the live model of a handle of one of these kinds. Returns null if the resource has failed. Reports a
+   * missing resource, and returns null.
    */
   find(kinds: readonly ResourceKind[], handle: number): Model | null {
     const model = this.models.find(handle);

@@ -78,7 +78,7 @@ function setBuffer({ state, model, words, at }: RecordCheck): boolean {
   return model.writtenInList === null || dataIsFresh(state, model, words[at + 2], words[at + 3]);
 }
 
-/** Marks the words that `writeBuffer` or `writeBufferUnordered` writes as written in this list. */
+/** Stores the current list for each word that `writeBuffer` or `writeBufferUnordered` writes. */
 function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
   model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
@@ -86,8 +86,8 @@ function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
 }
 
 /**
- * Checks that the current queue can execute the command. Each queue can do the work of the ones after it (SYSTEMS
- * H6).
+ * Checks that the current queue can execute the command. A queue can execute the commands of all queues after it
+ * in `QueueHint` (SYSTEMS H6).
  */
 export function queueIsFine({ state, rule }: RecordCheck): boolean {
   if (state.queue <= rule.queueHint) return true;
@@ -115,7 +115,7 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks that no pending list uses the resource (SYSTEMS M3). A false assumption is left out, so that the
+   * Checks that no pending list uses the resource (SYSTEMS M3). If one does, the command is left out, so that the
    * destroy behind it waits for the GPU as usual.
    */
   assumeNotInUse({ state, words, at }) {

@@ -13,8 +13,9 @@
  *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
  *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |   stretch by stretch
  *
- * A stretch is checked as a whole, once the stretch before it has been read to its end. Only the draws of a render
- * pass and their state form longer stretches, and inserted ends do. Each other record is a stretch of its own.
+ * A stretch is checked as a whole, once the stretch before it has been read to its end. Only draws of a render
+ * pass with their state, and inserted ends, form stretches of several records. Each other record is a stretch of
+ * its own.
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -49,7 +50,10 @@ export interface ValidationOptions {
 
 /** A reader that passes on valid records only. */
 export interface ValidatingReader extends StreamReader {
-  /** Number of draws and dispatches left out since `beginFrame`. The number of the executor does not include them. */
+  /**
+   * Number of draws and dispatches left out since `beginFrame`. The executor's `skippedDraws` does not include
+   * them.
+   */
   readonly skippedDraws: number;
   /** Error scopes for the WebGPU executor, so that WebGPU's errors name the command and the object. */
   readonly errorScopes: typeof ErrorScopes;

@@ -354,10 +354,10 @@ describe('L1 L2 lifetimes in the executor', () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const [first, second] = [buffer('first'), buffer('second')];
     rhi.beginFrame(1);
-    rhi.destroy(first); // paired with 0
+    rhi.destroy(first); // freed when more than 0 lists are complete
     frame(1);
     frame(2);
-    rhi.destroy(second); // between frames: paired with 2, the next list
+    rhi.destroy(second); // between frames: belongs to list 2, the next one
     run();
     expect(executor.stats.pendingReleases).toBe(2);
     await fake.completeWork();

@@ -15,8 +15,8 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Format of the surface's texture. Default: the browser's preferred format, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
   /**
-   * Maximum bytes of upload pages, which take the writes in the middle of a list (SYSTEMS M6). A write beyond it
-   * waits for the GPU. Default 268,435,456.
+   * Maximum bytes of upload pages, which take the writes in the middle of a list (SYSTEMS M6). A write beyond the
+   * maximum waits for the GPU. Default 268,435,456.
    */
   readonly maximumUploadBytes?: number;
 }

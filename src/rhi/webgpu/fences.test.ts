@@ -67,7 +67,7 @@ describe('C signalFence', () => {
     run();
     await fake.completeWork(); // the part of list 0 before the signal
     expect([numbers(), fake.take()]).toEqual([[2, 0], []]);
-    await fake.completeWork(); // list 0, so `completed` is 1. The buffer is paired with list 0, and 0 < 1.
+    await fake.completeWork(); // list 0, so `completed` is 1. The buffer was destroyed in list 0, so it is freed now.
     expect([numbers(), fake.take()]).toEqual([[2, 1], ['destroy a']]);
   });
 

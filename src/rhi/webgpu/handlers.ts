@@ -50,8 +50,7 @@ export const handlersByName: HandlersByName = {
   // WebGPU makes its own barriers. The validation layer reads the command.
   transition: () => {},
   localCommand: ({ pass, list, options, device }, { words, fields }) => {
-    // A list can't be submitted inside a pass. In that case, the command runs before earlier commands are
-    // submitted.
+    // Inside a pass, the list can't be submitted, so the command runs before earlier commands are submitted.
     if (!pass.isOpen) list.submit();
     runLocalCommand(words, fields, options.localCommands, device);
   },

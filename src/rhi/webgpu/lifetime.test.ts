@@ -100,7 +100,7 @@ describe('L1 numbers of lists', () => {
     expect(freed()).toEqual(['second']);
   });
 
-  it('pair a destroy between frames with the next list, so that it is never freed too early', async () => {
+  it('count a destroy between frames to the next list, so that no buffer is freed too early', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const between = buffer('between');
     inFrame();
@@ -167,7 +167,7 @@ describe('L2 release queues', () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const [used, unused] = [buffer('used'), buffer('unused')];
     inFrame(() => context.destroy(used));
-    context.destroy(unused); // paired with list 1, which is never recorded
+    context.destroy(unused); // belongs to list 1, which is never recorded
     run();
     expect(freed()).toEqual([]);
     await fake.completeWork();
@@ -178,7 +178,7 @@ describe('L2 release queues', () => {
     const { fake, context, executor, buffer, inFrame, run, freed } = setUp();
     const next = buffer('next');
     inFrame();
-    context.destroy(next); // paired with list 1
+    context.destroy(next); // belongs to list 1
     run();
     executor.purge();
     expect(freed()).toEqual([]); // the GPU has not completed list 0
@@ -204,8 +204,8 @@ describe('L4 upload memory in the executor', () => {
     });
     const small = context.createBuffer({ label: 'small', byteLength: 4, usage: BufferUsage.copyTarget });
     /**
-     * Records writes in the middle of a list, which go through upload pages: `bytes` in records of up to 32,752
-     * bytes, and one attachment as a whole.
+     * Records a write of `bytes`, which is split into records of up to 32,752 bytes, and an attachment. An earlier
+     * copy in the list makes the writes go through upload pages.
      */
     const upload = (bytes: number, attached: number) =>
       inFrame(() => {

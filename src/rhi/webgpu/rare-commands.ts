@@ -1,6 +1,6 @@
 /**
  * The parts of the backend for commands that few lists contain: fences, texture clears, buffer renames, video
- * frames and further surfaces. It also has the timer of GPU times.
+ * frames and further surfaces. The class also holds the timer of GPU times.
  */
 import { ResourceKind } from '../commands/handles.js';
 import { FenceCommands } from '../execute/fence-commands.js';

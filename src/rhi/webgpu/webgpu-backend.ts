@@ -153,7 +153,8 @@ export class WebGpuBackend implements Backend {
 
   whenWorkDone(listener: () => void): void {
     // The extra microtask lets a device loss that settles at the same time be handled first. Firefox may report a
-    // loss much later. A frame that counts as completed by then is drawn again, as all frames are.
+    // loss much later. A frame that counts as completed by then is drawn again on the new device, as all frames
+    // are.
     this.work.whenDone().then(ignore, ignore).then(listener);
   }
 
@@ -247,8 +248,8 @@ export class WebGpuBackend implements Backend {
         { details: { reason, message } },
       ),
     );
-    // The end of an open frame is dropped, so its read-backs start now. Their mapping fails, and they get their
-    // answers.
+    // The end of an open frame is dropped, so its read-backs start now. Their mapping fails, which answers them
+    // without bytes.
     this.transfers.startReadbacks();
   };
 }

@@ -26,7 +26,10 @@ const COMMANDS: Readonly<Record<string, string | undefined>> = {
   end: 'endRenderPass',
   setPipeline: 'setGraphicsPipeline',
 };
-/** Codes of errors that already name their object and the consequence. `translate` changes only their code. */
+/**
+ * Codes of errors that already name their object and the consequence. `translate` changes the code, and puts the
+ * command in front of the text.
+ */
 const OF_OBJECTS = ['resource-creation', 'pipeline-creation', 'bundle-refused'];
 
 export class ErrorScopes {
@@ -41,8 +44,8 @@ export class ErrorScopes {
   }
 
   /**
-   * Returns the handlers, each in an error scope if its command may call the device. Commands that only passes
-   * allow call encoders only.
+   * Returns the handlers, each in an error scope if its command may call the device. A command that is allowed
+   * only in passes calls an encoder, so it needs no scope.
    */
   wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
     return handlers.map((handler, opcode) => {
@@ -75,7 +78,8 @@ export class ErrorScopes {
   }
 
   /**
-   * Returns the error to report. Errors that the executor builds from WebGPU's get the code `gpu-validation`.
+   * Returns the error to report. Errors that the executor has made from WebGPU's errors get the code
+   * `gpu-validation`.
    */
   translate(error: unknown): unknown {
     if (!isTyped(error) || !OF_OBJECTS.includes(error.code)) return error;

@@ -6,10 +6,11 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
 /** Maximum number of passes with times of their own. All further passes of a frame count as part of the last one. */
 const MAXIMUM_PASSES = 64;
 /**
- * Number of labels in the map of times beyond which it is cleared, so that labels of former passes do not pile up.
+ * Maximum number of labels in the map of times. A larger map is cleared, because it keeps the labels of former
+ * passes.
  */
 const MOST_LABELS = 1024;
-/** A pass has two queries of 8 bytes. */
+/** Bytes of the timestamps of a pass: two queries of 8 bytes. */
 const BYTES_PER_PASS = 16;
 
 /**

@@ -120,7 +120,7 @@ function inTime<T>(request: Promise<T>): Promise<T> {
 const OPEN_DEVICE_OPTIONS = {
   /** Lowest version required of each feature, as in `createRhi`. The features are requested from the adapter. */
   requiredCapabilities: optional(versions()),
-  /** @deprecated The first name of `requiredCapabilities`. */
+  /** @deprecated The old name of `requiredCapabilities`. */
   required: optional(versions()),
 };
 

@@ -27,8 +27,8 @@ import type { DrawBundleResource } from './bundles.js';
 const MOST_KINDS = 4;
 
 /**
- * The encoding of a bundle for passes of one kind. The GPU may refuse a bundle for one kind only, so each has its own
- * state.
+ * The encoding of a bundle for passes of one kind. The GPU may refuse a bundle for one kind only, so each kind has
+ * its own state.
  */
 export interface Encoding {
   /** Descriptor of the last pass of this kind. A pass with the same object needs no comparison of formats. */
@@ -49,7 +49,10 @@ interface EncodedDraws {
   readonly gpu: GPURenderBundle;
   readonly drawCalls: number;
   readonly instances: number;
-  /** Resources named by the records, with the WebGPU objects that were encoded. A change replaces the object. */
+  /**
+   * Resources named by the records, with the WebGPU objects that were encoded. After a change, a resource has
+   * another object.
+   */
   readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
 }
 

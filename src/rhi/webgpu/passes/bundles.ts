@@ -1,6 +1,7 @@
 /**
- * Draw bundles on WebGPU. A bundle is executed as an encoded `GPURenderBundle` (`bundle-encoder.ts`), at the cost
- * of about one draw, or record by record. The picture is the same.
+ * Creates and executes draw bundles on WebGPU. A bundle is executed as an encoded `GPURenderBundle`
+ * (`bundle-encoder.ts`), at the cost of about one draw, or record by record. The picture is the same in both
+ * cases.
  *
  *   executeDrawBundle ─┬─ refused by the GPU in such passes ─► left out, its draws counted as skipped
  *                      ├─ indirect draws, executed before in this pass ─► record by record, see `isIndirect`

@@ -31,8 +31,8 @@ type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode
 export class Draws {
   readonly #pass: PassEncoder;
   readonly #resources: Resources;
-  // Bind groups by the slot of their handle, as of `#epoch`. The arrays avoid lookups of resources all over the
-  // memory, because memory latency is most of a draw's cost.
+  // Bind groups by the slot of their handle, as of `#epoch`. Reading these arrays is faster than a lookup in the
+  // table, because memory latency is most of a draw's cost.
   #foundHandles = new Uint32Array(0);
   #found: (GPUBindGroup | null)[] = [];
   #epoch = 0;

@@ -35,7 +35,7 @@ export class ListEncoder {
     return this.#encoder === null;
   }
 
-  /** The encoder; created, with the open debug groups, if there is none. */
+  /** The encoder. If there is none, it is created, and the open debug groups are pushed. */
   get current(): GPUCommandEncoder {
     if (this.#encoder === null) {
       this.#descriptor.label = this.#owner + this.name;
@@ -55,7 +55,7 @@ export class ListEncoder {
     if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 
-  /** Submits the encoded commands. May be called in the middle of a list, which keeps its debug groups open. */
+  /** Submits the encoded commands. Further commands of the list may follow, in the same debug groups. */
   submit(): void {
     const encoder = this.#encoder;
     if (encoder === null) return;

@@ -40,7 +40,8 @@ export class PassDescriptors {
   }
 
   beginFrame(): void {
-    // Drops the translations of passes that the last frame did not have. Loading textures takes many passes once.
+    // Drops the translations of passes that the last frame did not have. Otherwise the many passes of a texture
+    // upload would stay cached.
     this.#passes.length = Math.min(this.#passes.length, this.#next);
     this.#next = 0;
   }

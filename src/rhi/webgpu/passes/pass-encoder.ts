@@ -199,8 +199,8 @@ export class PassEncoder {
   }
 
   /**
-   * Counts draws that are left out. The first one in a pass marks the attachments as stale, and missing state is
-   * reported.
+   * Counts draws that are left out. The first skipped draw of a pass marks the attachments as stale, and reports
+   * missing state.
    * @param isBundle whether the draws belong to a bundle, which sets its own state
    */
   skipDraws(count = 1, isBundle = false): void {
@@ -211,7 +211,7 @@ export class PassEncoder {
     if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
   }
 
-  /** Counts a dispatch that is left out, and marks the storage that it would have written as stale. */
+  /** Counts a dispatch that is left out, marks its storage as stale, and reports missing state. */
   skipDispatch(): void {
     this.skippedDraws++;
     this.#staleContents.dispatchSkipped(this.groups, this.#skipReason);
@@ -219,8 +219,8 @@ export class PassEncoder {
   }
 
   /**
-   * Marks the contents that a draw or dispatch of the open pass would have written as stale, because validation has
-   * refused it. Validation itself counts the refused command.
+   * Handles a draw or dispatch of the open pass that validation has refused: its attachments or storage become
+   * stale. Validation itself counts the command.
    */
   workRefused(): void {
     if (!this.isOpen) return;
@@ -251,7 +251,7 @@ export class PassEncoder {
       : `its pipeline "${missing.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
   }
 
-  /** Returns a bind group's object; null if the group has failed, or was destroyed, which is reported. */
+  /** Returns a bind group's object; null if the group has failed or was destroyed. Reports a destroyed group. */
   findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
     return resource ? this.#resources.bindGroupOf(resource) : null;

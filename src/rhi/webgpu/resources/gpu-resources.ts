@@ -15,7 +15,7 @@ export interface GpuResource<T> extends Resource {
   /** Index of the creation record in the `RecordArena`; −1 for the viewport's texture and for draw bundles. */
   creation: number;
   /**
-   * Resources that a pipeline or bind group is made of. They may be destroyed before it, but a capture needs their
+   * Resources that a pipeline or bind group is made of. They may be destroyed first, but a capture needs their
    * records to create the pipeline or group again.
    */
   readonly madeOf?: readonly GpuResource<unknown>[];

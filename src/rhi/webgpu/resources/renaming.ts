@@ -16,8 +16,9 @@
  * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool when the first piece is
  * taken
  *   out. It precedes all commands that can use the memory again.
- * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or can be mapped (usage
- *   `mapRead` or `mapWrite`) is not pooled. Each renaming of such a buffer creates new memory.
+ * 3. Memory is not pooled if it can't be cleared (no usage `copyTarget`, or a size that is not a multiple of 4).
+ *   The same applies to memory that can be mapped (usage `mapRead` or `mapWrite`). Each renaming of such a buffer
+ *   creates new memory.
  *
  * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
  * write runs after all submissions so far, which include the clear of rule 2 and all earlier draws that use the
@@ -64,7 +65,7 @@ interface Memory {
 export class Renaming {
   readonly #backend: WebGpuBackend;
   readonly #shelves = new Map<string, Shelf>();
-  /** By buffer that this class created. */
+  /** Memory objects, by their buffers. */
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
   /** Users of the buffers that were renamed at least once. */
   readonly #users = new WeakMap<BufferResource, Users>();

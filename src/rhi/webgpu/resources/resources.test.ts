@@ -40,7 +40,7 @@ describe('a live resource of any kind', () => {
       rhi.createBindGroupLayout({ label: 'l', entries: [] }),
     ];
     const records = run();
-    // Enough writes to overwrite the stream's pages, so that only a copy keeps its words.
+    // These writes overwrite the stream's pages, so a kept record has to be a copy.
     for (let i = 0; i < 40; i++) rhi.writeBuffer(handles[0] as never, 0, new Uint32Array(4000).fill(9));
     run();
     const live = resources.tables.flatMap((table) => [...(table?.values() ?? [])]);

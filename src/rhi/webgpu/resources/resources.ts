@@ -343,8 +343,8 @@ export class Resources {
   }
 
   /**
-   * Returns the details of an error of this resource. It needs the current record, so call it before the error
-   * arrives.
+   * Returns the details for errors of a resource. Call it while the record that creates the resource is the
+   * current one.
    */
   #creationDetails({ label, createdInFrame }: Resource): ErrorDetails {
     const command: string = rhiCommands.names[this.#reader.opcode];

@@ -68,7 +68,10 @@ export class StaleContents {
     if (source.whyStale !== null || isWhole) target.whyStale = source.whyStale;
   }
 
-  /** Sets the cause of the attachments whose load op is meant, and of all resolve targets, which passes overwrite. */
+  /**
+   * Marks attachments as stale with a cause, or as current with null. `isMeant` selects attachments by their load
+   * op. All resolve targets are included, because passes overwrite them.
+   */
   #setAttachments(
     { colorAttachments, depthStencilAttachment: depth }: RenderPassDescriptor,
     cause: string | null,

@@ -23,7 +23,7 @@ export const outsidePass =
   };
 
 export const transferHandlers = {
-  // This handler does without the wrapper, because it is called per frame and object.
+  // This handler has no wrapper, because it is called per frame and object.
   writeBuffer: (backend, record) => {
     backend.outsidePass();
     const { words, fields } = record;

@@ -125,7 +125,7 @@ export class Transfers {
           gpu.unmap();
           options.onReadback(request, bytes);
         })
-        // The device is lost, the buffer was destroyed meanwhile, or memory for the bytes is missing.
+        // The read fails if the device is lost, the buffer was destroyed meanwhile, or memory is missing.
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
           const error = new RhiError('readback-failed', message, { cause });
@@ -180,7 +180,7 @@ function whenLossIsReported(device: GPUDevice, listener: () => void): void {
   });
 }
 
-/** @param verb the refused access, such as `write` */
+/** Returns the error for an access beyond a buffer. @param verb the refused access, such as `write` */
 export function outOfRange(
   verb: string,
   length: number,

@@ -1,6 +1,6 @@
 /**
- * Outputs the frame's picture as a `VideoFrame`. With a canvas, it is created from the canvas in the task of the
- * submission. Without a surface, the texture that replaces it is read back.
+ * Outputs the frame's picture as a `VideoFrame`. If there is a canvas, the frame is created from it in the task of
+ * the submission. Otherwise the texture that replaces the canvas is read back.
  *
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
