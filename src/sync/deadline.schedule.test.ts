@@ -12,7 +12,10 @@ import {
 
 type Wait = typeof withDeadline;
 
-/** One thread waits for value 2 until 20 ms; another signals 1 and 2; the clock may move at any step. */
+/**
+ * Returns a program in which one thread waits for value 2 until 20 ms, and another thread signals 1 and 2. The clock
+ * may move at any step.
+ */
 function program(waitUntil: Wait, ends: Set<string>): () => Program {
   return () => {
     const clock = new ManualClock();
@@ -39,7 +42,7 @@ function program(waitUntil: Wait, ends: Set<string>): () => Program {
     }
     function* signaller(): VirtualThread {
       yield 'signals 1';
-      fence.signal(1); // a spurious wake-up: it moves no deadline
+      fence.signal(1); // a spurious wake-up, which must not move the deadline
       yield 'signals 2';
       fence.signal(2);
       signalledAt = clock.now();
@@ -88,7 +91,7 @@ describe('deadlines, every schedule', () => {
   /** The signature of `atDeadline`, which checks the clock because a timer may fire early. */
   type Arm = typeof atDeadline;
 
-  /** A program of only the clock and a browser, which fires timers up to twice before their time. */
+  /** Returns a program of a clock and a browser, which fires timers early up to twice. */
   const earlyTimers = (arm: Arm) => (): Program => {
     const clock = new ManualClock();
     let timedOutAt: number | null = null;
@@ -123,7 +126,7 @@ describe('deadlines, every schedule', () => {
     expect(explore(earlyTimers(atDeadline)).schedules).toBeGreaterThanOrEqual(10);
   });
 
-  it('F3: the explorer catches deadlines that trust an early timer or restart the time after one', () => {
+  it('F3: the explorer catches deadlines that trust an early timer or start the whole wait again after one', () => {
     const believing: Arm = (deadline, clock, onTimeOut) => {
       const timer = clock.set(onTimeOut, deadline - clock.now());
       return () => clock.clear(timer);

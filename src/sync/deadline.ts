@@ -1,9 +1,10 @@
+/**
+ * Waits with deadlines. A deadline is *absolute*: a point on the clock, so spurious wake-ups and early timers can't
+ * move it. A time-out is an error that names the waiter and the awaited event. It never counts as completion.
+ */
 import { ThreadError } from '../core/errors.js';
 
-/**
- * Time-outs of all waits. A deadline is *absolute*: a point on the clock, so spurious wake-ups and early timers can't
- * move it. A time-out is an error that names the waiter and what it waited for. It never counts as completion.
- */
+/** The clock and timers of deadlines. Tests replace them. */
 export interface Clock {
   /** Milliseconds on a clock that never goes back. */
   now(): number;
@@ -18,12 +19,14 @@ export const systemClock: Clock = {
   clear: (timer) => clearTimeout(timer as number),
 };
 
-/** Browsers fire timers beyond 2³¹−1 ms at once; a longer wait uses several timers in turn. */
+/**
+ * Longest timer, in milliseconds. Browsers fire longer ones at once, so a longer wait uses several timers in turn.
+ */
 const LONGEST_TIMER = 0x7fffffff;
 
 /**
  * Calls `onTimeOut` when the clock has reached `deadline` (milliseconds), not before.
- * @returns a function that cancels it
+ * @returns a function that cancels the call
  */
 export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void): () => void {
   let timer: unknown;

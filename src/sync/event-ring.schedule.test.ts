@@ -11,12 +11,12 @@ import {
 import { replayThread, type Stepper } from './testing/replay-thread.js';
 import { explore, type Program, type VirtualThread } from './testing/schedule-explorer.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real ring and the real reader, interrupted before every plain or atomic access to the events that are written
- * meanwhile. The ring has 16 events; a reader trusts all but the oldest eight.
+ * The real ring is read by the real reader while a writer adds events. Each access to an event or to the count is a
+ * step of the explorer. The ring has 16 events; a reader trusts all but the oldest eight.
  *
  *   numbers   │ 17 │ 18 │ … │ 9 │ … │ 16 │      the reader began when 16 was the last; the writer goes on with 17, 18 …
  *               └ written while they are read
@@ -25,14 +25,17 @@ const CAPACITY = 16;
 /** Number of events that the writer adds while the reader reads. */
 const ADDED = 10;
 
-/** Order in which the reader sees plain stores and the count: as written, or with the count late, as memory allows. */
+/**
+ * Order in which the reader sees the writer's stores. The memory model allows the count to become visible after plain
+ * stores that follow it (`count late`).
+ */
 type Order = 'as written' | 'count late';
 
-/** Creates memory in which plain accesses to the first events, and to the count, are steps of a thread. */
+/** Creates memory in which accesses to the count, and to two numbers of each event, are steps of a thread. */
 function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): EventMemory {
   const { numbers, words } = eventMemory(buffer);
   const isEvent = (at: number): boolean => at >= EVENT_HEADER_NUMBERS;
-  // All numbers of an event are equal here, so its second and last number show whether it is torn.
+  // The test writes equal numbers into an event, so its second and last number show whether it is torn.
   const isStep = (at: number): boolean => {
     const place = (at - EVENT_HEADER_NUMBERS) % EVENT_NUMBERS;
     return isEvent(at) && (place === 1 || place === 4);
@@ -58,7 +61,7 @@ function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): Eve
         const store = (): void => {
           target[at] = value;
         };
-        if (!isEvent(first + at)) return true; // the breadcrumb
+        if (!isEvent(first + at)) return true; // drop stores to the header
         if (isStep(first + at)) stepper.act(() => `store ${value} at ${first + at}`, store);
         else store();
         if (late) stepper.act('the count, late', late);
@@ -83,7 +86,7 @@ function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): Eve
   };
 }
 
-/** @param sabotage removes a part of the reader's protection */
+/** Returns a program of one writer and one reader. @param sabotage removes a part of the reader's protection */
 function program(
   order: Order,
   sabotage: (memory: EventMemory, words: Int32Array) => EventMemory = (it) => it,
@@ -91,7 +94,7 @@ function program(
   return (): Program => {
     const buffer = new ArrayBuffer((EVENT_HEADER_NUMBERS + CAPACITY * EVENT_NUMBERS) * 8);
     const before = new EventRing(buffer);
-    // All numbers of an event are its own number.
+    // All five numbers of an event are the event's number, counted from 1.
     const add = (ring: EventRing, event: number): void => ring.add(event, event, event, event, event);
     for (let event = 1; event <= CAPACITY; event++) add(before, event);
     // Set the origin of times to 0, so that times are read as they were written.
@@ -132,7 +135,7 @@ function program(
 describe('a ring read while it is written', () => {
   const BOUND = { maxPreemptions: 2 };
 
-  test('F10: no torn event is believed, in every schedule', () => {
+  test('F10: the reader returns no torn event, in every schedule', () => {
     for (const order of ['as written', 'count late'] as const) {
       const { schedules } = explore(program(order), BOUND);
       console.log(
@@ -142,8 +145,8 @@ describe('a ring read while it is written', () => {
     }
   });
 
-  test('F10: a reader without a margin, and one that does not look again, are caught', () => {
-    // Report fewer events than were written since, which removes the margin of eight.
+  test('F10: the explorer catches a reader without a margin, and one that does not read the count again', () => {
+    // Subtract eight from later counts, which removes the reader's margin of eight events.
     const withoutMargin = (memory: EventMemory): EventMemory => {
       let loads = 0;
       const load = (words: Int32Array, at: number): number =>

@@ -5,7 +5,7 @@ import { FrameEndSync } from './frame-end-sync.js';
 import { FenceThreads } from './testing/fence-threads.js';
 import type { SignallableFence } from './waitable.js';
 
-/** Fences that the sync can use: the engine's own, or one that threads share. */
+/** Kinds of fences that FrameEndSync accepts: the engine's own, and monitored ones. */
 const kinds = {
   'a local fence': () => new PrivateFence('recorded frames'),
   'a shared fence': () => new FenceThreads('memory').home.create('recorded frames'),
@@ -33,13 +33,13 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     return { rendered, sync: new FrameEndSync(rendered, { lag }) };
   }
 
-  it('with lag: frame N may start when N−2 is through', () => {
+  it('with lag: frame N may start when frame N−2 is complete', () => {
     const { rendered, sync } = create(true);
     expect(sync.isReady).toBe(true);
     sync.endFrame(1);
-    expect(sync.isReady).toBe(true); // 2 runs while 1 renders
+    expect(sync.isReady).toBe(true); // frame 2 runs while frame 1 renders
     sync.endFrame(2);
-    expect(sync.isReady).toBe(false); // never 3
+    expect(sync.isReady).toBe(false); // frame 3 must wait
     expect(sync.awaitedFrame).toBe(1);
     rendered.signal(1);
     expect(sync.isReady).toBe(true);
@@ -49,7 +49,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect(sync.isReady).toBe(true);
   });
 
-  it('without lag: frame N may start when N−1 is through', () => {
+  it('without lag: frame N may start when frame N−1 is complete', () => {
     const { rendered, sync } = create(false);
     sync.endFrame(1);
     expect(sync.isReady).toBe(false);
@@ -89,7 +89,7 @@ describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) =
     expect(sync.isReady).toBe(true);
   });
 
-  it('endFrame rejects frames that were not allowed, and frames out of order', () => {
+  it('endFrame rejects a frame that started too early, and frames out of order', () => {
     const { rendered, sync } = create(true);
     sync.endFrame(1);
     sync.endFrame(2);

@@ -3,21 +3,20 @@ import { RenderCommandFence } from './render-command-fence.js';
 import type { WaitableFence } from './waitable.js';
 
 /**
- * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5). Two render command
- * fences are used in turn; each frame's end begins one. After frame N, the game waits for the fence of frame
- * N − 1 with lag, and of frame N without.
+ * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5). The end of each frame begins one of two
+ * render command fences, in turn. After frame N, the game waits for frame N − 1 with lag, and for frame N without.
  *
  *   lag on    game    | 1 | 2 |···| 3 |···| 4 |          ··· waits
  *             render      |   1   |   2   |   3   |
  *             fence   A:1 B:2     A:3     B:4            A or B begun, for frame N
- *                                 └ 3 may start: B says 2 is not through, but A says 1 is
+ *                                 └ 3 may start: by A, frame 1 is complete; B, for frame 2, need not be
  *
  *   lag off   game    | 1 |·······| 2 |·······| 3 |
  *             render      |   1   |   |   2   |
  *
- * The caller asks `isReady` before a frame and, if it is false, starts the frame from `whenReady` (not at the
- * next animation frame, which costs a third of the frame rate). Nothing spins and nothing blocks. The caller
- * chooses the `rendered` fence: frames recorded, or frames presented (`frameSync`).
+ * The caller reads `isReady` before a frame. If it is false, the caller starts the frame as soon as `whenReady`
+ * resolves: the next animation frame would be too late, and lower the frame rate. Nothing spins and nothing blocks. The
+ * caller chooses the `rendered` fence: frames recorded, or frames presented (`frameSync`).
  */
 export class FrameEndSync {
   readonly #rendered: WaitableFence;
@@ -28,8 +27,7 @@ export class FrameEndSync {
   readonly #lagListeners = new Set<() => void>();
 
   /**
-   * @param rendered reaches N when frame N is through; its value must be lower than the number of the first
-   * frame
+   * @param rendered reaches N when frame N is complete; its value must be below the number of the first frame
    */
   constructor(rendered: WaitableFence, options: { readonly lag: boolean }) {
     const fences = { recorded: rendered, presented: rendered };
@@ -38,7 +36,7 @@ export class FrameEndSync {
     this.#lag = options.lag;
   }
 
-  /** Whether the game may run one frame ahead. A change takes effect with the next frame that starts. */
+  /** Whether the game may run one frame ahead. A change applies at once, also to pending `whenReady` calls. */
   get lag(): boolean {
     return this.#lag;
   }
@@ -54,12 +52,12 @@ export class FrameEndSync {
     return this.#rendered.error === null && this.#awaited.isComplete;
   }
 
-  /** The frame that must be through before the game may go on; for messages and statistics. */
+  /** The frame that must be complete before the next one may start; for messages and statistics. */
   get awaitedFrame(): number {
     return this.#awaited.frame;
   }
 
-  /** Resolves when `isReady`; rejects with the fence's error. */
+  /** Resolves when `isReady` is true; rejects with the fence's error. */
   whenReady(): Promise<void> {
     if (this.#rendered.error) return Promise.reject(this.#rendered.error);
     if (this.isReady) return Promise.resolve();

@@ -8,13 +8,13 @@ vi.mock('../core/streams/stream.js', async (importOriginal) => {
   return { ...original, PAGE_BYTES: 256 };
 });
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The invariants of the frame protocol, in every schedule of the real streams, fences, links and syncs. The explorer
- * covers both halves of the pipeline completely, and the whole pipeline with a bound on delays. Each invariant has a
- * program that breaks it on purpose; the explorer must catch it.
+ * The invariants of the frame protocol, in schedules of the real streams, fences, links and FrameEndSync. The explorer
+ * covers each half of the pipeline completely, and the whole pipeline with a bound on delays. Each invariant has a
+ * program that breaks it on purpose; the explorer must catch the fault.
  */
 const usual = { frames: 3, lag: true, maxFramesInFlight: 2, carrier: 'local' } as const;
 

@@ -25,7 +25,7 @@ export class RenderCommandFence {
   }
 
   /**
-   * Makes the fence stand for `frame`, whose commands must have been published.
+   * Makes the fence wait for `frame`, whose commands must have been published.
    * @param syncToRhi false waits until the render thread has recorded the frame; true, until the frame is presented
    */
   begin(frame: number, syncToRhi = false): void {
@@ -33,7 +33,7 @@ export class RenderCommandFence {
     this.#awaited = syncToRhi ? this.#fences.presented : this.#fences.recorded;
   }
 
-  /** The frame that the fence stands for; 0 before the first `begin`. */
+  /** The frame that the fence waits for; 0 before the first `begin`. */
   get frame(): number {
     return this.#frame;
   }

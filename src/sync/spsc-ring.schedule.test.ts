@@ -5,8 +5,8 @@ import { replayThread, type Stepper, steppedAtomics } from './testing/replay-thr
 import { explore, type Program } from './testing/schedule-explorer.js';
 
 /**
- * The real ring, interrupted before every atomic operation, in every order. A lost wake-up shows as a deadlock:
- * the consumer sleeps on its mailbox only, as a thread sleeps on its port, or on the ring's own word.
+ * The real ring, interrupted before every atomic operation, in every order. Only a message in its mailbox, or a change
+ * of the ring's signal word, wakes the consumer. So a lost wake-up is a deadlock.
  */
 const ENTRIES = [11, 12, 13];
 
@@ -83,7 +83,7 @@ describe('shared ring, coalesced wake-up', () => {
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('the explorer catches a consumer that looks before it takes the message', () => {
+  it('the explorer catches a consumer that reads entries before it acknowledges the message', () => {
     const deaf: Body = (ring, stepper, mailbox, received) => {
       while (received.length < ENTRIES.length) {
         mailbox.take(stepper);
@@ -131,7 +131,7 @@ describe('shared ring, coalesced wake-up in memory', () => {
     expect(explore(program(ringing, listening), { maxPreemptions: 4 }).schedules).toBeGreaterThan(500);
   });
 
-  it('the explorer catches a consumer that looks before it takes the message', () => {
+  it('the explorer catches a consumer that reads entries before it acknowledges the ring', () => {
     const deaf: Body = (ring, stepper, _, received) => {
       while (received.length < ENTRIES.length) {
         ring.listen(() => {});
@@ -166,7 +166,7 @@ describe('shared ring, wake-up on request', () => {
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('the explorer catches a consumer that does not look again after asking', () => {
+  it('the explorer catches a consumer that does not check for entries after its request', () => {
     const trusting: Body = (ring, stepper, mailbox, received) => {
       for (;;) {
         drain(ring, stepper, received);

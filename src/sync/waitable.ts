@@ -1,12 +1,12 @@
 import type { FencepostError } from '../core/errors.js';
 
-/** A whole number that only grows: a number up to 2^53, or a bigint where the fence has 64 bits. */
+/** A whole number that only grows: a number up to 2^53, or for monitored fences also a bigint. */
 export type FenceValue = number | bigint;
 
 /**
  * The interfaces of fences: one for waiters, and one for signallers (SYSTEMS R4, F1). The engine's `PrivateFence`
  * counts frames and lists. Threads and queues share a `MonitoredFence` by handles. RenderCommandFence, FrameEndSync,
- * the in-flight limit, release queues and links work with both.
+ * the in-flight limit, release queues and links work with both kinds.
  *
  *   WaitableFence ◄── FrameEndSync, RenderCommandFence, canSubmit, sendFences
  *        ▲

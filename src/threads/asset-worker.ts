@@ -1,6 +1,6 @@
 /**
  * Entry point of the asset worker: glTF parsing and image decoding, off the main thread. The worker's
- * helpers, which decode pieces of large files, run the same script. A page that cannot start workers loads it
+ * helpers, which decode pieces of large files, run the same script. A page that cannot start workers loads the script
  * as a module.
  */
 

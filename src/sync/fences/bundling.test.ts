@@ -4,7 +4,7 @@ import { canSubmit } from '../in-flight-limit.js';
 import { RenderCommandFence } from '../render-command-fence.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 
-/** Classes that use local fences work with shared ones as well. */
+/** Classes that use private fences work with monitored ones as well. */
 describe.each(FORMS)('on monitored fences, by %s', (form) => {
   function setUp() {
     const threads = new FenceThreads(form);
@@ -35,7 +35,7 @@ describe.each(FORMS)('on monitored fences, by %s', (form) => {
     expect(new Set(waits.map(({ state }) => state))).toEqual(new Set(['reached']));
   });
 
-  it('R4: a render command fence stands for recorded or presented, and gets the error of the one it waits on', async () => {
+  it('R4: a render command fence awaits recorded or presented frames, and gets the error of the awaited fence', async () => {
     const { threads, recorded, presented, recordedHere, presentedHere } = setUp();
     const fences = { recorded: recordedHere, presented: presentedHere };
     const [record, present] = [new RenderCommandFence(fences), new RenderCommandFence(fences)];
@@ -53,7 +53,7 @@ describe.each(FORMS)('on monitored fences, by %s', (form) => {
     expect([wait.state, present.error?.code]).toEqual(['rhi-crashed', 'rhi-crashed']);
   });
 
-  it('the in-flight limit fills to exactly the limit, holds, and goes on', () => {
+  it('canSubmit allows lists up to exactly the limit, and one more after a completion', () => {
     const { threads, recorded: submitted, presented: completed, recordedHere, presentedHere } = setUp();
     const mayHere = () => {
       threads.settle();

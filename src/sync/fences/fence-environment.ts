@@ -8,7 +8,7 @@ import type { PortLike } from '../../core/streams/carrier.js';
 import { canListenToWords, listenToWord } from '../../core/streams/word-listening.js';
 import { type Clock, systemClock } from '../deadline.js';
 
-/** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
+/** The atomic operations of the protocol. Tests replace them with an interleaving scheduler. */
 export type FenceAtomics = Pick<
   typeof Atomics,
   'load' | 'store' | 'and' | 'or' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'notify' | 'wait'

@@ -1,6 +1,6 @@
 /**
- * One thread's handles to fences. Handles to the same fence share one `LocalFence`. Closing the last of them closes the
- * fence on this thread.
+ * One thread's handles to fences. Handles to the same fence share one `LocalFence`. Closing the last of them closes
+ * the fence on this thread.
  *
  *   handle ─┐
  *   handle ─┴─► LocalFence ─► cell: private │ in shared memory │ of this thread's replica
@@ -153,7 +153,7 @@ export class FenceHandles {
         );
   }
 
-  /** Creates the local side of another thread's fence, whose cell in this thread's replica exists already. */
+  /** Creates the `LocalFence` of a fence that messages carry. Its cell in this thread's replica exists already. */
   #copyOf(name: string, index: number, generation: number): LocalFence {
     const core = this.#core;
     const slot = core.thread;

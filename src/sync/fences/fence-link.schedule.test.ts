@@ -7,12 +7,12 @@ import type { FenceAtomics, FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
  * The engine's links in shared memory: the real cell, sender and receiver, interrupted before every atomic operation.
- * A receiver sleeps on its bell only, so a lost wake-up is a deadlock.
+ * Only a change of the bell, the first word of the memory, wakes the receiver. So a lost wake-up is a deadlock.
  */
 const names = ['recorded'];
 const { memory: shared } = createFenceLink(names, true)[0];
@@ -39,15 +39,15 @@ const send =
     for (const value of values) fence.signal(value);
   };
 
-/** Waits for the values one after the other, as an event loop does. */
+/** Waits for the values in turn, as an event loop does. */
 const receive =
   (...values: number[]): Body =>
   (stepper, memory) => {
-    let heard: (() => void) | null = null;
+    let onBell: (() => void) | null = null;
     const listening: FenceListening = {
       atomics: steppedAtomics(stepper) as FenceAtomics,
       listen: (ints, index, expected, onChange) => {
-        heard = () => {
+        onBell = () => {
           stepper.wait('the bell', () => ints[index] !== expected);
           onChange();
         };
@@ -61,10 +61,10 @@ const receive =
       });
       isOver ||= fence.isReached(value);
       while (!isOver) {
-        const hear = heard as (() => void) | null;
-        if (!hear) throw new Error('Nobody listens.');
-        heard = null;
-        hear();
+        const ring = onBell as (() => void) | null;
+        if (!ring) throw new Error('Nobody listens.');
+        onBell = null;
+        ring();
       }
       unsubscribe();
     }
@@ -93,15 +93,15 @@ it('F5: a sender that reads the monitored value before it raises the current one
     const ints = memoryOf(memory);
     const cell = new CountCell(ints, FENCE_BYTE, atomics);
     for (const value of [1, 2]) {
-      const mustTell = cell.mustTell(0, value);
+      const mustNotify = cell.mustNotify(0, value);
       cell.raise(value, 'recorded');
-      if (mustTell) atomics.add(ints, 0, 1);
+      if (mustNotify) atomics.add(ints, 0, 1);
     }
   };
   expect(() => explore(program(hasty, receive(2)), bounds)).toThrow('Deadlock');
 });
 
-it('F5: a sender that rings before the value is there is caught', () => {
+it('F5: a sender that rings before it raises the value is caught', () => {
   const early: Body = (stepper, memory) => {
     const atomics = steppedAtomics(stepper) as FenceAtomics;
     const ints = memoryOf(memory);
@@ -115,7 +115,7 @@ it('F5: a sender that rings before the value is there is caught', () => {
 const signalled = [2 ** 32 - 1, 2 ** 32 + 1, 2 ** 50];
 const at = FENCE_BYTE / 4;
 
-/** Values of which both words change. */
+/** Returns a program that signals values whose two words both change, while a reader reads the cell twice. */
 const changing =
   (read: (cell: CountCell, ints: Int32Array, atomics: FenceAtomics) => number, write?: Body) =>
   (): Program => {
@@ -160,7 +160,7 @@ it('F1: a reader that does not read the version again is caught', () => {
   expect(() => explore(changing(careless), bounds)).toThrow(/never signalled|went back/);
 });
 
-it('F1: a signaller that writes the copy that is being read is caught', () => {
+it('F1: a signaller that overwrites the copy that readers read is caught', () => {
   const inPlace: Body = (stepper, memory) => {
     const atomics = steppedAtomics(stepper) as FenceAtomics;
     const ints = memoryOf(memory);

@@ -5,17 +5,17 @@ import type { FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';
 
-/** Creates a link whose receiver's event loop the test wakes. */
+/** Creates a link. `settle` does the work of the receiver's event loop. */
 function link(form: 'memory' | 'messages', sources: readonly PrivateFence[]) {
   const { port1, port2 } = new ManualChannel();
   const names = sources.map(({ name }) => name);
   const [{ memory }] = createFenceLink(names, form === 'memory');
-  let ears: { isRung: () => boolean; onChange: () => void }[] = [];
+  let listeners: { isRung: () => boolean; onChange: () => void }[] = [];
   let rings = 0;
   const listening: FenceListening = {
     atomics: Atomics,
     listen: (ints, index, expected, onChange) => {
-      ears.push({ isRung: () => Atomics.load(ints, index) !== expected, onChange });
+      listeners.push({ isRung: () => Atomics.load(ints, index) !== expected, onChange });
     },
   };
   const named = Object.fromEntries(sources.map((source) => [source.name, source]));
@@ -23,13 +23,24 @@ function link(form: 'memory' | 'messages', sources: readonly PrivateFence[]) {
   const received = new ReceivedFences({ port: port2, memory, names }, listening);
   const settle = (): void => {
     while (port2.inbox.length > 0) port2.deliver();
-    for (let rung = ears.find(({ isRung }) => isRung()); rung; rung = ears.find(({ isRung }) => isRung())) {
-      ears = ears.filter((ear) => ear !== rung);
+    for (
+      let rung = listeners.find(({ isRung }) => isRung());
+      rung;
+      rung = listeners.find(({ isRung }) => isRung())
+    ) {
+      listeners = listeners.filter((listener) => listener !== rung);
       rings++;
       rung.onChange();
     }
   };
-  return { received, copies: received.fences, settle, rings: () => rings, ears: () => ears.length, port2 };
+  return {
+    received,
+    copies: received.fences,
+    settle,
+    rings: () => rings,
+    listeners: () => listeners.length,
+    port2,
+  };
 }
 
 describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) => {
@@ -68,7 +79,7 @@ describe.each(['memory', 'messages'] as const)('F1 fence link, by %s', (form) =>
     expect([seen, copies[0].value]).toEqual([[3, 4, -3], 5]);
   });
 
-  it('the link forwards failures with class and code, also one from before the link', async () => {
+  it('the link forwards failures with class and code, even a failure before the link was created', async () => {
     const { sources, copies, settle } = setUp();
     const wait = copies[1].whenReached(1);
     sources[1].fail(new ThreadError('rhi-crashed', 'The RHI thread threw.'));
@@ -97,7 +108,7 @@ describe('F5 fence link in memory', () => {
     return { source, ...link('memory', [source]) };
   };
 
-  it('the sender rings only for awaited values', async () => {
+  it('the sender rings the bell only for awaited values', async () => {
     const { source, copies, settle, rings } = setUp();
     for (let value = 1; value <= 50; value++) source.signal(value);
     settle();
@@ -114,13 +125,13 @@ describe('F5 fence link in memory', () => {
   });
 
   it('a closed link leaves no listener behind', () => {
-    const { received, copies, settle, ears } = setUp();
+    const { received, copies, settle, listeners } = setUp();
     void copies[0].whenReached(1);
-    expect(ears()).toBe(1);
+    expect(listeners()).toBe(1);
     received.close();
     settle();
-    expect(ears()).toBe(0);
+    expect(listeners()).toBe(0);
     void copies[0].whenReached(2);
-    expect(ears()).toBe(0);
+    expect(listeners()).toBe(0);
   });
 });

@@ -1,13 +1,14 @@
 /**
- * Carries fences from the thread that signals them to a thread that waits. Both ends identify them by name.
+ * Carries fences from the thread that signals them to a thread that waits. Both ends list the fences by name.
  *
  *   sender's fence ── signal ──► | bell | cell 0 | cell 1 | … ──► receiver's fence ──► waiters
- *                                  memory: rung only if the receiver monitors less than the new value
+ *                                  memory: the bell rings only if the receiver's monitored value is smaller
  *                  ── signal ──► [ port: one message per signal ] ──► receiver's copy ──► waiters
  *
  * In shared memory the receiver reads the value itself. A signal that it does not wait for costs it nothing. By
- * messages the receiver has a copy, which is never ahead of the fence. Every signal is sent, because requesting the
- * next one would cost a round trip. A failure always travels as a message, and is sticky at both ends.
+ * messages the receiver has a copy, which is never ahead of the fence. Each signal is then a message, because
+ * requesting the next value would cost a round trip. A failure always travels as a message, and is sticky at both
+ * ends.
  */
 
 import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';
@@ -30,7 +31,7 @@ type LinkMessage = readonly [fence: number, value: number, error?: ErrorData];
 /** The bell has a cache line of its own; the cells follow. */
 const FIRST_CELL_BYTE = 64;
 const CELL_BYTES = CountCell.bytesFor(1);
-/** The only slot is the receiver's. */
+/** The cell's only slot. The receiver owns it. */
 const RECEIVER = 0;
 
 /**
@@ -69,7 +70,7 @@ export function sendFences<Name extends string>(
         sent = value;
         if (!cell) {
           post([index, value]);
-        } else if (cell.raise(value, fence.name) && cell.mustTell(RECEIVER, value)) {
+        } else if (cell.raise(value, fence.name) && cell.mustNotify(RECEIVER, value)) {
           atomics.add(ints, 0, 1);
           atomics.notify(ints, 0);
         }
@@ -80,13 +81,13 @@ export function sendFences<Name extends string>(
   });
 }
 
-/** Copies of the fences that the other end sends. `close` ends the link. */
+/** The receiving end of a link: copies of the fences that the other end sends. `close` ends the link. */
 export class ReceivedFences {
   readonly fences: readonly PrivateFence[];
   readonly #port: PortLike;
   readonly #ints: Int32Array | null;
   readonly #listening: FenceListening;
-  /** The bell's count when it was last handled; it is read before the waiters look at the fences. */
+  /** The bell's count when a ring was last handled. It is read before the waiters read the fences. */
   #rings = 0;
   #isListening = false;
   #isClosed = false;
@@ -110,7 +111,7 @@ export class ReceivedFences {
     };
   }
 
-  /** Ends the link; the fences stay as they are. */
+  /** Ends the link. The fences keep their values. */
   close(): void {
     this.#isClosed = true;
     this.#port.close();
@@ -121,7 +122,7 @@ export class ReceivedFences {
     this.#listening.atomics.notify(ints, 0);
   }
 
-  /** Listens for the next ring while any fence of this end has waiters. */
+  /** Listens for the next ring, if any fence of this end has waiters. */
   #listen(): void {
     if (!this.#ints || this.#isListening || this.#isClosed) return;
     if (!this.fences.some((fence) => fence.isWaiting)) return;

@@ -1,12 +1,12 @@
 /**
  * The mailbox in which a thread receives notifications of signalled fences (SYSTEMS F5, F11). A notification names
- * fences, or queues whose logs name them. An empty one means *look at everything you wait for*. Pending notifications
- * merge into one.
+ * fences, or queues whose logs name the fences. After an empty notification, the receiver checks every fence that it
+ * waits for. Pending notifications merge into one.
  *
- *   | bell | queues: bit each | fences: bit each … |
+ *   | bell: a count | queues: a bit each | fences: a bit each … |
  *
  *   signaller   sets bits ········ bell + 1 · wakes
- *   receiver    reads the bell ··· takes the bits · looks · sleeps only while the bell has the value it read
+ *   receiver    reads the bell ··· takes the bits · checks · sleeps only while the bell has the value it read
  */
 import type { FenceEnvironment } from './fence-environment.js';
 import { type FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
@@ -80,8 +80,8 @@ export class FenceReceiver {
     mailbox.take(); // drop notifications for the thread that had this number before
   }
 
-  /** Takes the notification that has come since the last call; `null` if there is none. */
-  hear(): Notification | null {
+  /** Takes the notification that has arrived since the last call. @returns `null` if none has */
+  receive(): Notification | null {
     const { rings } = this.#mailbox;
     if (rings === this.#rings) return null;
     this.#rings = rings;

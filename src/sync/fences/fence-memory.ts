@@ -1,6 +1,6 @@
 /**
- * The memory of shared fences: one fixed block per group. Threads share it where the page is isolated; otherwise each
- * has a replica. This file defines offsets and sizes, in bytes; it neither waits nor notifies.
+ * The memory of shared fences: one fixed block per group. Threads share it where the page is cross-origin isolated.
+ * Otherwise each thread has a replica. This file defines offsets and sizes, in bytes.
  *
  *   | header | mailbox per thread | names        | cell per fence            | logs per queue: see LogKind |
  *   |  256   | 64 and more each   | 64 each      | 1024 each, one fence each | 4096 + 8192 + … + 65536 each |
@@ -31,17 +31,21 @@ export const LOG_HEADER_BYTES = 64;
 const LOG_BYTES = LOG_HEADER_BYTES + FIRST_LOG_REGION_BYTES * (2 ** LOG_REGIONS - 1);
 
 /**
- * The logs of a queue (SYSTEMS F9): finished waits, executed signals and, while tracing, the waits and signals that the
- * CPU has requested.
+ * The logs of a queue (SYSTEMS F9): finished waits, executed signals and, while tracing, the waits and signals that
+ * the CPU has requested.
  */
 export const LogKind = { waits: 0, signals: 1, requests: 2 } as const;
 export type LogKind = (typeof LogKind)[keyof typeof LogKind];
 const LOGS_PER_QUEUE = 3;
 
-/** A length and up to 63 bytes of text. Readers of logs need names of fences that other threads have created. */
+/**
+ * Size of a name: a byte with the length, and up to 63 bytes of text. Readers of logs need the names of fences that
+ * other threads have created.
+ */
 const NAME_BYTES = 64;
 
 const HEADER_BYTES = 256;
+/** Indices of the header's words, of 32 bits each. */
 const HEADER = {
   capacity: 0,
   queueCount: 1,
@@ -51,8 +55,8 @@ const HEADER = {
   namesQueues: 5,
   queueThreads: 8,
   /**
-   * Per thread number: `generations` counts how often it was given back. `joined` holds that count plus 1 once a thread
-   * has joined with the number of its invitation.
+   * One word per thread number. `generations` counts how often the number was released. `joined` holds that count
+   * plus 1 once a thread has joined with the number of its invitation.
    */
   generations: 16,
   joined: 32,
@@ -109,7 +113,7 @@ export class FenceMemory {
     return this.#logs + (queue * LOGS_PER_QUEUE + kind) * LOG_BYTES;
   }
 
-  /** Returns the queue's name, cut to the room for it; '' before it was set. */
+  /** Returns the queue's name, cut to 63 bytes; '' before the queue was opened. */
   queueName(queue: number): string {
     return this.#readName(queue);
   }
@@ -143,7 +147,7 @@ export class FenceMemory {
 
   /**
    * Takes the number that an invitation has claimed.
-   * @returns false when another thread has taken it, or the number was given back
+   * @returns false when another thread has taken it, or the number was released
    */
   join(thread: number, generation: number): boolean {
     if (this.generationOf(thread) !== generation) return false;
@@ -194,7 +198,7 @@ export class FenceMemory {
   }
 
   #writeName(place: number, name: string): void {
-    // `encodeInto` refuses shared memory, so it writes into a copy. It never cuts a character in two.
+    // `encodeInto` refuses shared memory, so encode into a copy. It never cuts a character in two.
     const text = new Uint8Array(NAME_BYTES - 1);
     const { written } = new TextEncoder().encodeInto(name, text);
     const at = this.#names + place * NAME_BYTES;
@@ -231,12 +235,12 @@ export function createFenceBuffer(
   return buffer;
 }
 
-/** A mailbox holds the bell, a word of named queues, and a bit per fence. It fills whole cache lines. */
+/** Returns the size of a mailbox: the bell, a word of queue bits and a bit per fence, in whole cache lines. */
 function mailboxBytes(capacity: number): number {
   return Math.ceil((8 + capacity / 8) / 64) * 64;
 }
 
-/** Names of queues come first, then names of fences. */
+/** Returns the offset of the names. Names of queues come first, then names of fences. */
 function namesOffset(capacity: number): number {
   return HEADER_BYTES + MAXIMUM_THREADS * mailboxBytes(capacity);
 }

@@ -1,11 +1,11 @@
 /**
- * Fences by messages (SYSTEMS F1). A thread without the memory has a replica of it. Its proxy, on a thread that has the
- * memory, carries out there what the replica's thread requests. The protocol is the same as in memory, with one message
- * per write. Ports keep messages in order.
+ * Fences by messages (SYSTEMS F1). A thread without the memory has a replica of it, and a proxy on a thread that has
+ * the memory. The proxy carries out the replica's requests in the memory. The protocol is the same as in memory, with
+ * one message per write. Ports keep messages in order.
  *
  *   replica   add waiter 7: monitor 6 ──────────►  proxy   writes monitored 6, reads current: 7? answers at once
  *             signal 3 (its copy rises at once) ─►         raises current, notifies all slots
- *             looks, never ahead ◄── values ──────         rung, as a thread would be
+ *             checks its waiters ◄── values ──────         handles a ring of the thread's mailbox
  */
 
 import { type ErrorData, errorFromData } from '../../core/errors.js';
@@ -53,7 +53,7 @@ export type ToGroup =
 export type FromGroup =
   | {
       readonly kind: 'values';
-      /** Fences that the notification named; empty: look at everything. `null` in the answer to `open`. */
+      /** Fences that the notification named; if empty, check all fences. `null` in the answer to `open`. */
       readonly named: readonly number[] | null;
       readonly points: readonly (readonly [index: number, generation: number, value: bigint])[];
       readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
@@ -105,11 +105,11 @@ export class FenceProxy {
     this.#receiver = new FenceReceiver(memory, group.mailbox(thread));
     port.onmessage = ({ data }: MessageEvent<ToGroup>) => this.#receive(data);
     hearLosses(port, `fence thread ${thread}`, group.onLoss);
-    this.tellTracing();
+    this.sendTracing();
   }
 
   /** Sends the state of verbose logging to the thread if it has changed. */
-  tellTracing(): void {
+  sendTracing(): void {
     const { isTracing } = this.#group.memory;
     if (isTracing === this.#isTracing || this.#isClosed) return;
     this.#isTracing = isTracing;
@@ -125,9 +125,9 @@ export class FenceProxy {
   }
 
   /** Handles a ring of the thread's mailbox. */
-  hear(): void {
-    this.tellTracing();
-    const notification = this.#isClosed ? null : this.#receiver.hear();
+  handlePending(): void {
+    this.sendTracing();
+    const notification = this.#isClosed ? null : this.#receiver.receive();
     if (!notification) return;
     const { fences, queues } = notification;
     if (fences.length + queues.length === 0) {
@@ -215,7 +215,7 @@ export class FenceProxy {
         break;
       case 'fail':
         if (this.#open.get(message.index)?.fail(encodeError(errorFromData(message.error)))) {
-          group.tellFailure(message.index);
+          group.notifyFailure(message.index);
         }
         break;
       case 'lost':
@@ -269,11 +269,11 @@ export class FenceProxy {
     this.#port.postMessage(message);
   }
 
-  /** Listens for rings of other threads, which come directly through shared memory. */
+  /** Listens for rings by other threads, which arrive through shared memory. */
   #listen(): void {
     this.#receiver.listen(this.#group.environment, () => {
       if (this.#isClosed) return;
-      this.hear();
+      this.handlePending();
       this.#listen();
     });
   }

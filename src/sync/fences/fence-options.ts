@@ -20,7 +20,7 @@ import type { FenceEnvironment } from './fence-environment.js';
 import { MAXIMUM_QUEUES } from './fence-memory.js';
 import type { FenceDescriptor, FencePoint } from './monitored-fence.js';
 
-/** Creates an optional row whose errors have the code `bad-fence-option`. */
+/** Creates a row of the tables below: an optional member whose errors have the code `bad-fence-option`. */
 const row = <M extends Member>(of: M): M & Optional => optional({ ...of, code: 'bad-fence-option' });
 
 const JOIN_OPTIONS = {
@@ -32,8 +32,8 @@ const JOIN_OPTIONS = {
    */
   mayBlock: row(boolean()),
   /**
-   * Receives errors that belong to no call: a notification that names a destroyed fence. Default: logs to the
-   * console.
+   * Receives errors that belong to no call, such as a lost message or a notification of a destroyed fence. Default:
+   * logs to the console.
    */
   onError: row(func<(error: FencepostError) => void>()),
   /** @internal */
@@ -54,8 +54,8 @@ export const FENCES_OPTIONS = {
    */
   namesQueues: row(boolean()),
   /**
-   * Whether the group uses shared memory. Default: if the page is cross-origin isolated and the browser has
-   * `Atomics.waitAsync`.
+   * Whether the group uses shared memory. Default: true if the page is cross-origin isolated and the browser has
+   * `Atomics.waitAsync` (`canShareFences`).
    */
   shared: row(boolean()),
 };
@@ -104,8 +104,9 @@ export type WaitOptions = Shaped<typeof WAIT_OPTIONS>;
 const ADOPT_OPTIONS = { isMutual: row(boolean()) };
 
 /**
- * An invitation of one thread, which passes it to `joinFences`. Post it with its `transfer`. Keep it if that thread may
- * be terminated: `Fences.evict` needs it. It reserves the thread's place in the group at once.
+ * An invitation for one thread, which passes it to `joinFences`. It reserves a thread number of the group at once.
+ * Post it with the `transfer` list that `invite` returns. Keep it if the invited thread may be terminated, because
+ * `Fences.evict` needs it.
  */
 export interface FenceInvitation {
   readonly group: string;
@@ -126,7 +127,7 @@ export interface FenceCounts {
   scans: number;
   /** Fences checked because a notification named them. */
   named: number;
-  /** Rings of other threads by signals of this one. */
+  /** Rings of other threads' mailboxes by this thread. */
   rings: number;
 }
 
@@ -175,7 +176,7 @@ export function checkWait(points: readonly FencePoint[], options: WaitOptions): 
   checkOptions('a wait for fences', options, WAIT_OPTIONS);
 }
 
-/** Checks points once per signal. @throws OptionError `bad-fence-option` */
+/** Checks the points of a signal or wait. @throws OptionError `bad-fence-option` */
 export function checkPoints(points: readonly FencePoint[]): void {
   if (Array.isArray(points) && points.every(isPoint)) return;
   throw badOption('The points are not a list of fences with their values: [{ fence, value }]');

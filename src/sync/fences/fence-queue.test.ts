@@ -60,7 +60,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
       { fence, value: 3n, operation: 'WAIT_UNBLOCKED', timeFinished: 1005 },
     ]);
     expect(signals.read()).toEqual({ lost: 0, entries: [] });
-    // Requests are in the trace, not in the log.
+    // `onEvent` receives requests; the logs of signals and waits don't contain them.
     expect(events).toMatchObject([
       { name: 'SIGNAL_QUEUED', queue: 'graphics', fence: 'done', value: 1, time: 1000 },
       { name: 'WAIT_QUEUED', queue: 'graphics', fence: 'done', value: 3, time: 1010 },
@@ -96,13 +96,13 @@ describe.each(FORMS)('queues, by %s', (form) => {
     threads.settle();
     const { entries, lost } = log.read();
     expect([lost, entries.length, entries.at(-1)?.value]).toEqual([0, count - 1, BigInt(count - 1)]);
-    // The largest region overwrites.
+    // The largest region overwrites its oldest entries.
     for (let value = count; value < count + 10; value++) used.signal(value);
     threads.settle();
     expect(log.read()).toMatchObject({ lost: 0 });
   });
 
-  it('F11: a notification names the queue, and the receiver looks only at fences in its log', async () => {
+  it('F11: a notification names the queue, and the receiver checks only fences in the log of the queue', async () => {
     const { threads, home, here, used } = setUp(true);
     const others = ['a', 'b'].map((name) => home.create(name));
     const waits = [here.whenReached(2), ...others.map((fence) => fence.whenReached(1))].map(watch);
@@ -119,7 +119,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     }
   });
 
-  it('F11: an empty notification reads the log of every queue; an overflowed log scans every fence', async () => {
+  it('F11: the receiver reads all logs after an empty notification, and checks all fences after an overflow', async () => {
     const threads = new FenceThreads('memory', { namesQueues: true });
     const [first, second] = ['first', 'second'].map((name) => threads.join(name));
     const [here, other] = ['here', 'other'].map((name) => threads.home.create(name));
@@ -152,7 +152,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     expect([last.state, home.counts.scans > 0]).toEqual(['reached', true]);
   });
 
-  it('F7: every queue has a fence of its progress', () => {
+  it('F7: every queue has a progress fence, which is private unless its creator passes one', () => {
     const { device, queue, home } = setUp();
     expect([queue.progress.isPrivate, queue.progress.value]).toEqual([true, 0]);
     const shared = home.create('progress');
@@ -161,7 +161,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     if (!other) return;
     other.progress.signal(3);
     expect(shared.value).toBe(3);
-    // A queue closes the progress fence that it has created, but not one that it was given.
+    // A queue closes the progress fence that it has created, but not one that its creator passed.
     const { progress } = other;
     other.close();
     queue.close();
@@ -204,7 +204,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     );
   });
 
-  it('closing a queue fails its waits and frees its number; the fence stays open', async () => {
+  it('closing a queue fails its waits, and in memory frees its number; the fence stays open', async () => {
     const { threads, queue, used, here, device } = setUp();
     const wait = watch(used.whenReached(1));
     threads.settle();
@@ -254,7 +254,7 @@ describe('F9 the log in memory', () => {
   });
 });
 
-describe('F13 the life of a log', () => {
+describe('F13 sizes and removal of logs', () => {
   function setUp() {
     const threads = new FenceThreads('memory');
     const queue = threads.home.openQueue('queue');
@@ -281,7 +281,7 @@ describe('F13 the life of a log', () => {
     home.setLogs(index, logCapacity(3));
     signal(700);
     expect(read()).toEqual([from(1, 705), 0, false]);
-    // An order of the size that the log already has changes nothing.
+    // A size that rounds up to the present size of the log changes nothing.
     home.setLogs(index, 5 + logCapacity(2));
     signal(1);
     expect(read()).toEqual([[706], 0, false]);
@@ -299,7 +299,7 @@ describe('F13 the life of a log', () => {
     expect(read()).toEqual([[5, 6], 0, true]);
     signal(1);
     expect([...read(), log.isLossy]).toEqual([[7], 0, false, true]);
-    // A smaller log is a new log, too.
+    // Making a log smaller replaces it with a new one, too.
     home.setLogs(index, 500);
     signal(1);
     home.setLogs(index, 1);
@@ -307,7 +307,7 @@ describe('F13 the life of a log', () => {
     expect(read()).toEqual([[9], 0, true]);
   });
 
-  it('a later queue with the same number inherits the log', () => {
+  it('a later queue with the same number inherits the size of the log', () => {
     const { home, index, queue, signal } = setUp();
     home.setLogs(index, null);
     signal(1);

@@ -1,7 +1,7 @@
 /**
- * A device queue's signals and waits (SYSTEMS F2, F4, F8, F9). A signal is executed once the GPU has finished the work
- * before it; a wait holds back later submissions. The queue has a slot in each fence, logs, and a fence of its
- * progress.
+ * A device queue's signals and waits (SYSTEMS F2, F4, F8, F9). A signal is executed once the GPU has finished the
+ * work before it. A wait holds back later submissions. The queue has a slot in each fence, logs, and a fence that
+ * counts its progress.
  *
  *   submissions   1 │ signal f 3 │ 2 │ wait g 7 ░░░░░░░░░░░░ │ 3
  *   GPU             ██████│ f ← 3   ██████                   │ ████
@@ -27,7 +27,7 @@ import {
 } from './logs/fence-log.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
-/** A fence as commands use it. Its additional methods record signals and waits in logs and traces. */
+/** A fence as a queue's commands use it. Its additional methods record signals and waits in logs and traces. */
 export interface QueuedFence extends SignallableFence {
   /**
    * Records that the queue has reached the signal, which is executed once the GPU has finished the work before it.
@@ -44,13 +44,13 @@ export interface QueuedFence extends SignallableFence {
   detach?(error: FencepostError | null): void;
 }
 
-/** Collects signals between `begin` and `end`: raises all values, then sends one notification per thread. */
+/** Collects signals from `begin` on. `end` raises all values, then sends one notification per thread. */
 interface SignalBatch {
   begin(): void;
   end(): void;
 }
 
-/** A request of the CPU, for traces. Logs contain only executed signals and finished waits. */
+/** A signal or wait that the CPU has requested. It is also logged while tracing is on. */
 export interface FenceQueueEvent {
   readonly name: 'WAIT_QUEUED' | 'SIGNAL_QUEUED';
   readonly queue: string;
@@ -62,15 +62,15 @@ export interface FenceQueueEvent {
 
 export const FENCE_QUEUE_OPTIONS = {
   /**
-   * Fence that the queue's progress signals, such as one that other threads have open. Closing the queue leaves it
-   * open. Default: a private fence, which is closed with the queue.
+   * Fence that counts the queue's progress, for example one that other threads have open. Closing the queue leaves
+   * this fence open. Default: a private fence, which closes with the queue.
    */
   progress: optional(anything<MonitoredFence>()),
   onEvent: optional(func<(event: FenceQueueEvent) => void>()),
   /**
-   * Called when commands no longer use the fence. `error` is `null` if its handle was destroyed. If the executor has
-   * ended, it is that error, and pending signals never come. Default: a fence with pending signals fails with the
-   * error.
+   * Called when commands no longer use the fence. `error` is `null` if the commands have destroyed it. If the
+   * executor has ended, `error` says why, and pending signals are never executed. Default: a fence with pending
+   * signals fails with the error.
    */
   onDetached: optional(func<(fence: MonitoredFence, error: FencepostError | null) => void>()),
 };
@@ -168,12 +168,12 @@ export class FenceQueue implements SignalBatch {
     this.#fences.clear();
   }
 
-  /** @internal Executes the signal: the GPU has finished all work before it. */
+  /** @internal Executes the signal. Call it once the GPU has finished all work before it. */
   signalExecuted({ local }: MonitoredFence, value: FenceValue): void {
     const signal = local.signalOf(value);
     const logged = this.#logged(local, signal.value, FenceOperation.signalExecuted, 0);
     if (this.#batch) this.#batch.push({ signal, logged });
-    else this.#tell([{ signal, logged }]);
+    else this.#signalAll([{ signal, logged }]);
   }
 
   begin(): void {
@@ -183,10 +183,10 @@ export class FenceQueue implements SignalBatch {
   end(): void {
     const batch = this.#batch;
     this.#batch = null;
-    if (batch?.length) this.#tell(batch);
+    if (batch?.length) this.#signalAll(batch);
   }
 
-  #tell(batch: readonly { readonly signal: CellSignal; readonly logged: LoggedOperation }[]): void {
+  #signalAll(batch: readonly { readonly signal: CellSignal; readonly logged: LoggedOperation }[]): void {
     const { core } = this.group;
     const log = (): void => {
       for (const { logged } of batch) this.#signals.append(logged);
@@ -307,7 +307,7 @@ class QueueFence implements QueuedFence {
     this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
     const { local } = this.#fence;
     if (local.isClosed) return;
-    // The GPU still executes submissions of a closed queue. Don't log them: another queue may have the log's number.
+    // The GPU still executes submissions of a closed queue. Don't log them: the log may belong to a new queue by now.
     if (this.#closedWith !== null) this.#queue.group.core.signalLocal(local, value);
     else this.#queue.signalExecuted(this.#fence, value);
   }
@@ -347,7 +347,7 @@ class QueueFence implements QueuedFence {
   }
 
   detach(error: FencepostError | null): void {
-    // Pending signals of the GPU never come, so their waiters must get the error.
+    // Pending signals are never executed, so their waiters must get the error.
     const isAwaited = this.#pendingSignals > 0;
     if (error !== null) this.close(error);
     this.#queue.detached(this.#fence, error, isAwaited);

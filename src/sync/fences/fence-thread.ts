@@ -1,9 +1,9 @@
 /**
- * A thread's part in a group of fences (SYSTEMS F5, F7, F11). It raises values and notifies other threads; it receives
- * notifications and looks at its fences. `Fences` keeps the handles and their waits.
+ * A thread's part in a group of fences (SYSTEMS F5, F7, F11). It raises values and notifies other threads. It also
+ * receives notifications and checks its fences. `Fences` keeps the handles and their waits.
  *
- *   signal   raise the value ─ log it ─ which slots monitor less? ─ name the fence in their mailbox ─ ring
- *   ring     take the names ─ look at those fences ─ release waiters, update the monitored value, read again
+ *   signal    raise the value ─ log it ─ find slots that monitor less ─ name the fence in their mailboxes ─ ring
+ *   on ring   take the names ─ check those fences ─ release waiters, update the monitored value, read again
  */
 
 import { type FencepostError, StateError, type ThreadError } from '../../core/errors.js';
@@ -25,7 +25,7 @@ export interface Membership {
   readonly memory: FenceMemory;
   readonly thread: number;
   readonly uplink: PortLike | null;
-  /** The queue number that came with the invitation; −1: the thread claims one. */
+  /** The queue number that came with the invitation; −1 if the thread claims one itself. */
   readonly queue: number;
 }
 
@@ -38,11 +38,11 @@ export class FenceThread {
   readonly uplink: PortLike | null;
   readonly environment: FenceEnvironment;
   readonly counts: FenceCounts = { notifications: 0, scans: 0, named: 0, rings: 0 };
-  /** Fences that are open here, by index. */
+  /** Fences that are open on this thread, by index. */
   readonly locals = new Map<number, LocalFence>();
   /** Indices of fences that this thread has closed; notifications that name them may still arrive. */
   readonly closedHere = new Set<number>();
-  /** Plain fences of this thread that the group can open; a scan looks at them as well. */
+  /** Plain fences of this thread that the group can open; a scan checks them as well. */
   readonly plains = new Set<PlainFence>();
   /** Proxies of threads that take part by messages, by thread number. */
   readonly proxies = new Map<number, FenceProxy>();
@@ -146,12 +146,12 @@ export class FenceThread {
   /** Begins or ends verbose logging, also for threads that take part by messages (SYSTEMS F13). */
   trace(isTracing: boolean): void {
     this.memory.isTracing = isTracing;
-    for (const proxy of this.proxies.values()) proxy.tellTracing();
+    for (const proxy of this.proxies.values()) proxy.sendTracing();
   }
 
   /**
-   * Resolves when the memory has all entries that this thread, and the threads that it invited by messages, have logged
-   * so far.
+   * Resolves when the memory has all entries that this thread, and the threads that it invited by messages, have
+   * logged so far.
    */
   async flushLogs(): Promise<void> {
     const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
@@ -167,7 +167,8 @@ export class FenceThread {
   }
 
   /**
-   * Carries out a signal: raises all values, logs them, then notifies all slots whose monitored value is smaller.
+   * Carries out a signal: raises all values, logs the signals, then notifies all slots whose monitored value is
+   * smaller.
    * @param queue the queue that executed the signal; −1 for a CPU signal
    * @throws StateError `fence-out-of-range` in 32-bit mode; waiters of the values raised before the error are still
    *   notified; nothing is logged
@@ -178,23 +179,25 @@ export class FenceThread {
       for (const signal of signals) if (signal.cell.raise(signal.value, signal.name)) raised.push(signal);
       log?.();
     } finally {
-      this.#tell(raised, queue);
+      this.#notifySlots(raised, queue);
     }
   }
 
-  /** Signals a fence without a handle, such as a queue's progress. Does nothing if this thread has closed the fence. */
+  /**
+   * Signals a fence without a handle, such as a queue's progress. Does nothing if this thread has closed the fence.
+   */
   signalLocal(local: LocalFence, value: number | bigint): void {
     if (!local.isClosed) this.signalCells([local.signalOf(value)]);
   }
 
   /** Notifies every thread that has the fence open of its failure. */
-  tellFailure(index: number): void {
+  notifyFailure(index: number): void {
     const open = this.cell(index).openSlots;
     for (let slot = 0; slot < SLOTS; slot++) {
       if ((open & (1 << slot)) === 0) continue;
       const thread = this.memory.threadOfSlot(slot);
       if (thread === this.thread) {
-        this.locals.get(index)?.look();
+        this.locals.get(index)?.check();
       } else {
         this.mailbox(thread).nameFence(index);
         this.#ring(thread);
@@ -203,8 +206,8 @@ export class FenceThread {
   }
 
   /**
-   * Wakes the waiters of values that are reached already, without signalling again (SYSTEMS F12). A signaller may have
-   * died between raising a value and notifying of it.
+   * Wakes the waiters of values that are reached already, without signalling again (SYSTEMS F12). A signaller may
+   * have died between raising a value and notifying of it.
    */
   wake(indices: Iterable<number>): void {
     const reached: CellSignal[] = [];
@@ -213,7 +216,7 @@ export class FenceThread {
       if (!cell.isAlive) continue;
       reached.push({ cell, index, name: '', value: cell.current, local: this.locals.get(index) });
     }
-    this.#tell(reached, -1, true);
+    this.#notifySlots(reached, -1, true);
   }
 
   /** Frees the slots, references, queues and the number of a dead thread. */
@@ -229,15 +232,15 @@ export class FenceThread {
     }
     for (const queue of queues) memory.releaseQueue(queue);
     memory.releaseThread(thread);
-    // Wake the waiters of values that the thread has raised without notifying of them.
+    // Wake the waiters of values that the dead thread has raised without notifying of them.
     this.wake(Array(memory.capacity).keys());
   }
 
-  /** Listens for the next ring while any fence of this thread has waiters. */
+  /** Listens for the next ring, if any fence of this thread has waiters. */
   listen(): void {
     if (!this.#isWaiting) return;
     this.#receiver.listen(this.environment, () => {
-      this.hear();
+      this.handlePending();
       this.listen();
     });
   }
@@ -258,12 +261,12 @@ export class FenceThread {
   }
 
   /**
-   * Looks at every fence of this thread: after an empty notification if notifications don't name queues, or when a log
-   * has lost entries.
+   * Checks every fence of this thread. Needed after an empty notification, if notifications don't name queues, and
+   * after a log has lost entries.
    */
   scan(): void {
     this.counts.scans++;
-    for (const local of [...this.locals.values()]) local.look();
+    for (const local of [...this.locals.values()]) local.check();
     for (const plain of this.plains) plain.look?.();
   }
 
@@ -273,15 +276,15 @@ export class FenceThread {
   }
 
   /** Takes the pending notification, if there is one, and handles it. */
-  hear(): void {
-    const notification = this.error === null ? this.#receiver.hear() : null;
+  handlePending(): void {
+    const notification = this.error === null ? this.#receiver.receive() : null;
     if (notification) this.notify(notification);
   }
 
   #named(index: number): void {
     this.counts.named++;
     const local = this.locals.get(index);
-    if (local) local.look();
+    if (local) local.check();
     else if (!this.cell(index).isAlive && !this.closedHere.has(index)) this.#end(index);
   }
 
@@ -297,7 +300,7 @@ export class FenceThread {
       const local = this.locals.get(index);
       if (!local) continue;
       this.counts.named++;
-      local.look();
+      local.check();
     }
   }
 
@@ -310,8 +313,11 @@ export class FenceThread {
     this.onFatal(error);
   }
 
-  /** @param isKnown whether this thread's proxy, if it has one, knows the values already */
-  #tell(raised: readonly CellSignal[], queue: number, isKnown = false): void {
+  /**
+   * Notifies the slots that monitor less than the raised values.
+   * @param isKnown whether this thread's proxy, if it has one, knows the values already
+   */
+  #notifySlots(raised: readonly CellSignal[], queue: number, isKnown = false): void {
     let toRing = 0;
     const own = new Set<LocalFence>();
     for (const { cell, value, index, local } of raised) {
@@ -319,7 +325,7 @@ export class FenceThread {
         if (local) own.add(local);
         continue;
       }
-      cell.forEachToTell(value, (slot) => {
+      cell.forEachToNotify(value, (slot) => {
         const thread = this.memory.threadOfSlot(slot);
         if (thread === this.thread) {
           const here = local ?? this.locals.get(index);
@@ -338,13 +344,13 @@ export class FenceThread {
       if (points.length > 0) this.post({ kind: 'signal', points, queue });
     }
     for (let thread = 0; toRing >>> thread !== 0; thread++) if (toRing & (1 << thread)) this.#ring(thread);
-    for (const local of own) local.look();
+    for (const local of own) local.check();
   }
 
   #ring(thread: number): void {
     this.counts.rings++;
     this.mailbox(thread).ring();
-    this.proxies.get(thread)?.hear();
+    this.proxies.get(thread)?.handlePending();
   }
 
   #receive(message: FromGroup): void {
@@ -362,7 +368,7 @@ export class FenceThread {
           if (local?.generation === generation) local.cell.fail(error);
         }
         if (message.named) this.notify({ fences: message.named, queues: [] });
-        else for (const [index] of message.points) this.locals.get(index)?.look();
+        else for (const [index] of message.points) this.locals.get(index)?.check();
         break;
       case 'tracing':
         this.memory.isTracing = message.isTracing;
@@ -379,7 +385,7 @@ export class FenceThread {
         break;
       case 'gone': {
         const local = this.locals.get(message.index);
-        if (local?.fail(fenceGone(local.name))) local.look();
+        if (local?.fail(fenceGone(local.name))) local.check();
         if (local) this.#endCopying(local);
       }
     }

@@ -1,6 +1,6 @@
 /**
  * Values of fences: whole numbers that only grow. Values up to 2^53 are numbers, so that counting frames and lists
- * doesn't allocate. A fence of 64 bits accepts bigints as well. Numbers and bigints compare exactly with each other.
+ * doesn't allocate. Monitored fences accept bigints as well. Numbers and bigints compare exactly with each other.
  */
 import { StateError } from '../../core/errors.js';
 import { shownValue } from '../../core/options/shown-value.js';

@@ -1,6 +1,6 @@
 /**
- * One wait for one or several points (SYSTEMS F3). The values, a failure, a deadline or a closed handle ends it. Its
- * end removes all its waiters, which updates the monitored values.
+ * One wait for one or several points (SYSTEMS F3). It ends when its values are reached, a fence fails, its deadline
+ * passes, or a handle is closed. The end removes all waiters of the wait, which updates the monitored values.
  *
  *   all   a ≥ 3 ✓ · b ≥ 5 ✓ → over           any   a ≥ 3 · b ≥ 5 ✓ → over: 1; a's waiter is removed
  */

@@ -1,7 +1,7 @@
 /**
  * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5): the
- * smallest awaited value − 1, or the maximum without waiters. It is written whenever a waiter comes, goes or expires.
- * The current value is read again after each such write.
+ * smallest awaited value − 1, or the maximum without waiters. The value is updated whenever a waiter is
+ * added or removed. The current value of the fence is read again after each update.
  *
  *   add 9   waiters 9         monitored 8     current 4
  *   add 6   waiters 6 9       monitored 5     current 4
@@ -16,7 +16,7 @@ export interface Waiter {
   readonly value: FenceValue;
   /**
    * Called once, when the waiter has been removed.
-   * @param error `null` if the value was reached; else why it never is
+   * @param error `null` if the value was reached; otherwise the reason why it never is
    */
   settle(error: FencepostError | null): void;
 }
@@ -31,7 +31,7 @@ export class FenceWaiters {
   readonly #listeners = new Set<() => void>();
   /** The monitored value that was written last. */
   #monitored: FenceValue = NOBODY_WAITS;
-  /** The value of which the listeners were last notified. */
+  /** The value that the listeners were last notified of. */
   #seen: FenceValue;
   #hasSeenFailure = false;
   /** The error that closed the slot, or `null` while it is open. */
@@ -76,12 +76,12 @@ export class FenceWaiters {
       return;
     }
     this.#waiters.add(waiter);
-    this.look();
+    this.check();
   }
 
   /** Removes a waiter that has expired or gives up, without settling it. */
   remove(waiter: Waiter): void {
-    if (this.#waiters.delete(waiter)) this.look();
+    if (this.#waiters.delete(waiter)) this.check();
   }
 
   subscribe(listener: () => void): () => void {
@@ -91,9 +91,9 @@ export class FenceWaiters {
       this.#hasSeenFailure = this.#failure() !== null;
     }
     this.#listeners.add(entry);
-    this.look();
+    this.check();
     return () => {
-      if (this.#listeners.delete(entry)) this.look();
+      if (this.#listeners.delete(entry)) this.check();
     };
   }
 
@@ -101,13 +101,14 @@ export class FenceWaiters {
   poll(): void {
     if (this.#polled !== null) return;
     this.#polled = this.#cell.current;
-    this.look();
+    this.check();
   }
 
   /**
-   * Releases all waiters that the current value satisfies, and updates the monitored value. May be called at any time.
+   * Releases all waiters that the current value satisfies, and updates the monitored value. May be called at any
+   * time.
    */
-  look(): void {
+  check(): void {
     // A settled waiter may close the slot; the cell may then belong to another fence.
     while (this.closedWith === null) {
       const current = this.#cell.current;

@@ -13,12 +13,12 @@ import { explore, type Program, waitFor as waitForEvent } from '../testing/sched
 import { FenceReceiver } from './fence-mailbox.js';
 import { NOBODY_WAITS } from './fence-value.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Conditional notification. Each race that WDDM's documents warn of, and some more, has a variant of the protocol that
- * is broken on purpose; the explorer must catch it.
+ * Conditional notification. For each race that WDDM's documentation names, and for a few more, a test breaks the
+ * protocol on purpose. The explorer must catch the fault.
  */
 describe('F5 conditional notification, every schedule', () => {
   it('no wake-up is lost, with one signaller and with two', () => {
@@ -46,7 +46,7 @@ describe('F5 conditional notification, every schedule', () => {
   });
 });
 
-describe('F5 races, each broken on purpose, and caught', () => {
+describe('F5 races, each planted on purpose and caught', () => {
   const caught = (signallers: readonly Body[], waiter: Body = waitFor(2n), expected = [2n]) =>
     expect(() => tryAll(program(signallers, waiter, expected), { maxPreemptions: 2 })).toThrow(
       'Deadlock: waiter waits for the bell',
@@ -55,27 +55,27 @@ describe('F5 races, each broken on purpose, and caught', () => {
   it('stale monitored value: the signaller reads it before it has written the current one', () => {
     caught([
       ({ cell, mailbox }) => {
-        let mustTell = false;
-        cell.forEachToTell(2n, () => {
-          mustTell = true;
+        let mustNotify = false;
+        cell.forEachToNotify(2n, () => {
+          mustNotify = true;
         });
         cell.raise(2n);
-        if (!mustTell) return;
+        if (!mustNotify) return;
         mailbox.nameFence(0);
         mailbox.ring();
       },
     ]);
   });
 
-  it('newer value between read and decision: the writer that decides for several looks only once', () => {
+  it('newer value between read and decision: one signaller decides for several, and reads the value only once', () => {
     const BUSY = 60; // an unused word of the header
     const decidingForOthers =
       (value: bigint): Body =>
       ({ memory, cell, mailbox }) => {
         cell.raise(value);
         const { atomics, ints } = memory;
-        if (atomics.exchange(ints, BUSY, 1) === 1) return; // another writer decides already
-        cell.forEachToTell(cell.current, () => {
+        if (atomics.exchange(ints, BUSY, 1) === 1) return; // another signaller decides already
+        cell.forEachToNotify(cell.current, () => {
           mailbox.nameFence(0);
           mailbox.ring();
         });
@@ -84,10 +84,10 @@ describe('F5 races, each broken on purpose, and caught', () => {
     caught([decidingForOthers(1n), decidingForOthers(2n)]);
   });
 
-  it('the signaller notifies before it writes', () => {
+  it('the signaller notifies before it raises the value', () => {
     caught([
       ({ cell, mailbox }) => {
-        cell.forEachToTell(2n, () => {
+        cell.forEachToNotify(2n, () => {
           mailbox.nameFence(0);
           mailbox.ring();
         });
@@ -102,7 +102,7 @@ describe('F5 races, each broken on purpose, and caught', () => {
       while (cell.current < 2n) {
         cell.monitor(WAITER, 1n);
         receiver.sleep(Number.POSITIVE_INFINITY);
-        receiver.hear();
+        receiver.receive();
       }
       cell.monitor(WAITER, NOBODY_WAITS);
       done(2n);
@@ -121,7 +121,7 @@ describe('F5 races, each broken on purpose, and caught', () => {
         }
         do {
           receiver.sleep(Number.POSITIVE_INFINITY);
-          receiver.hear();
+          receiver.receive();
         } while (cell.current < awaited);
         done(awaited);
       }
@@ -138,7 +138,7 @@ describe('F5 races, each broken on purpose, and caught', () => {
       let rings = 0;
       while (thread.missing > 0) {
         memory.atomics.wait(memory.ints, mailbox.bell, rings);
-        if (mailbox.take().fences.length > 0) thread.waiters.look();
+        if (mailbox.take().fences.length > 0) thread.waiters.check();
         rings = mailbox.rings;
       }
     };
@@ -153,19 +153,21 @@ describe('F5 races, each broken on purpose, and caught', () => {
     };
     const hasty: Body = ({ cell, mailbox }) => {
       cell.raise(2n);
-      cell.forEachToTell(2n, () => {
+      cell.forEachToNotify(2n, () => {
         mailbox.ring();
         mailbox.nameFence(0);
       });
     };
     caught([hasty], deaf);
-    // A receiver that takes an empty notification as "look at everything" loses nothing even in this order.
+    // A receiver that checks all fences after an empty notification loses nothing even in this order.
     tryAll(program([hasty], waitFor(2n), [2n]));
   });
 });
 
 describe('F5 by messages, every schedule', () => {
-  /** A signaller and a waiter, both on replicas. The explorer chooses when each message arrives. */
+  /**
+   * Returns a program of a signaller and a waiter, both on replicas. The explorer chooses when each message arrives.
+   */
   const byMessages = (isBroken: boolean) => (): Program => {
     const threads = new FenceThreads('messages');
     const { home } = threads;

@@ -139,7 +139,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(monitored()).toBe(NOBODY_WAITS);
   });
 
-  it('F5: the monitored value is the smallest awaited − 1, or the maximum, as waiters come, go and expire', async () => {
+  it('F5: the monitored value is the smallest awaited value − 1, or the maximum without waiters', async () => {
     const { threads, there, monitored } = two();
     const monitoredAfter = (action: () => unknown) => {
       action();
@@ -170,7 +170,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect([home.counts.rings - rings, worker.counts.notifications - heard]).toEqual([1, 1]);
   });
 
-  it('F5: a notification lists its fences; after an empty one the receiver looks at all fences', async () => {
+  it('F5: a notification names its fences; after an empty one the receiver checks all fences', async () => {
     const { threads, home, worker, here, there } = two();
     const others = ['a', 'b'].map((name) => home.create(name));
     const open = others.map((fence) => worker.open(fence.share()));
@@ -302,7 +302,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     await turn();
     expect([firstWait.state, secondWait.state]).toEqual(['fence-closed', 'waiting']);
     expect(() => there.signal(5)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
-    here.close(); // the creator's, but not the last
+    here.close(); // the creator's handle, which is not the last one
     second.signal(9);
     threads.settle();
     await turn();
@@ -426,7 +426,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(many.length).toBe(15);
   });
 
-  it('F7: evicting a terminated thread frees its place, handles and queue, and ends its notifications', () => {
+  it('F7: evicting a terminated thread frees its number, handles and queue, and ends its notifications', () => {
     const threads = new FenceThreads(form, { queues: 1 });
     const { home } = threads;
     const fence = home.create('done');
@@ -449,7 +449,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(home.core.cell(fence.index).isAlive).toBe(false);
   });
 
-  it('F7: evicting spares a thread that has left, the next thread with its number, and unnumbered joiners', () => {
+  it('F7: evicting a thread that has left does nothing to the next thread with its number', () => {
     const threads = new FenceThreads(form);
     const { home } = threads;
     const fence = home.create('done');
@@ -467,7 +467,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     threads.settle();
     home.evict(first);
     fence.signal(3);
-    void opened.value; // a replica asks
+    void opened.value; // reading a replica's value requests the next one
     threads.settle();
     expect(opened.value).toBe(3);
     expect(home.core.cell(fence.index).openSlots).toBe((1 << home.core.thread) | (1 << heir.core.thread));

@@ -1,7 +1,7 @@
 /**
- * The fences of one thread: its part of a group of threads that share them (SYSTEMS F1–F9, F11). In shared memory every
- * thread reads and writes the same cells. By messages a thread has a replica of the memory, and a proxy on the thread
- * that invited it.
+ * The fences of one thread, which belongs to a group of threads that share fences (SYSTEMS F1–F9, F11). In shared
+ * memory every thread reads and writes the same cells. By messages a thread has a replica of the memory, and a proxy
+ * on the thread that invited it.
  *
  *   main  createFences() ─ invite() ─► worker  joinFences(invitation)        same memory, or a port
  *         create('done') ─ share() ──►         open(descriptor)
@@ -38,7 +38,7 @@ import type { FenceDescriptor, FenceOwner, FencePoint, MonitoredFence } from './
 import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
 
-/** `connectFences` passes its own options on, which include a name. */
+/** Options of `openQueue`. `connectFences` passes its own options on, which include a name. */
 const OPEN_QUEUE_OPTIONS = { ...FENCE_QUEUE_OPTIONS, name: optional(anything()) };
 
 /**
@@ -122,8 +122,8 @@ export class Fences implements FenceOwner {
 
   /**
    * Whether tracing is on. While it is, full logs grow up to their largest size instead of overwriting old entries
-   * (SYSTEMS F9), and queues also log the CPU's requests. Applies to all queues with logs in this thread's memory, and
-   * to threads that it has invited by messages.
+   * (SYSTEMS F9), and queues also log the CPU's requests. Applies to all queues with logs in this thread's memory,
+   * and to threads that this thread has invited by messages.
    */
   get isTracing(): boolean {
     return this.core.memory.isTracing;
@@ -143,8 +143,8 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Creates a fence to share, on any thread. If this thread takes part by messages, the thread that invited it creates
-   * the fence in its memory.
+   * Creates a fence to share, on any thread. If this thread takes part by messages, the thread that invited it
+   * creates the fence in its memory.
    * @throws (rejects) as `create`
    */
   createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
@@ -172,9 +172,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Removes a terminated thread that could not leave by itself: frees its place in the group, its handles and queues.
-   * Does nothing if the thread has left. Fences that only that thread would have signalled stay unsignalled: fail them.
-   * Call this only after the thread has ended.
+   * Removes a terminated thread that could not leave by itself: frees its number in the group, its handles and
+   * queues. Does nothing if the thread has left. Fences that only that thread would have signalled stay unsignalled:
+   * fail them. Call this only after the thread has ended.
    * @param invitation the invitation that the thread joined with, as `invite` returned it
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-evict-elsewhere`
    */
@@ -184,7 +184,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Opens a queue that signals fences and waits for them. The thread must not block from now on.
+   * Opens a queue that signals fences and waits for them. This thread can't block while it has a queue.
    * @throws OptionError `option-unknown`, `option-invalid`; StateError `too-many-fence-queues`
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
@@ -204,7 +204,8 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Signals several fences: raises all values, then sends one notification per thread that names them all (SYSTEMS F7).
+   * Signals several fences: raises all values, then sends one notification per thread that names them all (SYSTEMS
+   * F7).
    * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
@@ -218,9 +219,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Wakes all waiters for values that the fences have reached, on all threads, without signalling again (SYSTEMS F12).
-   * `signal` does this already. Call `wake` when a notification may be missing: the signalling thread was terminated
-   * after it raised the value.
+   * Wakes all waiters for values that the fences have reached, on all threads, without signalling again (SYSTEMS
+   * F12). `signal` does this already. Call `wake` when a notification may be missing, because the signalling thread
+   * was terminated after it raised the value.
    * @param fences default: all fences that are open on this thread
    * @throws StateError `fence-closed`; OptionError `fence-of-another-group`
    */
@@ -230,14 +231,14 @@ export class Fences implements FenceOwner {
     const indices = locals.map(({ index }) => index).filter((index) => index >= 0);
     this.core.post({ kind: 'wake', indices });
     this.core.wake(indices);
-    for (const local of locals) local.look();
+    for (const local of locals) local.check();
   }
 
   /**
    * Creates a fence of the group that follows a plain fence of this thread, such as `rhi.completed`, so that other
-   * threads can open it (SYSTEMS F12). Closing the handle ends the connection; the plain fence stays.
-   * @param options `isMutual`: the plain fence follows signals of the returned fence as well; then only this thread may
-   * signal the plain fence. Default false
+   * threads can open it (SYSTEMS F12). Closing the returned handle ends the connection; the plain fence stays usable.
+   * @param options `isMutual`, default false: the plain fence follows signals of the returned fence as well. Then
+   * only this thread may signal the plain fence
    * @throws as `create`
    */
   adopt(plain: PlainFence, options: { readonly isMutual?: boolean } = {}): MonitoredFence {
@@ -252,7 +253,10 @@ export class Fences implements FenceOwner {
     await this.#waits.when(points, 'all', options);
   }
 
-  /** Resolves with the index of the point that was reached first. @throws (rejects) as `MonitoredFence.whenReached` */
+  /**
+   * Resolves with the index of the point that was reached first.
+   * @throws (rejects) as `MonitoredFence.whenReached`
+   */
   whenAny(points: readonly FencePoint[], options: WaitOptions = {}): Promise<number> {
     return this.#waits.when(points, 'any', options);
   }
@@ -268,8 +272,8 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Returns a reader of a queue's log. A thread with the memory can read the logs of all queues, a thread by messages
-   * only those of its own queue.
+   * Returns a reader of a queue's log. A thread with the memory can read the logs of all queues. A thread that takes
+   * part by messages can read only the logs of its own queue.
    * @param queue the queue's number, `FenceQueue.index`
    * @throws OptionError `bad-fence-option` for an unknown queue or log
    */
@@ -281,9 +285,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Sets the size of a queue's logs, while it runs (SYSTEMS F13). A larger log keeps its entries. A smaller log, or one
-   * after `null`, starts empty. A queue without logs logs nothing, and a notification that names it makes receivers
-   * scan all fences.
+   * Sets the size of a queue's logs, while it runs (SYSTEMS F13). A larger log keeps its entries. A smaller log
+   * starts empty, and so does a log created after `null`. A queue without logs records nothing. A notification that
+   * names such a queue makes receivers check all their fences.
    * @param queue the queue's number, `FenceQueue.index`
    * @param entries least number of entries, 1 to 2046; `null` destroys the logs
    * @throws OptionError `bad-fence-option`; StateError `fence-log-elsewhere` on a thread that takes part by messages
@@ -303,13 +307,13 @@ export class Fences implements FenceOwner {
 
   /**
    * Resolves when the logs in memory contain everything that queues have done so far (SYSTEMS F13): queues of this
-   * thread, and of threads that it has invited by messages. In shared memory entries are there at once.
+   * thread, and of threads that it has invited by messages. Threads with shared memory write their entries at once.
    */
   async flushLogs(): Promise<void> {
     await this.core.flushLogs();
   }
 
-  /** Looks at every fence of this thread and releases its waiters, as after a log that has lost entries. */
+  /** Checks every fence of this thread and releases satisfied waiters, as after a log has lost entries. */
   scan(): void {
     this.core.scan();
   }
@@ -353,9 +357,9 @@ export class Fences implements FenceOwner {
     if (local.index >= 0) {
       if (this.core.uplink)
         this.core.post({ kind: 'fail', index: local.index, error: errorToData(local.failure) });
-      this.core.tellFailure(local.index);
+      this.core.notifyFailure(local.index);
     }
-    local.look();
+    local.check();
   }
 
   /** @internal */

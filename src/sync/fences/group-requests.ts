@@ -1,11 +1,13 @@
 /**
  * Pending requests of a thread that takes part by messages to the thread that has the memory.
  *
- *   create 3 ─► … ─► created 3     resolves; if an answer is lost, all creations reject: its request is unknown
- *   flush 4 ──► … ─► flushed 4     resolves, lost or not
+ *   create 3 ─► … ─► created 3     resolves; a lost message rejects all creations: it may be their answer
+ *   flush 4 ──► … ─► flushed 4     resolves, also if a message is lost
  */
 
-/** The place of a fence in the memory. The index is −1 if the memory is full. */
+/**
+ * Index and generation of the new fence. The index is −1 if the memory is full, or this thread has left the group.
+ */
 interface Created {
   readonly index: number;
   readonly generation: number;
@@ -35,7 +37,7 @@ export class GroupRequests {
     return new Promise((resolve) => this.#flushes.set(request, resolve));
   }
 
-  /** Resolves the request. @returns false if it was not pending any more */
+  /** Resolves the request. @returns false if it was no longer pending */
   created(request: number, created: Created): boolean {
     const creation = this.#creations.get(request);
     this.#creations.delete(request);

@@ -1,6 +1,6 @@
 /**
  * One thread's state of a fence, shared by all its handles: the cell, the thread's waiters, and the error. When the
- * last handle closes, value and error stay as they are; from then on the cell may belong to another fence.
+ * last handle closes, value and error stay as they are. The cell may then belong to another fence.
  */
 import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue } from '../waitable.js';
@@ -70,7 +70,7 @@ export class LocalFence {
     return this.#failure;
   }
 
-  /** @throws StateError `bad-fence-value` */
+  /** Returns a signal of this fence with the value. @throws StateError `bad-fence-value` */
   signalOf(value: number | bigint): CellSignal {
     const { cell, index, name } = this;
     return { cell, index, name, value: fenceValue(value, name), local: this };
@@ -105,9 +105,9 @@ export class LocalFence {
   }
 
   /** Releases all satisfied waiters in all slots of this thread. */
-  look(): void {
-    this.waiters.look();
-    for (const waiters of this.queues.values()) waiters.look();
+  check(): void {
+    this.waiters.check();
+    for (const waiters of this.queues.values()) waiters.check();
   }
 }
 

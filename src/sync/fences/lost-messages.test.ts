@@ -29,7 +29,7 @@ describe('lost messages of a group of fences', () => {
     expect([waiting.state, threads.errors]).toEqual(['reached', ['message-lost', 'message-lost']]);
   });
 
-  it('a lost answer rejects fences that were being created, and leaves none behind', async () => {
+  it('a lost answer rejects pending createShared() calls, and no fence of theirs stays open', async () => {
     const threads = new FenceThreads('messages', { capacity: 1 });
     const away = threads.join('away');
     threads.settle();
@@ -43,7 +43,7 @@ describe('lost messages of a group of fences', () => {
     await expect(second).resolves.toMatchObject({ name: 'second' });
   });
 
-  it('the thread with the memory reports lost messages to it', () => {
+  it('the thread with the memory reports a lost message from another thread', () => {
     const threads = new FenceThreads('messages');
     const away = threads.join('away');
     lose(uplinkOf(away).other);

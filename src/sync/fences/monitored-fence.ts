@@ -81,7 +81,7 @@ export class MonitoredFence implements SignallableFence {
 
   /**
    * The last value signalled, exact up to 2^53. Without shared memory it is a copy, which is never ahead of the fence,
-   * and reading it requests the next value. After the thread's last handle was closed it stays as it was then.
+   * and reading it requests the next value. It no longer changes once this thread's last handle is closed.
    */
   get value(): number {
     return Number(this.value64);

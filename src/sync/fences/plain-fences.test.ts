@@ -22,7 +22,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
     threads.settle();
     await turn();
     expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
-    // One notification releases the waiters of both.
+    // One notification releases the waiters of both fences.
     if (form === 'memory') expect(threads.home.counts.notifications - before).toBe(1);
     plain.fail(new Error('the end'));
     threads.settle();
@@ -38,7 +38,7 @@ describe.each(FORMS)('F12 plain fences and native ones, by %s', (form) => {
     expect([plain.value, native.value]).toEqual([1, 0]);
   });
 
-  it('a native fence travels over a link as a plain one', async () => {
+  it('a link carries a native fence like a plain one', async () => {
     const threads = new FenceThreads(form);
     const native = threads.home.create('native');
     const [here, there] = createFenceLink(['native'], false);
@@ -74,7 +74,7 @@ describe('F12 wakes without signals', () => {
     await turn();
     expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
     expect(waitOther.state).toBe('waiting');
-    // A thread that takes part by messages can call it, too.
+    // A thread that takes part by messages can call `wake`, too.
     other.local.cell.raise(1n);
     byMessages.open(other.share());
     byMessages.wake();
@@ -109,7 +109,7 @@ describe('F12 wakes without signals', () => {
     const native = threads.home.create('native');
     const waits = [plain.whenReached(1), native.whenReached(1)].map(watch);
     sendFences(there, { count });
-    // Both values are raised, but no listener has heard the first bell, and the second did not ring.
+    // Both values are raised. But no listener has handled the ring for `plain`, and `native` was raised without a ring.
     count.signal(1);
     native.local.cell.raise(1n);
     threads.home.scan();

@@ -4,7 +4,7 @@
  * plain fence is joined to a new native one:
  *
  *   rhi.completed ── every change ──► fence of the group ──► waiters on other threads
- *                 ◄── if mutual ─────                        one notification here releases the waiters of both
+ *                 ◄── if mutual ─────                        one notification releases the waiters of both fences
  */
 import type { SignallableFence, WaitableFence } from '../waitable.js';
 import type { FenceThread } from './fence-thread.js';
@@ -18,7 +18,7 @@ export type PlainFence = WaitableFence &
   };
 
 /**
- * Makes the native fence follow the plain one until it is closed.
+ * Makes the native fence follow the plain one until the native fence is closed.
  * @param isMutual whether the plain fence follows the native one, too; equal values change nothing, so this can't loop
  */
 export function joinPlain(

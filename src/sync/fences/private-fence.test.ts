@@ -35,7 +35,7 @@ describe('F1 private fence', () => {
     await fence.whenReached(8);
   });
 
-  it('earlier waiters go first, also if another thread has raised the value without a notification yet', async () => {
+  it('earlier waiters are released first, even before this thread is notified of the value', async () => {
     const words = new Int32Array(new SharedArrayBuffer(CountCell.bytesFor(1)));
     const here = new PrivateFence('frames', { cell: new CountCell(words, 0) });
     const order: string[] = [];

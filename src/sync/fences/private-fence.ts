@@ -1,13 +1,12 @@
 /**
  * A monitored fence with one signaller, for the engine's counts of frames and lists and for the fences of commands
  * (SYSTEMS F1, F5, F7). Other threads follow it over a link (`fence-link.ts`) instead of opening it by a handle.
- * Private fences are packed in pages of their thread.
+ * The cells of private fences are packed in pages of the thread's memory.
  *
  *   value  0 ───── 1 ───── 2 ───────────── 3 ── ✕ failed, once and for ever
  *   whenReached(2) ········│ resolves       whenReached(4) ··│ rejects
  *
- * Waiters are called on the signaller's stack. A signal that no waiter awaits looks at no waiter, and allocates
- * nothing.
+ * Waiters are called on the signaller's stack. A signal that no waiter awaits checks no waiter, and allocates nothing.
  */
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue, SignallableFence } from '../waitable.js';
@@ -68,13 +67,13 @@ export class PrivateFence implements SignallableFence {
   }
 
   /**
-   * Raises the value. A value already reached changes nothing, because a signal may arrive over several routes. After a
-   * failure no signal changes anything.
+   * Raises the value. A value already reached changes nothing, because a signal may arrive over several routes. After
+   * a failure no signal changes anything.
    * @throws StateError `bad-fence-value`
    */
   signal(value: FenceValue): void {
     if (this.#error || !this.#cell.raise(value, this.name)) return;
-    if (value > this.#waiters.monitored) this.#waiters.look();
+    if (value > this.#waiters.monitored) this.#waiters.check();
   }
 
   /** Ends the fence. The first error is kept. */
@@ -82,14 +81,14 @@ export class PrivateFence implements SignallableFence {
     if (this.#error) return;
     this.#last = this.#cell.current;
     this.#error = isTyped(error) ? error : new ThreadError('internal', error.message, { cause: error });
-    this.#waiters.look();
+    this.#waiters.check();
   }
 
   /** Resolves when the value is reached; rejects when the fence fails first. Time-outs: `withDeadline`. */
   whenReached(value: FenceValue): Promise<void> {
     if (this.isReached(value)) {
       // Another thread may have raised the value without this one being notified yet: release earlier waiters first.
-      this.#waiters.look();
+      this.#waiters.check();
       return Promise.resolve();
     }
     if (this.#error) return Promise.reject(this.#error);
@@ -115,6 +114,6 @@ export class PrivateFence implements SignallableFence {
 
   /** Releases the waiters of a value that another thread has raised. */
   look(): void {
-    this.#waiters.look();
+    this.#waiters.check();
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A thread's waits for fences: asynchronous or blocking, for all of several points or for any (SYSTEMS F3).
  *
- *   when    wait ─ listen to the bell ······· rung ─ hear ─ settle      returns a promise
- *   block   wait ─ sleep on the bell ~~~~~~~~ rung ─ hear ─ returns     workers of a pool only
+ *   when    wait ─ listen to the bell ······· rung ─ check ─ settle     returns a promise
+ *   block   wait ─ sleep on the bell ~~~~~~~~ rung ─ check ─ return     workers of a pool only
  */
 import { ThreadError } from '../../core/errors.js';
 import { atDeadline, timedOut } from '../deadline.js';
@@ -79,7 +79,7 @@ export class ThreadWaits {
         break;
       }
       this.#core.sleep(remaining);
-      this.#core.hear();
+      this.#core.handlePending();
     }
     if (wait.error) throw wait.error;
     return wait.index;

@@ -11,11 +11,11 @@ import { type Exploration, type ExploreOptions, explore, type Program } from './
 
 /**
  * Programs for the schedule explorer: signallers and one waiter run the real protocol of monitored fences in shared
- * memory, interrupted before every atomic operation. A waiter sleeps on its bell only, as a thread does, so a lost
- * wake-up is a deadlock.
+ * memory, interrupted before every atomic operation. Only a change of the bell in its mailbox wakes the waiter, so a
+ * lost wake-up is a deadlock.
  *
- *   signaller   raise ─ tell ─ name ─ ring          each dash: any other thread may act here
- *   waiter      monitor ─ read ─ sleep ─ hear ─ look
+ *   signaller   raise ─ read monitored ─ name ─ ring             at each dash any other thread may act
+ *   waiter      monitor ─ read ─ sleep ─ take names ─ check
  *
  * Test-only.
  */
@@ -40,7 +40,7 @@ export function setUp(flags = 0, value = 0n) {
   return { buffer, memory, cell };
 }
 
-/** @param expected values for which the waiter has been released at the end */
+/** Returns a program of signallers and a waiter. @param expected values that the waiter must have awaited at the end */
 export function program(
   signallers: readonly Body[],
   waiter: Body,
@@ -75,7 +75,7 @@ export function program(
 }
 
 /**
- * Signals like `FenceThread.signalCells`: raises the value, then names the fence and rings if the waiter monitors less.
+ * Signals like `FenceThread.signalCells`: raises the value. If the waiter monitors less, names the fence and rings.
  */
 export const signal =
   (...values: bigint[]): Body =>
@@ -83,7 +83,7 @@ export const signal =
     for (const value of values) {
       if (!cell.raise(value)) continue;
       let mustRing = false;
-      cell.forEachToTell(value, () => {
+      cell.forEachToNotify(value, () => {
         mailbox.nameFence(0);
         mustRing = true;
       });
@@ -113,12 +113,15 @@ export class WaitingThread {
     this.waiters.add({ value, settle });
   }
 
-  /** Sleeps, hears and looks until no value is awaited. @param mustLook default: looks at every notification */
-  run(mustLook: (notification: Notification) => boolean = () => true): void {
+  /**
+   * Sleeps and handles notifications until no value is awaited.
+   * @param mustCheck whether a notification makes the waiters check their values; default: every one does
+   */
+  run(mustCheck: (notification: Notification) => boolean = () => true): void {
     while (this.missing > 0) {
       this.receiver.sleep(Number.POSITIVE_INFINITY);
-      const notification = this.receiver.hear();
-      if (notification && mustLook(notification)) this.waiters.look();
+      const notification = this.receiver.receive();
+      if (notification && mustCheck(notification)) this.waiters.check();
     }
   }
 }

@@ -6,11 +6,11 @@ import { createFences, type Fences, joinFences } from '../fences/fences.js';
 import { ManualClock } from './manual-clock.js';
 
 /**
- * Threads that share fences, all in one test. The test decides when events that would wake a thread's event loop
- * arrive.
+ * Threads that share fences, all in one test. The test decides when events arrive that would wake a thread's event
+ * loop.
  *
- *   memory     a bell that has changed is heard at `deliver`
- *   messages   a port's message arrives at `deliver`
+ *   memory     `deliver` calls the listener of a bell that has changed
+ *   messages   `deliver` delivers the oldest message of a port
  *
  * Test-only.
  */
@@ -25,7 +25,7 @@ export class FenceThreads {
   readonly home: Fences;
   readonly form: FenceForm;
   readonly errors: string[] = [];
-  readonly #bells: { isRung: () => boolean; hear: () => void }[] = [];
+  readonly #bells: { isRung: () => boolean; onRing: () => void }[] = [];
   readonly #ports: ManualPort[] = [];
 
   constructor(
@@ -39,8 +39,8 @@ export class FenceThreads {
       atomics,
       clock,
       now: () => this.time,
-      listen: (ints, index, expected, hear) => {
-        this.#bells.push({ isRung: () => Atomics.load(ints, index) !== expected, hear });
+      listen: (ints, index, expected, onRing) => {
+        this.#bells.push({ isRung: () => Atomics.load(ints, index) !== expected, onRing });
       },
       createChannel: () => {
         const { port1, port2 } = new ManualChannel();
@@ -87,7 +87,7 @@ export class FenceThreads {
     const index = this.#bells.findIndex(({ isRung }) => isRung());
     if (index >= 0) {
       const [bell] = this.#bells.splice(index, 1);
-      bell.hear();
+      bell.onRing();
       return true;
     }
     return this.#ports.find(({ inbox }) => inbox.length > 0)?.deliver() ?? false;

@@ -42,12 +42,14 @@ export interface PipelineOptions {
   /** Switches the lag after the end of this frame. */
   readonly switchLagAfter?: number;
   readonly maxFramesInFlight: number;
-  /** Carrier of the game's stream. In shared memory a word of memory or a posted message wakes its reader. */
+  /**
+   * Carrier of the game's stream. A word of memory (`shared`) or a posted message wakes the reader in shared memory.
+   */
   readonly carrier: 'local' | 'shared' | 'shared, posted';
   /** Kind of fences: each thread's own with links between them (default), or monitored fences of a group. */
   readonly fences?: 'linked' | FenceForm;
   readonly fault?: Fault;
-  /** `front`: game and render only; `back`: render, RHI and GPU only. Smaller programs, explored completely. */
+  /** Runs a half of the pipeline. `front`: game and render thread; `back`: recording, RHI and GPU. Default: all. */
   readonly part?: 'front' | 'back';
   /** Thread that throws at its frame 2. */
   readonly crash?: 'render' | 'rhi';
@@ -166,7 +168,7 @@ export function framePipeline(options: PipelineOptions): Program {
     options.fences === undefined || options.fences === 'linked'
       ? linkedFences()
       : monitoredFences(options.fences);
-  // The game thread is where every error arrives; it ends what still waits for the thread that failed.
+  // Every error arrives at the game thread, which then ends all waits for the failed thread.
   completedOnGame.subscribe(() => {
     if (!completedOnGame.error || fault === 'crash-is-silent') return;
     recordedOnGame.fail(completedOnGame.error);
@@ -198,7 +200,7 @@ export function framePipeline(options: PipelineOptions): Program {
     for (let frame = 1; frame <= frames; frame++) {
       while (fault !== 'game-ignores-sync' && !sync.isReady) {
         if (recordedOnGame.error) throw recordedOnGame.error;
-        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may come here, before the game listens
+        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may arrive now, before the game listens
         const wake = gameWake;
         wake.isSet = false;
         const unsubscribe = recordedOnGame.subscribe(wake.set);
@@ -368,7 +370,7 @@ export function framePipeline(options: PipelineOptions): Program {
         Object.keys(outcomes),
       ].join(),
     invariant: () => {
-      // Frame N may start when N−1 (lag off) or N−2 (lag on) is through.
+      // Frame N may start when frame N−1 (lag off) or N−2 (lag on) is complete.
       const ahead = options.part === 'back' ? 0 : started - rendered;
       if (ahead > (lagAtStart ? 2 : 1))
         throw new Error(`The game runs frame ${started} while ${rendered} is through.`);

@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     this.timers.delete(timer as number);
   }
 
-  /** Moves the clock, firing what falls due on the way. */
+  /** Moves the clock, and fires the timers that fall due on the way. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {

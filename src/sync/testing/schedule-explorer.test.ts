@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { replayThread } from './replay-thread.js';
 import { explore, replay, ScheduleFailure, type VirtualThread, waitFor } from './schedule-explorer.js';
 
-/** A lost update: two threads read a counter, then write it back plus one. */
+/** Returns a program of two threads that increment a counter: with a lost update, unless `isAtomic`. */
 function counterProgram(isAtomic: boolean) {
   let value = 0;
   function* increment(): VirtualThread {

@@ -15,8 +15,8 @@
  *
  * A failing schedule is printed thread by thread; `replay` runs it again. A preemption takes the processor from a
  * thread that could go on; `maxPreemptions` limits them per schedule. Nearly every known race needs two or fewer, and
- * the number of schedules stays small. A delay passes over the thread whose turn it is in the fixed order; `maxDelays`
- * limits those, for programs of many threads.
+ * the number of schedules stays small. A delay passes over one ready thread. The thread that ran last comes first, then
+ * the others in the order of `threads`. `maxDelays` limits delays, for programs of many threads.
  *
  * `exploreAsync` explores code that awaits. After each step all settled promises run their callbacks, as at the end of
  * a task. These callbacks belong to the step; later ones run after a later step.
@@ -26,7 +26,7 @@ export interface Wait {
   readonly isOver: () => boolean;
 }
 
-/** A label for the printed schedule, a wait, or nothing. */
+/** A thread of a program. It yields a label for the printed schedule, a wait, or nothing. */
 export type VirtualThread = Generator<Wait | string | undefined, void, void>;
 
 export interface Program {
@@ -37,7 +37,7 @@ export interface Program {
   atEnd?(): void;
   /**
    * Returns all state that the rest of the run depends on. The explorer adds the last label of each thread, so labels
-   * must differ from place to place. Differences that the fingerprint leaves out are not explored.
+   * must differ between the `yield`s of a thread. Differences that the fingerprint leaves out are not explored.
    */
   fingerprint?(): string;
   /** Threads that need not end, such as a network that waits for messages. */
@@ -46,7 +46,7 @@ export interface Program {
 
 export interface ExploreOptions {
   readonly maxPreemptions?: number;
-  /** Most delays per schedule: how often it departs from taking the first ready thread, in rotation. */
+  /** Most delays per schedule. Taking the ready thread at index n costs n delays. */
   readonly maxDelays?: number;
   /**
    * Most schedules. More are an error, because a test that silently stops at the bound proves nothing. Default 200,000.
@@ -141,7 +141,9 @@ function* exploration(create: () => Program, options: ExploreOptions): Generator
   return { schedules, steps, states: seen.size };
 }
 
-/** Runs one schedule, given as names of threads in order. After its end the first ready thread runs. */
+/**
+ * Runs one schedule, given as names of threads in order. After the last name, each step runs the first ready thread.
+ */
 export function replay(create: () => Program, schedule: readonly string[]): void {
   for (const _ of runSchedule(create(), [], {}, new Set(), schedule));
 }

@@ -53,7 +53,7 @@ describe('R9 a stream that waits for an attachment', () => {
     expect([errors.length, reader.closedWith.length, clock.timers.size]).toEqual([1, 1, 0]);
   });
 
-  it('reports no attachment that comes in time, and restarts the count for the next', () => {
+  it('reports no attachment that arrives in time, and restarts the count for the next one', () => {
     const { clock, reader, errors } = setUp();
     reader.wait(3);
     clock.advance(900);

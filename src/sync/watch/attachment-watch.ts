@@ -5,7 +5,7 @@ import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';
 
 interface AttachmentWatchOptions {
-  /** Length of a wait after which it is reported. */
+  /** Length of a wait after which `attachment-late` is reported. */
   readonly reportSeconds: number;
   /** Length of a wait after which the stream ends. */
   readonly restartSeconds: number;
@@ -16,9 +16,9 @@ interface AttachmentWatchOptions {
 }
 
 /**
- * Watches the reading end of a stream for missing attachments. Attachments are posted before the page that names them,
- * so the wait is short. A long wait means that the attachment was lost: a browser drops a message that it can't
- * deserialise. Then nothing behind its record would ever be read.
+ * Watches the reading end of a stream for missing attachments. Attachments are posted before the page that names
+ * them, so the wait is short. A long wait means that the attachment was lost: a browser drops a message that it can't
+ * deserialise. Then the reader would wait for ever, and read no later record.
  *
  *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
  *
@@ -45,14 +45,14 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
       reportMilliseconds: reportSeconds * 1000,
       hangMilliseconds: restartSeconds * 1000,
       isExpected: isAwaiting,
-      onSilent: () => tell('attachment-late', reportSeconds, onError),
-      onHang: () => tell('attachment-lost', restartSeconds, (error) => reader.close(error)),
+      onSilent: () => report('attachment-late', reportSeconds, onError),
+      onHang: () => report('attachment-lost', restartSeconds, (error) => reader.close(error)),
     });
   };
   reader.onAttachmentWait = begin;
-  const tell = (code: string, seconds: number, told: (error: StreamError) => void): void => {
+  const report = (code: string, seconds: number, onLate: (error: StreamError) => void): void => {
     const awaited = reader.awaitedAttachment;
-    if (awaited) told(lateness(code, awaited, seconds));
+    if (awaited) onLate(lateness(code, awaited, seconds));
   };
   if (reader.awaitedAttachment) begin();
 }

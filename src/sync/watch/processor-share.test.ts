@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measureProcessorShare } from './processor-share.js';
 
 /**
- * Creates the clock of a thread that reads it in 1 µs, and is suspended for `away` ms after each `slice` ms.
+ * Creates the clock of a thread that needs 1 µs per reading, and is suspended for `away` ms after each `slice` ms.
  * @param step resolution of the clock, in milliseconds
  */
 function clockOf({ step = 0.005, slice = Infinity, away = 0 }): () => number {

@@ -21,10 +21,10 @@ const WHOLE = 0.8;
 /** Number of times that a thread on a slow machine reads the clock per millisecond of running. */
 const FEWEST_LOOKS = 100;
 
-/** Number of readings of an unchanged clock after which it counts as stopped, as in tests, or as too coarse. */
+/** Number of readings without a change after which a clock counts as stopped (as in tests), or as too coarse. */
 const MOST_LOOKS = 100_000;
 
-/** Measures the share now. @returns above 0, at most 1 */
+/** Measures the share of a processor that this thread gets now. @returns above 0, at most 1 */
 export function measureProcessorShare(now: () => number = () => performance.now()): number {
   const began = now();
   let before = began;

@@ -17,8 +17,8 @@ const SECONDS = 7;
 const DEAD_AFTER = 4;
 
 /**
- * An observer's event loop, second by second, a thread that takes questions, and answers in flight. Questions are
- * taken and answers delivered before, between and after any of the observer's seconds, or too late.
+ * Returns a program of an observer, whose event loop runs once per second, a watched thread that answers questions, and
+ * answers in flight. Questions and answers may arrive before or after any of the observer's seconds, or too late.
  */
 function program(scenario: Scenario, ends: Set<string>): () => Program {
   return () => {

@@ -85,7 +85,7 @@ describe('R9 thread watch', () => {
       clock,
     });
     clock.advance(1000);
-    expect(measured).toBe(0); // the thread owes no answer yet
+    expect(measured).toBe(0); // no answer is pending yet
     clock.advance(7000);
     expect(onDead).not.toHaveBeenCalled();
     clock.advance(1000);

@@ -1,13 +1,13 @@
 /**
- * Watches another thread for as long as something is expected of it. Slow is not dead: a frame may take seconds
- * to draw, a pipeline to compile. The criterion is whether the thread's event loop still turns. So a silent thread
- * is asked for a sign of life, and a thread that doesn't answer is dead.
+ * Watches another thread for as long as something is expected of it. A slow thread is not dead: drawing a frame or
+ * compiling a pipeline may take seconds. The criterion is whether the thread's event loop still runs. So the watch asks
+ * a silent thread for a sign of life, and a thread that doesn't answer counts as dead.
  *
  *   observer   awaits frame 7 │ 1 s silent: asks │          10 s without an answer: dead
  *   thread A   ░░░ works ░░░░░░░░░░░░░░ answers │ ░░░       asked again after another second
  *   thread B   ░░░ ✕
  *
- * Only time in which the thread could have run counts (`Watchdog`), and while the page is hidden none does.
+ * Only time in which the thread could have run counts (`Watchdog`). No time counts while `isVisible` returns false.
  * This file doesn't define how the question travels: `ask` sends it, and the receiver of an answer calls `heard`.
  */
 
@@ -46,8 +46,8 @@ interface ThreadWatchOptions {
   readonly startLimitMilliseconds?: number;
   readonly clock?: Clock | undefined;
   /**
-   * Returns the share of a processor that a thread gets now, 0 to 1. Called only while the thread owes an answer.
-   * Default: 1.
+   * Returns the share of a processor that a thread gets now, 0 to 1. Called only while an answer is pending. Default:
+   * 1.
    */
   readonly processorShare?: () => number;
 }

@@ -54,7 +54,7 @@ describe('R9 watchdog', () => {
     clock.block(60000);
     clock.advance(0); // the overdue tick counts as one tick, whatever the clock says
     expect(reports).toEqual([]);
-    watchdog.heard(); // the messages that were queued meanwhile
+    watchdog.heard(); // by the messages that were queued meanwhile
     clock.advance(999);
     expect(reports).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../deadline.js';
 
 interface WatchdogOptions {
-  /** Length of a tick. Default 250. */
+  /** Interval of the observer's timer, called a tick. Default 250. */
   readonly tickMilliseconds?: number;
-  /** Silence after which it is reported. Default 1000. */
+  /** Silence after which `onSilent` is called. Default 1000. */
   readonly reportMilliseconds?: number;
-  /** Silence after which it counts as a hang. Default 5000. */
+  /** Silence after which `onHang` is called. Default 5000. */
   readonly hangMilliseconds?: number;
   readonly clock?: Clock;
   /** Returns false while no life sign is due, such as while the page is hidden. Silence then restarts at 0. */
@@ -40,8 +40,8 @@ const LEAST_SHARE = 0.1;
  *
  * Only time in which the watched thread could have run counts. The observer adds silence up at its own ticks. The time
  * between two ticks counts for one tick at most: the observer may have been blocked, or the page hidden. For each tick,
- * only the share of a processor that a thread gets counts. Both are small on a starved machine, so a starved thread
- * gets more time by the clock than a hung one on an idle machine.
+ * only the share of a processor that a thread gets counts. On a starved machine ticks are rare and the share is small.
+ * So a starved thread gets more time by the clock than a hung thread on an idle machine.
  *
  *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: the count restarts
  *   counted     1   –   ½              1                 1   ¼        × tickMilliseconds

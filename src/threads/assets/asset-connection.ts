@@ -10,12 +10,12 @@ import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 const START_LIMIT = 10_000;
 
 /**
- * Creates the main thread's end of the asset worker, with the first load. The worker starts with the first
- * request. A worker that does not answer is given up like any other thread (the option `watchdog`). Its loads
- * reject, and the next load starts another worker. A large file keeps the worker busy for long; it then sends
- * signs of life while it works.
+ * Creates the main thread's end of the asset worker. The worker starts with the first request. A worker that does not
+ * answer in time counts as dead, like any other thread (the option `watchdog`). Its loads reject, and the next load
+ * starts another worker. While a large file keeps the worker busy, the worker sends signs of life.
+ * @param main event ring of the main thread
  * @param deviceFeatures returns the WebGPU features of the current device, by name
- * @param tasks event ring of the worker's tasks
+ * @param tasks event ring that receives the worker's events
  */
 export function connectAssets(
   { threading, locate, restartSeconds }: Pick<ResolvedOptions, 'threading' | 'locate' | 'restartSeconds'>,
@@ -23,7 +23,7 @@ export function connectAssets(
   deviceFeatures: () => readonly string[],
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
-  // The worker is asked after a part of the time, and must answer within the rest.
+  // A fifth of the time, at most 1 s, passes before the worker is asked. It must answer within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(

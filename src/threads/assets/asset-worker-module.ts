@@ -1,4 +1,4 @@
-/** The asset worker's code, on whichever thread it runs. */
+/** The asset worker's code. It runs in the worker, or on a page that cannot start the worker. */
 
 import type { Decoders, LoadDecoder } from '../../assets/decoders/decoders.js';
 import { DECODING_HELPER } from '../../assets/decoding-workers/decoding-messages.js';

@@ -3,9 +3,9 @@ import { messageOf } from '../../core/errors.js';
 import { loadFile } from '../library-files/load-file.js';
 
 /**
- * The asset worker of `single` mode. It may fail to start, because a page's policy may forbid workers. Loads
- * then run on the page instead, including those that were posted to the worker so far. Without workers
- * (Node), loads run on the page from the start.
+ * The asset worker of `single` mode. It may fail to start, because a page's policy may forbid workers. Then all loads
+ * run on the page instead, including loads that were posted to the worker before. Without workers (Node), loads run on
+ * the page from the start.
  *
  *   post ──► worker, kept until its first message
  *              └╌ error before that ╌► import(asset-worker.js) ──► the kept messages, and all later ones
@@ -17,7 +17,10 @@ export class AssetWorkerOrPage extends EventTarget {
   #unanswered: AssetRequest[] | null = [];
   #isEnded = false;
 
-  /** @param worker null if the platform has no workers @param url of its script */
+  /**
+   * @param worker null if the platform has no workers
+   * @param url address of the worker's script
+   */
   constructor(worker: Worker | null, url: string) {
     super();
     this.#url = url;
@@ -65,7 +68,7 @@ export class AssetWorkerOrPage extends EventTarget {
 
   #forward(event: Event): void {
     const { data, message } = event as Partial<MessageEvent & ErrorEvent>;
-    // Checked by name, because a DOM such as jsdom has classes of its own besides Node's.
+    // Check the type by its name, because a DOM such as jsdom has event classes of its own besides Node's.
     if (event.type === 'error') this.#fail(message ?? '');
     else this.dispatchEvent(new MessageEvent(event.type, { data }));
   }

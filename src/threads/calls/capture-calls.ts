@@ -1,4 +1,4 @@
-/** Creates the answers to calls for captures and the flight recorder on a thread. */
+/** Implements the control calls for captures and for the flight recorder on a thread. */
 import { renderCommands } from '../../proxy/command-table.js';
 import { FlightRecorder } from '../../rhi/capture/flight-recorder.js';
 import { RhiCapture } from '../../rhi/capture/rhi-capture.js';

@@ -1,6 +1,6 @@
 /**
- * Creates the answers to calls that open a thread for render modules: the render thread and, if it is
- * another, the RHI thread.
+ * Implements the control calls that prepare the engine's threads for render modules: the render thread, and the RHI
+ * thread if it is a separate one.
  */
 import { placeOnQueues } from '../../graph/graph-queues.js';
 import { ModulePasses } from '../../render-modules/render/module-passes.js';

@@ -4,10 +4,10 @@ import type { ThreadSides } from './thread-api.js';
 const kept = new Map<number, DrawingSurface>();
 
 /**
- * Creates the answers to calls for canvases of views, on the thread that draws to them. Control over a canvas
- * can be transferred to a worker only once. So the worker keeps the canvas from one connection to the next,
- * as long as it lives. The page passes its own canvases with every connection and outlives them all, so
- * nothing is kept on the page.
+ * Creates the control calls for canvases of views, on the thread that draws to them. Control over a canvas can be
+ * transferred to a worker only once. So a worker keeps each canvas for later connections, until `dropSurface`. In
+ * `single` mode the page passes its canvases with every connection. Keeping them would leak them, because the page
+ * outlives its engines.
  *
  *   giveSurface 3, canvas ─► kept ─► executor          first connection
  *   giveSurface 3, null ───► kept ─► executor          later connections on this worker

@@ -11,7 +11,10 @@ import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { createSurfaceCalls } from './surface-calls.js';
 
-/** The sides that run on a thread under one connection. A side is null if the thread has none, or has not started it yet. */
+/**
+ * The two parts of the pipeline, called sides, that may run on a thread under one connection. A side is null if the
+ * thread does not run it, or has not started it yet.
+ */
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
@@ -26,7 +29,7 @@ export interface ThreadSides {
   readonly onError: (error: unknown) => void;
 }
 
-/** The control calls that `worker-tools.js` answers. */
+/** The control calls that `worker-tools.js` implements. */
 const TOOL_CALLS = [
   'describeGraph',
   'startCapture',
@@ -47,7 +50,7 @@ export type ToolCalls = Pick<ThreadApi, ToolCall>;
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 
 /**
- * Creates the answers to the control plane's calls on a thread. Calls of `TOOL_CALLS` load the tools first.
+ * Creates the object that answers control calls on a thread. Calls of `TOOL_CALLS` load the tools first.
  */
 export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): ThreadApi {
   const own: Omit<ThreadApi, ToolCall> = {
@@ -58,7 +61,7 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
       const { render, rhi } = thread;
       render?.shutDown();
       const closesStream = render !== null;
-      // The renderer's destroys are in the RHI stream. They are executed before the RHI reports leaks.
+      // The RHI stream contains the renderer's destroy commands. They are executed before the RHI reports leaks.
       const report = await rhi?.shutDown({ awaitsEnd: closesStream || isStreamClosed });
       return { leaks: report?.leaks ?? [], closesStream };
     },
@@ -71,7 +74,7 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
     },
     connectHelpers: async (config) => {
       thread.helpers?.close();
-      // The connection has ended meanwhile.
+      // Close the ports if the connection has ended meanwhile.
       if (!thread.render) for (const port of config.ports) port.close();
       thread.helpers = thread.render && connectHelpers(thread.render.renderer, config, thread);
     },

@@ -21,7 +21,7 @@ export { nullCapabilities };
 
 export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
 
-/** Creates the answers to control calls that need these tools. Called once per connection. */
+/** Creates the control calls that need these tools. Called once per connection. */
 export function createToolCalls(thread: ThreadSides): ToolCalls {
   return {
     ...createCaptureCalls(thread),

@@ -16,7 +16,7 @@ it('accepts threads whose device has the required features', () => {
   expect(checkRequired(having(), { required: null } as ResolvedOptions)).toBeDefined();
 });
 
-it('rejects threads whose device lacks a required feature, by its name', () => {
+it('rejects threads whose device lacks a required feature, with an error that names it', () => {
   expect(() => checkRequired(having(), options)).toThrow(
     expect.objectContaining({
       name: 'PlatformError',

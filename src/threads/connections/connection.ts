@@ -12,8 +12,8 @@ import type { ThreadControl } from '../control/thread-control.js';
 export type PipelineThread = 'render' | 'RHI';
 
 /**
- * The main thread's view of the threads behind it, in any mode. The stream of render commands goes out;
- * fences and figures come back. Created by `single-thread.ts` or `worker-connection.ts`.
+ * The main thread's view of the render and RHI threads, in any mode. `writer` sends render commands to them. Fences and
+ * figures come back. Created by `single-thread.ts` or `worker-connection.ts`.
  */
 export interface RenderConnection {
   readonly writer: StreamWriter;
@@ -61,8 +61,7 @@ export interface Takeover {
   /** Capabilities of the previous device. */
   readonly capabilities: RhiCapabilities | null;
   /**
-   * Awaited before a kept worker is told to start again. Until then, nothing of the old connection is
-   * touched.
+   * Awaited before a kept worker starts again in a new role. The old connection stays unchanged until this is called.
    */
   readonly beforeReuse: () => Promise<void>;
 }
@@ -73,7 +72,7 @@ export interface CanvasSource {
    * Takes the canvas for drawing.
    * @param by called to take the canvas. If it returns null or throws a browser error, `canvas-in-use` is
    * thrown.
-   * @throws PlatformError `canvas-in-use`, or an error of ours that `by` throws; the canvas is left as it is
+   * @throws PlatformError `canvas-in-use`, or a `FencepostError` that `by` throws; the canvas is then not taken
    */
   take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken;
 }

@@ -16,8 +16,8 @@ const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
  * The right to draw. Device and surface pass from thread to thread as one token, which one connection holds
  * at a time (SYSTEMS R17). It changes hands between two frames, while no frame is produced.
  *
- *   frames    … 6 │ 7 │      held      │ 8 │ 9 …
- *   token     render ─┤ no one         ├─ RHI           `engine.drawingThread`
+ *   frames    … 6 │ 7 │     paused     │ 8 │ 9 …
+ *   token     render ─┤ no thread      ├─ RHI           `engine.drawingThread`
  *                     └ drained: frame 7 is complete
  */
 export class DrawingToken {

@@ -1,10 +1,9 @@
 /**
- * A fence of the main thread that outlives its sources: the fences of threads that come and go. It waits at
- * its source like any other waiter (SYSTEMS F5): only for values that have a waiter here. So other signals
- * cause no notification.
+ * A fence of the main thread that outlives its sources, which are fences of threads that may end. It waits for a value
+ * of its source only if the value has a waiter on the main thread (SYSTEMS F5). So other signals cause no notification.
  *
- *   a waiter here    for 9 ───────────────────► waits at the source for 9      signals 1 … 8: no notification
- *   a reader here    ◄── the source's value     in shared memory it is the newest
+ *   a waiter         for 9 ───────────────────► waits for 9 of the source      signals 1 … 8: no notification
+ *   a reader         ◄── the source's value     the newest one, in shared memory
  *   source changes   waits move to the new source; the value never decreases
  *
  * The object is also the cell of its own fence, which the fence's waiters read.
@@ -28,7 +27,7 @@ export class FollowedFence implements SignallableCell {
 
   /**
    * Follows another fence.
-   * @param source its signals count for this fence from now on; null: no source, and the value stays
+   * @param source a fence whose value counts for this fence from now on; null keeps the present value
    */
   follow(source: WaitableFence | null): void {
     this.#seen = this.current;
@@ -70,7 +69,7 @@ export class FollowedFence implements SignallableCell {
         this.fence.look();
         this.#await();
       },
-      () => {}, // The code that called `follow` is notified of the failure.
+      () => {}, // The caller of `follow` listens for the source's failure itself.
     );
   }
 }

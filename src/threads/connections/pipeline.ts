@@ -7,9 +7,9 @@ import { DrawingToken } from './drawing-token.js';
 import { FollowedFence } from './followed-fence.js';
 
 /**
- * The main thread's end of the pipeline, which outlives the threads behind it. Connections come and go (a
- * lost device, a dead worker, a change of threads). The fences of the engine and its callers stay, with the
- * same frame numbers.
+ * The main thread's end of the pipeline, which outlives the threads behind it. The connection to them is replaced after
+ * a lost device, a dead worker or a change of threads. The fences of the engine and its callers stay the same, and
+ * frame numbers continue.
  *
  *   connection A   rendered 7 · submitted 6 · completed 5 ✕
  *   connection B                                             8 ·· 8 ·· 8      its first frame draws everything
@@ -29,7 +29,7 @@ export class Pipeline {
    * ended.
    */
   readonly synced = this.#synced.fence;
-  /** Names the thread that draws. */
+  /** The token of the thread that draws. */
   readonly token = new DrawingToken();
   /** Current options: `threading` can change. */
   options: ResolvedOptions;
@@ -77,18 +77,18 @@ export class Pipeline {
       const thread = source === rendered ? 'render' : 'RHI';
       source.onFailure((error) => end(error, thread));
     }
-    // The stream may learn of a failure at the other end before the fences do. Nothing can be written then.
+    // A failure at the other end may reach the stream before the fences. Nothing can be written then.
     connection.writer.onFail = (error) => end(error, 'render');
   }
 
-  /** Running total over all connections. */
+  /** Number of presented frames, over all connections. */
   get presentedFrames(): number {
     return this.#presentedBefore + (this.connection.stats[FrameStat.presentedFrames] as number);
   }
 
   /**
-   * Makes the current threads measure GPU times from now on. There are no times if the code for them cannot
-   * be loaded.
+   * Makes the current threads measure GPU times from now on. If the code that measures cannot be loaded, no times are
+   * measured.
    */
   measureGpu(): void {
     const connection = this.#followed;
@@ -119,13 +119,13 @@ export class Pipeline {
     return this.#followed !== null;
   }
 
-  /** Called when the current threads cannot continue. Later messages of their connection are ignored. */
+  /** Releases the connection, whose threads cannot continue, and calls `onEnd`. */
   end(error: FencepostError, thread: PipelineThread): void {
     this.release();
     this.#onEnd(error, thread);
   }
 
-  /** Ignores the connection's fences from now on. */
+  /** Stops following the connection's fences, and gives the token back. */
   release(): void {
     this.#followed = null;
     for (const fence of [this.#rendered, this.#submitted, this.#completed, this.#synced]) fence.follow(null);

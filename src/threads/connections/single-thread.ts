@@ -19,8 +19,8 @@ const loadTools = async (): Promise<typeof tools> => tools;
  */
 export const connectSingleThread: Connect = async (surface, resolved, events) => {
   const options = threadOptions(resolved);
-  // Opened before the canvas is taken: without an adapter, Firefox returns no context either, and the canvas
-  // would be blamed.
+  // Open the device before taking the canvas. Without an adapter, Firefox returns no context either, and the error
+  // would blame the canvas.
   const rhiHardware = await openRhi(options, loadTools);
   const canvas = options.backend === 'null' ? null : takeCanvas(surface, rhiHardware.device);
   const stats = emptyStats();

@@ -3,10 +3,9 @@ import { createFenceLink } from '../../sync/fences/fence-link.js';
 import { connectWorkersBy, EngineWorker } from './worker-connection.js';
 
 /**
- * `render+rhi` mode:
+ * Starts the two workers of `render+rhi` mode:
  *
  *   main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
- *
  */
 export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
   const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
@@ -22,8 +21,8 @@ export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add,
     await other.start(role, commandPort);
   };
   return async () => {
-    // If one worker is kept and one is new, the new one starts first: its start may fail, and nothing has
-    // changed by then.
+    // If the RHI worker is kept and the render worker is new, start the render worker first. Its start may fail, and
+    // then nothing has changed yet.
     const isNewFirst = before && keptOwner && !keptOther;
     if (isNewFirst) await startOther(before.capabilities as RhiCapabilities);
     await before?.beforeReuse();

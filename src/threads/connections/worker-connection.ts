@@ -28,17 +28,16 @@ import {
 import { workerFailure } from './worker-failure.js';
 
 /**
- * Interval in milliseconds at which this thread checks for progress. Two checks without progress make it ask
- * the workers.
+ * Interval in milliseconds at which this thread checks for progress. If two checks in turn find the same state, this
+ * thread asks the workers for a sign of life.
  */
 const CHECK_INTERVAL = 1000;
 
 /**
- * Creates the workers of a mode. The first one owns the canvas and the device; it is the last one to shut
- * down.
+ * Creates the workers of a mode. The first worker owns the canvas and the device, and shuts down last.
  *
- * @param add must be called at once for each worker, so that it is ended if a later one cannot be created
- * @returns a function that starts them, once the stream of commands exists
+ * @param add must be called at once for each worker, so that the worker is ended if a later one cannot be created
+ * @returns a function that starts the workers, once the stream of commands exists
  */
 type MakeWorkers = (
   context: WorkerContext,
@@ -69,8 +68,8 @@ export const connectWorkersBy =
     };
     let progress = -1;
     let isStarting = true;
-    // Nothing has changed since the last check although something is expected. The control finds out which
-    // workers are alive.
+    // If nothing has changed since the last check although something is expected, create the control. It finds out
+    // which workers are alive.
     const timer = setInterval(() => {
       const last = progress;
       progress = 0;
@@ -129,7 +128,7 @@ export const connectWorkersBy =
   };
 
 /**
- * `render` mode:
+ * Starts the worker of `render` mode:
  *
  *   main ══ commands ══► worker (render + RHI)
  */
@@ -170,7 +169,7 @@ export class EngineWorker implements ControlledWorker {
   #canvas: OffscreenCanvas | null = null;
 
   /**
-   * @param fences names of the fences that it signals
+   * @param fences names of the fences that the worker signals
    * @param kept a running worker, which starts again in a new role
    */
   constructor(name: string, context: WorkerContext, fences: readonly string[], kept?: Worker) {
@@ -326,7 +325,7 @@ export class EngineWorker implements ControlledWorker {
 
 /**
  * Returns the error for a worker without `navigator.gpu` on a page that has it.
- * @param thread that needs the device
+ * @param thread name of the thread that needs the device
  */
 function webGpuMissingInWorkers(thread: string): PlatformError {
   return new PlatformError(

@@ -5,8 +5,8 @@ import { blockedWorkers, isOwnOrigin } from '../library-files/module-worker.js';
 /**
  * Returns the error for a worker that has stopped.
  *
- * @param name as in messages: "render"
- * @param message of its error event; empty if the browser gives none
+ * @param name name of the worker in messages, such as "render"
+ * @param message message of the worker's error event; empty if the browser gives none
  */
 export function workerFailure(name: string, message: string, hasStarted: boolean, url: URL): ThreadError {
   const reason = message ? `: ${message}` : '';

@@ -3,7 +3,7 @@ import { lastEvent } from '../../core/events/event-reader.js';
 
 /**
  * Returns the error, extended by the last event that the thread began.
- * @param header of its event ring, as `lastEvent` takes it; empty if unknown
+ * @param header header of the thread's event ring, which `lastEvent` reads; undefined if unknown
  */
 export function withBreadcrumb(error: FencepostError, header: Float64Array | undefined): FencepostError {
   const last = header && lastEvent(header);

@@ -3,9 +3,8 @@ import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js
 import type { ThreadApi } from './protocol.js';
 
 /**
- * Both ends of the control plane over comlink, which carries calls and answers. Two transfer handlers are
- * ours: errors arrive with their class and code, which comlink would lose, and ArrayBuffers and ports are
- * transferred.
+ * Both ends of the control calls over comlink, which carries calls and answers. Two transfer handlers are added. With
+ * them errors keep their class and code, which comlink would lose, and ArrayBuffers and ports are transferred.
  */
 const thrownErrors = transferHandlers.get('throw') as TransferHandler<{ value: unknown }, unknown>;
 
@@ -35,13 +34,13 @@ function installHandlers(): void {
   transferHandlers.set('handed over', handedOver);
 }
 
-/** A worker's end: answers calls that arrive through the port. */
+/** Answers the calls that arrive at a worker through the port. */
 export function exposeThread(api: ThreadApi, port: MessagePort): void {
   installHandlers();
   expose(api, port);
 }
 
-/** The main thread's end. The caller must keep the proxy: calls through a collected proxy never settle. */
+/** Returns a proxy for calls to a worker. The caller must keep it: calls through a collected proxy never settle. */
 export function wrapThread(port: MessagePort): ReturnType<typeof wrap<ThreadApi>> {
   installHandlers();
   return wrap<ThreadApi>(port);

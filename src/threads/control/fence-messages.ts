@@ -13,18 +13,18 @@ import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 /** Lets a thread join the page's fences. */
 export interface FencesConfig {
   readonly invitation: FenceInvitation;
-  /** As in messages: "the render thread". */
+  /** Name of the thread in error messages, such as "the render thread". */
   readonly name: string;
   readonly port: MessagePort;
 }
 
 /** Messages to the main thread. */
 export type FencesNotice =
-  /** The GPU will signal the value. If this thread cannot do so any more, the main thread signals it. */
+  /** The GPU will signal the value. If the sending thread can no longer do so, the main thread signals it. */
   | { readonly kind: 'signalling'; readonly fence: FenceDescriptor; readonly value: number | bigint }
   | { readonly kind: 'error'; readonly error: ErrorData };
 
-/** Sent by the render thread: commands with this handle refer to that fence. */
+/** Sent by the render thread. RHI commands with this handle refer to this fence. */
 export interface BindRequest {
   readonly handle: FenceHandle;
   readonly fence: FenceDescriptor;

@@ -1,8 +1,8 @@
 import type { View } from '../../game/world/view.js';
 
 /**
- * Figures per frame cross threads as one fixed block of numbers, never as objects. If the page is isolated,
- * the block is in shared memory and nothing is allocated; otherwise a copy is posted once per frame. Each
+ * Figures per frame cross threads as one fixed block of numbers, never as objects. If threads can share
+ * memory, the block is in shared memory and nothing is allocated. Otherwise a copy is posted once per frame. Each
  * thread writes only its own part, so a torn read mixes two neighbouring frames at worst.
  *
  *   index   0 …………………… 7   8 ………………………… 23
@@ -30,7 +30,7 @@ export const FrameStat = {
   gpuAnswerMs: 23,
 } as const;
 
-/** Bytes of memory, in the same block. */
+/** Indices of sizes of memory, in the same block. */
 export const MemoryStat = {
   /** Pages of the stream to the RHI. */
   streams: 6,
@@ -133,7 +133,7 @@ export interface MemoryStats {
   readonly renderTargets: number;
   /** GPU: buffers that the CPU maps, for uploads and read-backs. */
   readonly staging: number;
-  /** Largest sum of the five so far, on the current device. */
+  /** Largest sum so far of the five sizes above, on the current device. */
   readonly gpuPeak: number;
   /** Pages of commands, from the game to the render thread and from there to the RHI. */
   readonly streams: number;
@@ -141,7 +141,11 @@ export interface MemoryStats {
   readonly retained: number;
 }
 
-/** @param gameStreams bytes of pages of the stream that the game writes @param retained bytes */
+/**
+ * Returns the sizes of memory.
+ * @param gameStreams bytes of pages of the stream that the game writes
+ * @param retained bytes that the page keeps for a restart, as in `retainedBytes`
+ */
 export function memoryStats(block: Float64Array, gameStreams: number, retained: number): MemoryStats {
   const behind = readStats(block, MemoryStat);
   return { ...behind, streams: behind.streams + gameStreams, retained };

@@ -50,7 +50,7 @@ export type WorkerRole =
  * thread and the engine's workers besides streams and fences.
  *
  *   main thread                                              worker
- *   WorkerConfig, with every port ─────────────────────────► starts its sides
+ *   WorkerConfig, with every port ─────────────────────────► starts its role
  *                            ◄── noticePort: opened ───────  the device is open
  *   WorkerCanvas ──────────────────────────────────────────►
  *                            ◄── noticePort: started, or not-started
@@ -58,8 +58,9 @@ export type WorkerRole =
  *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
  *                            ◄── noticePort: errors, read-backs, figures
  *
- * Every call goes through `ThreadApi`, by comlink; `single` mode calls the same object directly. A second `WorkerConfig`
- * ends the sides that the first one started, and starts new ones on the same canvas. The device is kept if it still works.
+ * All calls are methods of `ThreadApi`, by comlink; `single` mode calls the same object directly. A second
+ * `WorkerConfig` ends the role that the first one started, and starts the new role on the same canvas. The device is
+ * kept if it still works.
  */
 export interface WorkerConfig {
   /** Build of the main thread. A worker of another build rejects it (`core/build.ts`). */
@@ -143,13 +144,13 @@ export interface ThreadApi {
   purge(rhiBytes: number): Promise<void>;
   /**
    * Destroys everything, and returns a report of leaks.
-   * @param isStreamClosed for the RHI thread: the render thread has closed the RHI stream, however late that
-   * arrives
+   * @param isStreamClosed for the RHI thread: true if the render thread has closed the RHI stream, although the end of
+   * the stream may not have arrived yet
    */
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
   /** Destroys the device, to test the recovery. */
   loseDevice(): Promise<void>;
-  /** Returns the events since `place`; null: all events in the ring. */
+  /** Returns the events since the position `place`, or all events in the ring if it is null. */
   readEvents(place: RingCursor | null): Promise<EventBatch>;
   /** Measures GPU times from now on, if the device can. */
   measureGpu(): Promise<void>;
@@ -159,8 +160,8 @@ export interface ThreadApi {
    */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
-   * Render thread: with each list from now on, writes counts per view into the shared memory. Without it,
-   * posts them to the port if they have changed. See `render/picture/view-figures.ts`.
+   * Render thread: with each list from now on, writes counts per view into the shared memory. Without shared memory,
+   * posts changed counts to the port. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
@@ -174,7 +175,7 @@ export interface ThreadApi {
   describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
-  /** Keeps the last frames from now on. */
+  /** Begins to keep the last frames, for `writeRecording`. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
   /** @param renderCommands result of `takeRenderCommands` */
@@ -188,7 +189,7 @@ export interface ThreadApi {
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
   /**
-   * Render thread: opens it for render modules.
+   * Render thread: accepts render modules from now on.
    * @param rhi port to the RHI thread; null if it is this thread
    */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;

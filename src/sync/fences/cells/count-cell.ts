@@ -1,15 +1,16 @@
 /**
- * A cell for the engine's counts of frames and lists (SYSTEMS F1, F5). One thread signals it. Every other thread reads
- * it, and has a monitored value of its own. Values are numbers below 2^53, stored as two words of 32 bits. So neither
- * signalling nor reading allocates; 64-bit atomics would, because they return bigints.
+ * A cell for the engine's counts of frames and lists (SYSTEMS F1, F5). One thread signals it. Every other thread
+ * reads it, and has a monitored value of its own. Values are numbers below 2^53, stored as two words of 32 bits. So
+ * neither signalling nor reading allocates; 64-bit atomics would, because they return bigints.
  *
  *   byte 0 version │ 8 copy 0: low, high │ 16 copy 1: low, high │ 24 monitored value of slot 0: low, high │ 32 of slot 1 …
  *
  *   signaller   copy of the next version ← low, high ······ version + 1      the copy that is read stays whole
  *   reader      version · low, high of its copy · version again              equal: that copy was not written meanwhile
  *
- * A monitored value needs no second copy. Its owner reads the current value after writing both words. A signaller that
- * has read only one new word raised the current value before, so the owner sees the raised value.
+ * A monitored value needs no second copy. Its owner writes both words, then reads the current value. A signaller
+ * raises the current value, then reads the monitored one. If it reads one old and one new word, the owner's later
+ * read finds the raised value.
  */
 
 import type { FenceValue } from '../../waitable.js';
@@ -32,7 +33,7 @@ export class CountCell implements SignallableCell {
   #raised = 0;
   #version = 0;
 
-  /** @param ints memory that is still 0 */
+  /** @param ints zeroed memory */
   constructor(ints: Int32Array, byteOffset: number, atomics: FenceAtomics = Atomics) {
     this.#ints = ints;
     this.#atomics = atomics;
@@ -62,10 +63,10 @@ export class CountCell implements SignallableCell {
   }
 
   /**
-   * The second half of a signal: returns whether the slot's owner must be notified. Call it after `raise`, never
-   * before.
+   * Returns whether the slot's owner must be notified of `value`: the second half of a signal. Call it after `raise`,
+   * never before.
    */
-  mustTell(slot: number, value: number): boolean {
+  mustNotify(slot: number, value: number): boolean {
     const at = MONITORED + 2 * slot;
     return this.#load(at + 1) !== NOBODY && value > this.#number(at);
   }

@@ -13,7 +13,7 @@ import { replayThread } from '../../testing/replay-thread.js';
 import type { Program } from '../../testing/schedule-explorer.js';
 import { FenceFlag, HALF_RANGE } from './fence-cell.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('F1 the value, every schedule', () => {

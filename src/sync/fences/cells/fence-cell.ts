@@ -1,8 +1,8 @@
 /**
  * One fence in memory, and the protocol between its signallers and its waiters (SYSTEMS F1, F5, F6). The protocol is
  * synchronous and touches memory through atomic operations only, except for the flags, which don't change while the
- * fence is alive. Atomic operations are sequentially consistent: each one is the barrier that the rule *write your own
- * word, then read the other's* needs.
+ * fence is alive. Atomic operations are sequentially consistent. So each one is the barrier that the rule needs:
+ * *write your own word, then read the other thread's word*.
  *
  *   signaller   current ← 7 ········ reads monitored: 7 > 6 → notifies that slot
  *   waiter      monitored ← 7 − 1 ·· reads current: 7 ≥ 7 → needs no notification
@@ -22,7 +22,7 @@ import { PackedCells } from './packed-cells.js';
 
 /** In memory, the monitored value of a slot without waiters. */
 const NOBODY = 2n ** 64n - 1n;
-/** The furthest that a wait or signal in 32-bit mode may lie beyond the last value signalled. */
+/** Largest distance of a wait or signal in 32-bit mode beyond the last value signalled. */
 export const HALF_RANGE = 2n ** 31n - 1n;
 
 export const FenceFlag = { is32Bit: 1, isCrossDevice: 2, isIntraDevice: 4 } as const;
@@ -44,7 +44,7 @@ interface CellMemory {
 
 export class FenceCell implements SignallableCell {
   readonly #memory: CellMemory;
-  /** Indices of the cell's first word. */
+  /** Index of the cell's first word, in words of 32 and of 64 bits. */
   readonly #int: number;
   readonly #word: number;
   readonly #slots: number;
@@ -74,7 +74,7 @@ export class FenceCell implements SignallableCell {
     return true;
   }
 
-  /** Initializes the cell as a fence with this value: in `create`, and for a replica of another thread's fence. */
+  /** Initializes the cell as a live fence with this value, for `create`. */
   restore(value: bigint, flags: number): void {
     const { ints, words, atomics } = this.#memory;
     ints[this.#int + FLAGS] = flags;
@@ -127,8 +127,8 @@ export class FenceCell implements SignallableCell {
   }
 
   /**
-   * Bits of `FenceFlag`. They don't change while the fence is alive, and a thread learns of the fence by a message. So
-   * a plain read is enough.
+   * Bits of `FenceFlag`. They don't change while the fence is alive, and a thread learns of the fence by a message.
+   * So a plain read is enough.
    */
   get flags(): number {
     return this.#memory.ints[this.#int + FLAGS];
@@ -188,13 +188,13 @@ export class FenceCell implements SignallableCell {
   }
 
   /**
-   * The second half of a signal: calls `tell` for each slot to notify of `value`. Call it after `raise`, never
-   * before.
+   * Calls `notify` for each open slot whose monitored value is below `value`: the second half of a signal. Call it
+   * after `raise`, never before.
    */
-  forEachToTell(value: bigint, tell: (slot: number) => void): void {
+  forEachToNotify(value: bigint, notify: (slot: number) => void): void {
     const open = this.openSlots;
     for (let slot = 0; slot < this.#slots; slot++) {
-      if (open & (1 << slot) && value > this.monitored(slot)) tell(slot);
+      if (open & (1 << slot) && value > this.monitored(slot)) notify(slot);
     }
   }
 
@@ -215,7 +215,7 @@ export class FenceCell implements SignallableCell {
     return true;
   }
 
-  /** The text that `fail` received, cut to the room in the cell; `null` when the fence has not failed. */
+  /** The text that `fail` received, cut to the space in the cell; `null` when the fence has not failed. */
   get failure(): Uint8Array | null {
     const { ints, atomics } = this.#memory;
     if (atomics.load(ints, this.#int + STATE) !== CellState.failed) return null;
@@ -232,8 +232,8 @@ export class FenceCell implements SignallableCell {
 
   /**
    * Reads the value of a 32-bit fence, up to 63 bits. Memory holds its low 32 bits, and a count of the half ranges
-   * (2^31) passed. The count is written after the low word, so it is either right or one behind. Its last bit tells
-   * which: it differs from the top bit of the low word if the count is behind.
+   * (2^31) passed. The count is written after the low word, so it is either right or one behind. It is behind if its
+   * last bit differs from the top bit of the low word.
    */
   #current32(): bigint {
     const { ints, atomics } = this.#memory;
@@ -273,7 +273,10 @@ export function packedFenceCells(atomics: FenceAtomics = Atomics): PackedCells<F
   });
 }
 
-/** @throws StateError `fence-out-of-range` for a value that 32 bits can't distinguish from a past one (SYSTEMS F6) */
+/**
+ * Checks the value of a wait or signal in 32-bit mode.
+ * @throws StateError `fence-out-of-range` for a value that 32 bits can't distinguish from a past one (SYSTEMS F6)
+ */
 export function checkRange(value: bigint, current: bigint, name: string): void {
   if (value - current <= HALF_RANGE) return;
   throw new StateError(
@@ -287,7 +290,7 @@ function extend(halves: number, low: number): bigint {
   return (BigInt((halves + Number(isBehind)) >>> 0) << 31n) | BigInt(low & 0x7fffffff);
 }
 
-/** @throws StateError `bad-fence-value` */
+/** Returns the value as a bigint. @throws StateError `bad-fence-value` */
 export function fenceValue(value: FenceValue, name: string): bigint {
   if (isFenceValue(value)) return BigInt(value);
   throw new StateError(

@@ -1,4 +1,4 @@
-/** A 64-bit value that only one thread sees: the cell of a command fence that no shared fence is bound to. */
+/** A 64-bit value that only one thread sees: the cell of an RHI fence to which no shared fence is bound. */
 
 import type { FenceValue } from '../../waitable.js';
 import type { SignallableCell } from '../fence-value.js';

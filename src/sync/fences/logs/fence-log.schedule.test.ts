@@ -15,7 +15,7 @@ import type { FenceAtomics } from '../fence-environment.js';
 import { FenceMemory, LOG_HEADER_BYTES, LogKind } from '../fence-memory.js';
 import { FenceLog, FenceLogReader, logCapacity, orderLog } from './fence-log.js';
 
-// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('F9 the log, every schedule', () => {
@@ -58,7 +58,7 @@ describe('F9 the log, every schedule', () => {
           }),
         },
         atEnd: () => {
-          // The reader gets the written entries in order, and counts every gap.
+          // The entries that the reader returned must be consecutive, and must be added ones.
           const first = seen[0] ?? 0;
           if (
             seen.some((value, index) => value !== first + index) ||
@@ -99,8 +99,8 @@ describe('F9 the log, every schedule', () => {
   });
 
   /**
-   * The real reader reads a full log while two more entries overwrite the oldest two. Only accesses to these two
-   * entries and to the header are steps.
+   * Returns a program in which the real reader reads a full log while two more entries overwrite the oldest two. Of the
+   * reader's accesses, only those to the header, the words before it and these two entries are steps.
    */
   const readingTheOldest =
     (sabotage: (atomics: FenceAtomics, header: number) => FenceAtomics = (atomics) => atomics) =>
@@ -146,7 +146,7 @@ describe('F9 the log, every schedule', () => {
     expect(() => tryAll(readingTheOldest(readingOnce), { maxPreemptions: 2 })).toThrow('An entry is torn.');
   });
 
-  /** F13: a program in which a log is replaced, in the same memory, while it is read. */
+  /** Returns a program in which a log is replaced, in the same memory, while it is read (SYSTEMS F13). */
   const madeAnew =
     (sabotage: (atomics: FenceAtomics, log: number) => FenceAtomics = (atomics) => atomics) =>
     (): Program => {
@@ -196,24 +196,27 @@ describe('F9 the log, every schedule', () => {
 });
 
 describe('F11 notification by queue, every schedule', () => {
-  /** A queue's signal: writes the value, the entry and the header, then names the queue. */
+  /**
+   * Signals as a queue does: raises the value, appends the log entry, names the queue and rings. `name first` swaps the
+   * last steps with the entry.
+   */
   const queueSignal =
     (order: 'log first' | 'name first') =>
     (value: bigint): Body =>
     ({ memory, cell, mailbox }) => {
       const log = new FenceLog(memory, 0, 1);
       const write = () => log.append(signalled(0, Number(value)));
-      const tell = () =>
-        cell.forEachToTell(value, () => {
+      const notify = () =>
+        cell.forEachToNotify(value, () => {
           mailbox.nameQueue(0);
           mailbox.ring();
         });
       cell.raise(value);
       if (order === 'log first') write();
-      tell();
+      notify();
       if (order === 'name first') write();
     };
-  /** A waiter that looks only at fences in new entries of the log. */
+  /** Waits, and checks its fence only if the log has new or lost entries. */
   const waitByLog =
     (awaited: bigint): Body =>
     (view, done) => {

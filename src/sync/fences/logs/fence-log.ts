@@ -1,9 +1,9 @@
 /**
  * Logs of a queue's fence operations, in order (SYSTEMS F9). Each queue has two: one of finished waits, one of executed
  * signals. While tracing, a third log of the same form holds the CPU's requests. One thread writes, and any thread may
- * read. The writer never waits, so it overwrites unread entries; the reader knows how many it has lost.
+ * read. The writer never waits, so it overwrites unread entries. The reader counts the entries that it has lost.
  *
- *   | size in use | header | entry 0 | entry 1 | … | entry 124 | 125 | header | entry 0 … 253 | …
+ *   | words 0–2   | header | entry 0 | entry 1 | … | entry 124 | 125 | header | entry 0 … 253 | …
  *                   first free index and count of wraps: one word of 64 bits, so that they agree
  *
  *   writer   value of the fence ── entry ── header ── (barrier) ── notification
@@ -37,10 +37,13 @@ export const FenceOperation = {
 const OPERATION_NAMES = ['', 'WAIT_UNBLOCKED', 'SIGNAL_EXECUTED', 'WAIT_QUEUED', 'SIGNAL_QUEUED'] as const;
 export type FenceOperationName = Exclude<(typeof OPERATION_NAMES)[number], ''>;
 
-/** Stands for private fences in logs: they have no number in the group. */
+/** Index of all private fences in logs, because they have no number in the group. */
 export const PRIVATE_FENCE = 0xffffffff;
 
-/** Times are in milliseconds since 1970, observed by the CPU on the clock of the queue's thread. They never go back. */
+/**
+ * An entry of a log. Times are in milliseconds since 1970, observed by the CPU on the clock of the queue's thread. They
+ * never go back.
+ */
 export interface FenceLogEntry {
   /** Index of the fence in its group: `MonitoredFence.index`. */
   readonly fence: number;
@@ -123,7 +126,7 @@ export function orderLog(memory: FenceMemory, queue: number, kind: LogKind, entr
   }
 }
 
-/** The writing end of a log; there is one per log. */
+/** The writing end of a log. Each log has only one. */
 export class FenceLog {
   readonly #memory: FenceMemory;
   readonly #word: number;
@@ -263,7 +266,7 @@ export class FenceLogReader {
       const capacity = logCapacity(this.#region);
       const from = Math.max(this.#count, written - capacity);
       for (let entry = from; entry < written; entry++) found.push(this.#entry(entry % capacity));
-      // The entry after the last may be half written, over the oldest one; not in a region that the writer has left.
+      // The writer may be overwriting the oldest entry with its next one, except in a region that it has left.
       const overwritten = Math.max(from, this.#written - capacity + Number(!isFinal));
       if (numberOf(this.#present) !== numberOf(this.#log)) continue; // entries of a new log may be among them
       lost += Math.max(0, Math.min(overwritten, written) - this.#count);

@@ -39,7 +39,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     used.signal(2n ** 60n);
     threads.settle();
     const { queues, values } = traced.read();
-    const told = queues.map(({ name, lost, operations }) => [
+    const found = queues.map(({ name, lost, operations }) => [
       name,
       lost,
       ...operations.map((each) => [
@@ -50,7 +50,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
         each.timeFinished,
       ]),
     ]);
-    expect(told).toEqual([
+    expect(found).toEqual([
       [
         'graphics',
         0,
@@ -68,7 +68,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     traced.close();
   });
 
-  it('F9: requests are logged only while tracing, and every thread is informed of its end', () => {
+  it('F9: requests are logged only while tracing, and every thread is informed when tracing ends', () => {
     const { threads, home, device, used, trace } = setUp();
     expect([home.isTracing, device.isTracing]).toEqual([false, false]);
     const traced = trace();
@@ -90,7 +90,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
     threads.settle();
     const traced = trace();
     traced.read();
-    // This thread is not notified of the signal, and its log entry is overwritten.
+    // This thread is not notified of the signal, and the signal's log entry is overwritten.
     early.close();
     usedEarly.signal(7);
     // A log that has grown to its largest region wraps.
@@ -131,7 +131,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
   });
 });
 
-it('F10: a trace has the names of fences that threads by messages create', async () => {
+it('F10: a trace has the names of fences that were created by messages', async () => {
   const threads = new FenceThreads('messages');
   const maker = threads.join('maker');
   const made = maker.createShared(

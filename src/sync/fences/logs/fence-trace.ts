@@ -1,6 +1,6 @@
 /**
  * A trace of a group's fences and queues (SYSTEMS F9, F10): every queue's logs, the CPU's requests, and the values of
- * every fence. Create it on a thread that has the memory. It costs nothing before, and `close` removes all of it.
+ * every fence. Create it on a thread that has the memory. `close` ends it, and restores the state of tracing before it.
  *
  *   queue's thread   log: entry, entry …  ───────────┐ read a few times per second
  *   other threads    signals ── received at once ────┼─► FenceTraceReading ─► timeline
@@ -37,21 +37,21 @@ export interface TracedQueue {
   readonly name: string;
   /** Operations in the order of time. */
   readonly operations: readonly TracedOperation[];
-  /** Entries that were overwritten before they were read: the trace is lossy. */
+  /** Number of entries that were overwritten before they were read. If it is not 0, the trace is lossy. */
   readonly lost: number;
 }
 
 interface TracedValue {
   readonly fence: TracedFence;
   readonly value: bigint;
-  /** Time by which a CPU had seen the value. */
+  /** Time at which a CPU observed the value. */
   readonly time: number;
 }
 
 export interface FenceTraceReading {
   /** Queues with operations or losses since the last reading. */
   readonly queues: readonly TracedQueue[];
-  /** Values in the order of time. A value that both a log and this thread have seen occurs twice. */
+  /** Values in the order of time. A value occurs twice if a log has it and this thread has also observed it. */
   readonly values: readonly TracedValue[];
 }
 
@@ -66,10 +66,10 @@ export class FenceTrace {
     { readonly fence: TracedFence; readonly generation: number; value: bigint }
   >();
   /** Fences that are open on this thread, with the functions that end their subscriptions. */
-  readonly #heard = new Map<LocalFence, () => void>();
+  readonly #subscriptions = new Map<LocalFence, () => void>();
   #values: TracedValue[] = [];
 
-  /** @param from `start` includes the entries that the logs hold already, `now` leaves them out */
+  /** @param from `start` includes entries that the logs contain already; `now` omits them */
   constructor(core: FenceThread, from: 'start' | 'now') {
     this.#core = core;
     this.#wasTracing = core.memory.isTracing;
@@ -105,8 +105,8 @@ export class FenceTrace {
   }
 
   close(): void {
-    for (const end of this.#heard.values()) end();
-    this.#heard.clear();
+    for (const end of this.#subscriptions.values()) end();
+    this.#subscriptions.clear();
     this.#core.trace(this.#wasTracing);
   }
 
@@ -121,11 +121,11 @@ export class FenceTrace {
       if (!cell.isAlive) continue;
       this.#note(index, cell.generation, cell.current);
     }
-    for (const local of this.#heard.keys()) if (local.isClosed) this.#heard.delete(local);
+    for (const local of this.#subscriptions.keys()) if (local.isClosed) this.#subscriptions.delete(local);
     for (const local of locals.values()) {
-      if (this.#heard.has(local)) continue;
+      if (this.#subscriptions.has(local)) continue;
       const note = (): void => this.#note(local.index, local.generation, local.value);
-      this.#heard.set(local, local.waiters.subscribe(note));
+      this.#subscriptions.set(local, local.waiters.subscribe(note));
     }
     this.#core.listen();
   }
