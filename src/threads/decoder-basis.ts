@@ -1,4 +1,7 @@
-/** Entry point of the file that decodes Basis Universal textures. One file without imports, as `worker.ts` is. */
+/**
+ * Entry point of the file that decodes Basis Universal textures. It is built as one file without imports, like
+ * `worker.ts`.
+ */
 import * as module from '../assets/decoders/basis.js';
 import { offerFile } from './library-files/load-file.js';
 

@@ -1,4 +1,4 @@
-/** Entry point of the file that decodes Draco meshes. One file without imports, as `worker.ts` is. */
+/** Entry point of the file that decodes Draco meshes. It is built as one file without imports, like `worker.ts`. */
 import * as module from '../assets/decoders/draco.js';
 import { offerFile } from './library-files/load-file.js';
 

@@ -1,6 +1,6 @@
 /**
- * Entry point of the file with the small decoders: meshoptimizer, KTX2 textures other than Basis Universal, Zstandard, pictures
- * of environment lights. One file without imports, as `worker.ts` is.
+ * Entry point of the file with the small decoders: meshoptimizer, KTX2 textures other than Basis Universal, Zstandard,
+ * and images of environment lights. It is built as one file without imports, like `worker.ts`.
  */
 import * as environmentCube from '../assets/decoders/environment-cube.js';
 import * as ktx2 from '../assets/decoders/ktx2.js';

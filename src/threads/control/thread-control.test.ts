@@ -14,7 +14,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A worker that answers with `api`; without one, it is dead. */
+/** A worker whose calls `api` answers. If `api` is null, the worker is dead. */
 class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
   readonly life = new PrivateFence('life');
@@ -112,7 +112,7 @@ describe('worker control', () => {
     ]);
   });
 
-  it('a call to a dead worker rejects with its name and the call', async () => {
+  it('a call to a dead worker rejects with an error that names the worker and the call', async () => {
     const { clock, control } = create([new FakeWorker('render', null)]);
     const capture = refusal(control.startCapture());
     const purge = refusal(control.purge());
@@ -162,7 +162,7 @@ describe('worker control', () => {
     await released;
   });
 
-  it('a call before the worker’s start is sent after it, because its sides do not exist earlier', async () => {
+  it('a call to a worker that has not started is sent once the worker has started', async () => {
     const asked: string[] = [];
     const worker = new FakeWorker(
       'render',
@@ -191,7 +191,7 @@ describe('worker control', () => {
     const rhi = new FakeWorker('RHI', null);
     const { clock, state } = create([render, rhi]);
     clock.advance(60_000);
-    expect(rhi.life.error).toBeNull(); // Nothing was expected of it.
+    expect(rhi.life.error).toBeNull(); // Nothing was expected of the worker.
     state.awaitedFrame = 7;
     for (let second = 0; second < 11; second++) {
       clock.advance(1000);
@@ -238,7 +238,7 @@ describe('worker control', () => {
     const { clock, state } = create([worker]);
     Object.assign(state, { awaitedFrame: 7, processorShare: 0.2 });
     clock.advance(250); // The worker is asked.
-    // Half a second of work, which takes 2.5 s at this share. Then it answers.
+    // Half a second of work, which takes 2.5 s at this share. Then the worker answers.
     for (let task = 0; task < 20; task++) {
       clock.advance(2500);
       worker.onNotice?.({ kind: 'alive' });
@@ -342,7 +342,7 @@ describe('worker control', () => {
     expect(render.life.error).toBeNull();
   });
 
-  it('names the address of a script that never starts; a worker without its role need not start', async () => {
+  it('the error of a worker that never starts names its script; a worker without a role need not start', async () => {
     const rhi = new FakeWorker('RHI', null, { isStarted: false });
     const render = new FakeWorker('render', null, { isStarted: false });
     render.isAsked = false;
@@ -370,10 +370,10 @@ describe('worker control', () => {
     });
   });
 
-  it('shuts down without a dead worker, and then reports no leaks', async () => {
+  it('shuts down although a worker is dead, and then reports no leaks', async () => {
     const dead = new FakeWorker('render', null);
     const alive = new FakeWorker('RHI', {
-      // Otherwise it would wait for the end of a stream that is never closed.
+      // With `isStreamClosed` the worker waits for the end of a stream that is never closed.
       shutDown: (isStreamClosed) =>
         isStreamClosed
           ? new Promise(() => {})
@@ -386,7 +386,7 @@ describe('worker control', () => {
     expect(await report).toEqual({ leaks: [] });
   });
 
-  it('shutting down rejects if a worker answers all calls except that one', async () => {
+  it('shutDown rejects if a worker answers all calls except shutDown', async () => {
     const worker = new FakeWorker('render', { shutDown: () => new Promise(() => {}) });
     const { clock, control } = create([worker]);
     const report = refusal(control.shutDown());

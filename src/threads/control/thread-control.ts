@@ -16,7 +16,7 @@ export interface ThreadControl {
   /** Destroys the device. */
   loseDevice(): Promise<void>;
   /**
-   * Returns the events since `places` of all threads except the main one. Threads that do not answer are
+   * Returns the events of all threads except the main one, from the cursors `places` on. Threads that do not answer are
    * omitted.
    */
   readEvents(places: RingCursors): Promise<readonly ThreadEvents[]>;
@@ -25,14 +25,15 @@ export interface ThreadControl {
   /** Makes the render thread write counts per view into shared memory, or post them to the port. */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
-   * Passes a canvas to the thread that draws; null: the canvas that it received under this number earlier.
+   * Passes a canvas to the thread that draws. Null stands for the canvas that the thread received under this number
+   * earlier.
    */
   giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
   dropSurface(surface: number): Promise<void>;
   startCapture(): Promise<void>;
   /** Returns the file; null if no thread has captured. */
   stopCapture(): Promise<ArrayBuffer | null>;
-  /** Keeps the last frames of both streams from now on. */
+  /** Begins to keep the last frames of render commands and RHI commands. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
   /** Makes the threads join the page's fences. @param join returns the configuration for one of them */
@@ -45,7 +46,7 @@ export interface ThreadControl {
    * @returns the names
    */
   serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
-  /** Opens the render thread for render modules. */
+  /** Makes the render thread accept render modules. */
   connectModules(config: ModulesConfig): Promise<void>;
   /** Destroys everything, and returns a report of leaks. */
   shutDown(): Promise<LeakReport>;
@@ -60,7 +61,7 @@ export interface ThreadPeer {
    * @param awaited purpose of the call, for messages
    */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
-  /** Returns the events since `places`; null if the thread does not answer. */
+  /** Returns the events from the cursors `places` on; null if the thread does not answer. */
   readEvents(places: RingCursors): Promise<ThreadEvents | null>;
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
 }
@@ -69,8 +70,8 @@ export interface ThreadPeer {
 const SHUT_DOWN_LIMIT = 30_000;
 
 /**
- * Calls to the threads behind the main thread, outside of frames, in any mode. Each call goes to all threads,
- * and the answers become one.
+ * Calls to the threads behind the main thread, outside of frames, in any mode. Each call is sent to the threads that it
+ * concerns, and their answers are merged.
  *
  *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
  *                                                └─► peer "RHI"    ── …
@@ -160,7 +161,7 @@ export class PeerControl implements ThreadControl {
 
   async serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]> {
     const names = (['render', 'rhi'] as const).slice(0, this.#peers.length);
-    // In `single` mode this thread plays all roles.
+    // In `single` mode there is no other thread.
     if (this.#peers[0] instanceof LocalPeer) return [];
     const served = names.map(async (name, index) => {
       const config = open(name);
@@ -185,9 +186,8 @@ export class PeerControl implements ThreadControl {
   }
 
   /**
-   * Shuts down in order: the render worker's destroys reach the RHI worker before that one reports. If a
-   * worker has died, leaks cannot be told from resources that it would still have destroyed, so none are
-   * reported.
+   * Shuts down in order, so that the render worker's destroy commands reach the RHI worker before the RHI worker
+   * reports leaks. If a worker has died, no leaks are reported: the worker might still have destroyed these resources.
    * @throws ThreadError `wait-timed-out`
    */
   async shutDown(): Promise<LeakReport> {
@@ -218,7 +218,7 @@ export class PeerControl implements ThreadControl {
   }
 }
 
-/** Canvas elements stay on this thread and cannot be transferred. */
+/** Returns whether a canvas can be transferred. Canvas elements cannot, so they stay on this thread. */
 const isMovable = (canvas: HTMLCanvasElement | OffscreenCanvas | null): canvas is OffscreenCanvas =>
   canvas !== null && !('tagName' in canvas);
 
@@ -226,7 +226,7 @@ const isMovable = (canvas: HTMLCanvasElement | OffscreenCanvas | null): canvas i
 const firstAnswer = <T>(answers: readonly (T | null)[]): T | null =>
   answers.find((answer) => answer !== null) ?? null;
 
-/** All threads behind the main thread, if they run on it: `single` mode. */
+/** The peer of `single` mode, in which all work runs on the main thread. */
 export class LocalPeer implements ThreadPeer {
   readonly isDead = false;
   readonly #api: ThreadApi;
@@ -239,7 +239,7 @@ export class LocalPeer implements ThreadPeer {
     return ask(this.#api);
   }
 
-  /** All events of these threads are in the main thread's own ring. */
+  /** Returns null, because the main thread's own ring contains all events. */
   async readEvents(): Promise<null> {
     return null;
   }

@@ -21,12 +21,15 @@ export interface ThreadOptions {
    */
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
-  /** Time that a stream may wait for an attachment, in seconds: see the option `watchdog`. */
+  /**
+   * Seconds after which a stream's wait for an attachment is reported, and after which it ends the stream: see the
+   * option `watchdog`.
+   */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
 }
 
-/** Picks the options that threads need. A new one must be named here and in the interface. */
+/** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode, validation } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;

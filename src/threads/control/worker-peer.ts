@@ -9,22 +9,22 @@ import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protoco
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
-/** A worker, as this module sees it. */
+/** A worker, as its peer uses it. */
 export interface ControlledWorker {
-  /** As in messages: "render". */
+  /** Name of the worker in messages, such as "render". */
   readonly name: string;
   /** Address of its script, for messages. */
   readonly url: string;
   readonly controlPort: MessagePort;
   /** Its event ring, if memory is shared. */
   readonly sharedEvents: SharedArrayBuffer | null;
-  /** The last event that it began, if known, for `lastEvent` of core/event-reader. */
+  /** The last event that the worker began, if known, for `lastEvent` of core/events/event-reader. */
   readonly lastEvent: Float64Array;
   /** Whether it has received its role. It cannot answer earlier. */
   readonly isAsked: boolean;
   /** Whether its script was started for this connection. A kept worker has run before. */
   readonly isNew: boolean;
-  /** 1 once the worker has started; fails when it ends. */
+  /** Reaches 1 once the worker has started; fails when the worker ends. */
   readonly life: SignallableFence;
   /** Called with every notice of the worker. */
   onNotice: ((notice: Notice) => void) | null;
@@ -37,7 +37,7 @@ export interface ControlledWorker {
 interface WorkerPeerOptions {
   /** Returns the frame that the threads should deliver now; 0: none. */
   readonly awaitedFrame: () => number;
-  /** Called with a worker that does not answer, before it is given up. */
+  /** Called with the error of a silent worker, before the worker counts as dead. */
   readonly onError: (error: FencepostError) => void;
   readonly isVisible?: () => boolean;
   readonly clock?: Clock;
@@ -74,7 +74,7 @@ export class WorkerPeer implements ThreadPeer {
     this.#worker = worker;
     const api = wrapThread(worker.controlPort);
     this.#api = api;
-    // Comlink keeps the port of a proxy, and with it all waiters for answers that will never come.
+    // Release the proxy of a dead worker. Comlink would keep its port, and all waiters for answers that never arrive.
     const release = (): void => {
       if (life.error) api[releaseProxy]();
     };
@@ -87,7 +87,7 @@ export class WorkerPeer implements ThreadPeer {
         const frame = awaitedFrame();
         return this.#pending[0] ?? (frame > 0 ? `frame ${frame}` : null);
       },
-      // Starting and ending continue while the page is hidden.
+      // While the worker starts or shuts down, silence counts on a hidden page too.
       isVisible: () => this.#isShuttingDown || !life.isReached(1) || isVisible(),
       processorShare,
       reportSeconds,
@@ -110,7 +110,7 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      // Before its start the worker would answer without any effect, because it has no sides yet.
+      // Before its start the worker would answer without any effect, because it does not run its role yet.
       life
         .whenReached(1)
         .then(() => ask(this.#api))
@@ -123,8 +123,8 @@ export class WorkerPeer implements ThreadPeer {
   }
 
   /**
-   * Reads shared memory, even of a dead worker. Otherwise calls the worker, and returns null if it does not
-   * answer.
+   * Reads the worker's events from shared memory, even if the worker is dead. Without shared memory, calls the worker,
+   * and returns null if it does not answer.
    */
   async readEvents(places: RingCursors): Promise<ThreadEvents | null> {
     const { name: thread, sharedEvents } = this.#worker;
@@ -139,7 +139,7 @@ export class WorkerPeer implements ThreadPeer {
     }
   }
 
-  /** A worker that has ended reports no leaks. */
+  /** Shuts the worker down. A worker that has ended reports no leaks. */
   async shutDown(isStreamClosed: boolean): Promise<ShutDownReport> {
     this.#isShuttingDown = true;
     try {

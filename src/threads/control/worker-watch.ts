@@ -6,7 +6,7 @@ import { withBreadcrumb } from './breadcrumb.js';
 import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';
 
-/** Interval at which the worker is asked, in milliseconds. */
+/** Interval of the watchdog, in milliseconds. A worker that has answered is asked again one interval later. */
 const TICK = 250;
 
 /** Time limit for a script to be fetched and to answer for the first time, in milliseconds. */
@@ -19,7 +19,7 @@ interface WorkerWatchOptions {
   readonly isVisible: () => boolean;
   /** Returns the share of a processor that a thread gets now, 0 to 1. */
   readonly processorShare: () => number;
-  /** Seconds of silence after which it is reported, and after which the worker is ended. */
+  /** Seconds of silence after which the silence is reported, and after which the worker is ended. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
   readonly onSilent: (error: FencepostError) => void;
@@ -27,9 +27,9 @@ interface WorkerWatchOptions {
 }
 
 /**
- * Watches a worker while something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take
- * seconds, and pipelines may take longer. The test is whether the worker's event loop still runs, so the
- * worker is asked, and counts as hung if it does not answer. A worker that handles a large load sends signs
+ * Watches a worker while something is expected of it (SYSTEMS R9). A slow worker is not hung: a frame may take seconds,
+ * and compiling pipelines may take longer. The criterion is whether the worker's event loop still runs. So the worker
+ * is asked for a sign of life, and counts as hung if it does not answer. A worker that handles a large load sends signs
  * of life from within its task (the notice `beat`). Silence counts only while the worker could have run and
  * the page was visible (`Watchdog`). So a starved worker is not taken for a hung one.
  *
@@ -38,7 +38,7 @@ interface WorkerWatchOptions {
  *   worker C     ░░░ uploads ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░ answers
  *   worker B     ░░░ ✕
  *
- * The watch ends with the worker's life, and silence ends the worker's life.
+ * The watch ends when the worker ends, and a hang ends the worker.
  * @returns a function to call with each notice of the worker, which is a sign of life
  */
 export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): (notice: Notice) => void {

@@ -8,11 +8,11 @@ import type { BindAnswer, BindRequest } from '../control/fence-messages.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 /**
- * The page's fences on the GPU's thread: its queue signals and awaits them as commands demand (SYSTEMS F2,
- * F4). The object ends with the executor. If the render thread uses the same group of fences, the group lasts
- * until that thread releases it too. After a lost device, the render thread runs on until it is told to end,
- * and its modules still signal. Pending signals of the GPU do not fail then. The main thread signals them
- * with the first frame of the next threads.
+ * The page's fences on the RHI thread, whose queue signals them and waits for them as commands demand (SYSTEMS F2, F4).
+ * This object ends with the executor. If the render thread uses the same group of fences, the group stays open until
+ * the render thread releases it too. After a lost device, the render thread runs until it is stopped, and its modules
+ * still signal. Pending signals of the GPU do not fail then: the main thread signals them with the first frame after
+ * the restart.
  */
 export class QueueFences {
   readonly #fences: Fences;
@@ -31,7 +31,7 @@ export class QueueFences {
     this.#endWithExecutor();
   }
 
-  /** Called when the render thread opens fences of the group. They stay open until `release`. */
+  /** Keeps the group of fences open until `release`, because the render thread uses it. */
   use(): void {
     this.#isUsed = true;
   }
@@ -41,7 +41,7 @@ export class QueueFences {
     this.#endWithExecutor();
   }
 
-  /** Connects a handle with a fence: later commands with the handle refer to it. */
+  /** Connects a handle with a fence: later commands with the handle refer to this fence. */
   bind(handle: FenceHandle, descriptor: FenceDescriptor): void {
     this.#queue.bind(handle, this.#fences.open(descriptor));
   }

@@ -15,9 +15,9 @@ interface RenderFencesHost {
   readonly fences: Fences;
   readonly rhi: ImmediateContext;
   readonly port: MessagePort;
-  /** The RHI's thread: the object itself on this thread, or the port to another. */
+  /** The fences of the RHI side: an object on this thread, or a port to the RHI thread. */
   readonly queue: QueueFences | MessagePort;
-  /** Called with answers of the RHI's thread that the browser could not read. */
+  /** Called when the browser could not read an answer of the RHI thread. */
   readonly onLoss: (error: ThreadError) => void;
 }
 
@@ -75,7 +75,7 @@ export class RenderFences implements WorldFeature {
     );
   }
 
-  /** No command of the table belongs to this feature. */
+  /** Does nothing, because no render command belongs to this feature. */
   execute(): void {}
 
   /** Opens a fence. @throws (rejects) like `Fences.open`; ThreadError `render-thread-ended` */
@@ -95,11 +95,12 @@ export class RenderFences implements WorldFeature {
 
   /**
    * Makes the GPU signal the fence after the list that is being recorded, or after the last one.
+   * @param isInside whether a list is being recorded
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
     this.#handleOf(fence, 'signalFence()');
-    fenceValue(value, fence.name); // As words, −1 would be 2^32 − 1, and the fence could never rise again.
+    fenceValue(value, fence.name); // In the stream −1 would become a large value, and the fence could not rise again.
     this.#signals.push({ fence, value });
     if (isInside) return;
     this.endList();

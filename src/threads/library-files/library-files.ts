@@ -12,8 +12,8 @@ export const LIBRARY_FILES = {
 export type LibraryFile = keyof typeof LIBRARY_FILES;
 
 /**
- * Modules of the files that a running thread loads by their address. Each entry of such a file
- * (`worker-tools.ts` …) declares its module here, where it offers it.
+ * Modules of the files that a running thread loads by their addresses. The entry point of each file (`worker-tools.ts`
+ * …) adds its module to this interface.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled where the files are made
 export interface LoadedFiles {}
@@ -22,6 +22,6 @@ export type LoadedFile = keyof LoadedFiles;
 
 /**
  * Loads the tools of a thread from `worker-tools.js`; in `single` mode they are part of `single.js`. The
- * package's declarations lack the entries, which no page needs.
+ * package's type declarations omit the entries of `LoadedFiles`, which no page needs.
  */
 export type LoadTools = () => Promise<LoadedFiles extends { readonly tools: infer Tools } ? Tools : never>;

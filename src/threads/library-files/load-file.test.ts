@@ -76,7 +76,7 @@ it('counts failures by file', async () => {
   expect(fetched).toHaveBeenLastCalledWith(ADDRESS);
 });
 
-it('rejects a file of another build by the names of both builds', async () => {
+it('rejects a file of another build, and names both builds', async () => {
   fetched.mockImplementation(async () => {
     Object.assign(globalThis, { [symbolOf('decoders')]: { build: 'older', module: decoders } });
     return {};

@@ -1,5 +1,5 @@
 // Starts module workers from any origin. A script on another origin is started through a script that imports
-// it. If the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
+// it. If the page's policy requires trusted types, a policy named `fencepost` creates the addresses.
 //
 //   same origin ──────────────► new Worker(url)
 //   other origin ─────────────► new Worker(blob: import "url")
@@ -18,7 +18,7 @@ const shimUrls = new Map<string, string>();
  * Starts a module worker. Runs on the main thread (nested workers get no animation frames), and in the asset
  * worker, whose helpers need none.
  *
- * @param name of the worker, for browsers' tools and for its script
+ * @param name name of the worker, for browsers' tools and for its script
  * @throws ThreadError `worker-failed-to-start` if the platform has no workers, the page's policy forbids the
  * address, or the browser rejects it
  */
@@ -51,8 +51,8 @@ export function requireWorkers(): void {
 const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
 
 /**
- * Returns an address for a script with this source. Workers can be started from the address, and can import
- * it. The address is valid as long as the page.
+ * Returns an address for a script with this source. Workers can start from the address, and can import it. The address
+ * is valid as long as the page exists.
  */
 export function scriptUrl(source: string): string {
   if (hasOpaqueOrigin()) return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
@@ -60,8 +60,8 @@ export function scriptUrl(source: string): string {
 }
 
 /**
- * Addresses of workers that the page's policy has blocked, as its events name them. The event arrives before
- * the worker's error.
+ * Addresses of workers that the page's policy has blocked, from `securitypolicyviolation` events. Such an event arrives
+ * before the worker's error.
  */
 export const blockedWorkers = new Set<string>();
 
@@ -109,8 +109,8 @@ function toScriptUrl(url: string): string {
 
 /**
  * Returns whether a URL has the page's own origin. `blob:` URLs contain the origin that created them, and
- * `data:` URLs may be started from anywhere. The origin of `location` is not used, because in a sandboxed
- * frame it is that of the frame's address.
+ * `data:` URLs may be started from anywhere. The origin of `location` is not used: in a sandboxed
+ * frame it is the origin of the frame's address.
  */
 export function isOwnOrigin(url: string): boolean {
   const { origin, protocol } = new URL(url);

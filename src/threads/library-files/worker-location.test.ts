@@ -37,7 +37,7 @@ describe('locations of workers', () => {
     expect(locateBy(both)('assets').href).toBe('blob:https://page.test/a');
   });
 
-  it('expects other files next to worker.js, or at the address that the page gives', () => {
+  it('expects other files next to worker.js, or at addresses that the page passes', () => {
     const beside = locateBy('https://cdn.test/fencepost/worker.js');
     const files = Object.entries(LIBRARY_FILES) as [LibraryFile, string][];
     for (const [file, name] of files) expect(beside(file).href).toBe(`https://cdn.test/fencepost/${name}`);

@@ -10,13 +10,13 @@ import { startModuleWorker } from './module-worker.js';
 type LocatedFile = Exclude<LibraryFile, 'tasks'>;
 
 /**
- * Resolves an address against the document. Next.js replaces a literal by an address without an origin. Node
- * has no document.
+ * Resolves an address against the document, because Next.js replaces a literal `new URL` by an address without an
+ * origin. Node has no document.
  */
 const resolveUrl = (url: string | URL): URL => new URL(String(url), globalThis.document?.baseURI);
 
 /**
- * Addresses of the library's files, if the library cannot find them itself. A single URL is that of
+ * Addresses of the library's files, if the library cannot find them itself. A single URL is the address of
  * `worker.js`, and the other files (`asset-worker.js`, `task-worker.js`, `worker-tools.js` …) are then
  * expected next to it. Nothing lies next to `blob:` and `data:` URLs, so give each file that the page needs.
  * Relative URLs are resolved against the document.
@@ -28,10 +28,10 @@ export type WorkerUrl =
       Partial<Record<LibraryFile, string | URL>>
     >);
 
-/** Finds a file that the page has moved. @throws TypeError if its address cannot be determined */
+/** Returns the address of a file that the page has moved. @throws TypeError if its address cannot be determined */
 export type Locate = (file: LibraryFile) => URL;
 
-/** Finds files by the option `workerUrl`. */
+/** Returns a function that finds files by the option `workerUrl`. */
 export const locateBy =
   (override: WorkerUrl): Locate =>
   (file) => {
@@ -59,7 +59,7 @@ export function createModuleWorker(file: LocatedFile, locate?: Locate): Worker {
   return startModuleWorker(findFile(file, locate).href);
 }
 
-/** Returns the address of a file. @throws TypeError if an override is a URL that has no neighbours */
+/** Returns the address of a file. @throws TypeError if the override is a `blob:` or `data:` URL */
 export function findFile(file: LocatedFile, locate?: Locate): URL {
   return locate?.(file) ?? resolveUrl(LOCATIONS[file]());
 }

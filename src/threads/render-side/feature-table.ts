@@ -24,8 +24,8 @@ import type { CreateFeature } from './world-feature.js';
  *
  *   setShadow ─► FEATURE_COMMANDS ─► 'shadows' ─► FEATURES.shadows(host) ─► ShadowMaps.execute
  *
- * A new feature is a line in `FEATURES` and one per command in `FEATURE_COMMANDS`. Commands without a line
- * are executed by the renderer itself.
+ * A new feature is an entry in `FEATURES`, and an entry in `FEATURE_COMMANDS` per command. The renderer itself executes
+ * commands without an entry.
  */
 export const FEATURES = {
   textures: ({ renderer }) => {
@@ -83,7 +83,7 @@ export const FEATURES = {
     world.features.clusters = clusters;
     world.sceneRenderer.layout.extend(clusters);
     world.sceneRenderer.pipelines.add(clusters);
-    // The command has no data: it only says that there are many lights.
+    // The command has no data. It only creates the feature, which scenes with many lights need.
     return { execute: () => {} };
   },
 
