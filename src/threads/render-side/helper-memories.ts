@@ -1,9 +1,9 @@
 import type { HelperMessage, MemoryMessage } from '../../render/helper-threads/helper-loops.js';
 
 /**
- * Sends helpers the memories that loops use. A helper receives them once it listens, because Firefox cannot
- * read shared memory that one worker posts to another earlier. It receives them again if it could not read a
- * message.
+ * Sends helper threads the shared memories that the render thread's loops use. A helper receives them once it has
+ * reported that it listens, because Firefox cannot read shared memory that one worker posts to another earlier. The
+ * helper receives all of them again if it could not read a message.
  *
  *   share ─► kept: the newest of each kind, and every clip ─┬─► helper that listens
  *                          ◄── listens, or lost ────────────┘─► all that is kept
@@ -11,7 +11,7 @@ import type { HelperMessage, MemoryMessage } from '../../render/helper-threads/h
 export class HelperMemories {
   readonly #ports: readonly MessagePort[];
   readonly #listening = new Set<MessagePort>();
-  /** The newest message of each kind. Clips are stored by their number too. */
+  /** The newest message of each kind, and one message per clip. */
   readonly #kept = new Map<string, MemoryMessage>();
 
   /** @param onLoss called with the number of a helper that could not read a message, from 1 on */
@@ -26,7 +26,7 @@ export class HelperMemories {
   }
 
   /**
-   * Closes the ports, when the helpers have ended or serve another thread. Open ports would keep this object
+   * Closes the ports. Call it when the helpers have ended, or serve another thread: open ports would keep this object
    * alive.
    */
   close(): void {

@@ -195,7 +195,7 @@ test('requests no animation frames without motion, and none after all motion has
   expect(animationFrame()).toBe(false);
   spin(0, 0);
   expect(animationFrame()).toBe(false);
-  // From 0 to 1 within 0.1 s, from scene time 0 on. Then the node stays still.
+  // The node moves from 0 to 1 within 0.1 s, from scene time 0 on. Then it stays still.
   const parameters = [0, 0, 2, 1, 0, 3, 0, 0, 0.1, 0, 0, 0, 1, 0, 0];
   send('declareMotion', {
     target: MotionTarget.node,
@@ -235,7 +235,7 @@ test('held motion stands still until the next frame of a running engine', () => 
   expect(recorded.length).toBe(1);
 });
 
-test('destroyed nodes and cleared motions move no more', () => {
+test('destroyed nodes, and nodes with cleared motion, no longer move', () => {
   const { spin, send, gameFrame, animationFrame, nodes, angle } = setUp();
   spin(1, 0);
   send('clearMotion', { target: MotionTarget.node, id: 0 });
@@ -246,11 +246,11 @@ test('destroyed nodes and cleared motions move no more', () => {
   gameFrame(1);
   nodes.create(0, -1);
   gameFrame(2);
-  animationFrame(); // Requested while the node moved.
+  animationFrame(); // This one was requested while the node moved.
   expect([angle(), animationFrame()]).toEqual([0, false]);
 });
 
-test('materials change in place, and unchanged ones stay', () => {
+test('motion changes only the animated values of a material', () => {
   const { send, gameFrame, storage } = setUp();
   storage.floats.fill(7);
   const parameters = [0, 0, 2, 1, 9, 1, 0, 0, 1, 0, 1];
@@ -278,7 +278,7 @@ test('the render thread and the game compute the same bits', () => {
         gameFrame(time, step);
         const onTheGame = Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1);
         evaluateSpin(Float32Array.of(0, 1, 0, rate, 0, 0, 0, 1), time - start, onTheGame, 0);
-        // Adding 0 removes the sign of −0: a value that is 0 already is not written again for its sign.
+        // Adding 0 removes the sign of −0, because the player does not write 0 again only for its sign.
         expect(Array.from(nodes.local.slice(0, 10), (value) => value + 0)).toEqual(
           Array.from(onTheGame, (value) => value + 0),
         );

@@ -7,7 +7,7 @@ import type { FrameHeader } from './render-thread.js';
 
 interface LateFramesHost {
   readonly scene: Scene;
-  /** Returns whether another list may be recorded: no frame has begun, and earlier lists are not too late. */
+  /** Returns whether another list may be recorded: no frame has begun, and few lists are in flight. */
   isIdle(): boolean;
   /** Records another list of the last game frame. @param timeSeconds scene time that it shows */
   recordAgain(timeSeconds: number): void;
@@ -26,12 +26,12 @@ const LATE = 2;
  *   lists             7     8           8'    8'    8'    9        the first miss only waits
  *   scene time        ├─────┼───────────┴─────┴─────┴─────┤        follows this thread's clock, and never goes back
  *
- * Only frames of a running engine start this. `step()` reads no clock, and pictures on demand, stopped
- * engines and hidden pages stay still. If nothing has changed, no list is recorded. If nothing will change,
- * no animation frame is requested.
+ * Only frames of a running engine start such lists. `step()` reads no clock, and pictures on demand, stopped engines
+ * and hidden pages stay still. If nothing has changed, no list is recorded. If nothing will change, no animation frame
+ * is requested.
  *
- * The game's time and this thread's time come from the same clock, but a message apart. When the game
- * returns, the later of the two times holds until the game has passed it, which takes milliseconds. So motion
+ * The game and this thread read the same clock, but the game's time arrives by a message. When game frames arrive
+ * again, the later of the two times is shown until the game's time has passed it, which takes milliseconds. So motion
  * neither goes back nor jumps.
  */
 export class LateFrames {
@@ -66,13 +66,13 @@ export class LateFrames {
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
     const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
-    // After a stop, scene time follows the game only. A last list may have advanced beyond it before the stop
-    // arrived, and threads that take over would not know.
+    // After a stop, scene time follows the game only. The last list may show a later time, because it was recorded
+    // before the stop arrived. Threads that take over would not know that time.
     this.#shownSeconds = this.#isRunning ? Math.max(timeSeconds, this.#shownSeconds) : timeSeconds;
     this.#apply(this.#shownSeconds);
     this.#missed = 0;
     if (!this.#isRunning) return;
-    // A picture that is drawn again shows the same time, so the clock of its first drawing counts.
+    // A picture that is drawn again shows the same time, so keep the clock time of its first drawing.
     if (!wasRunning || timeSeconds !== this.#frameSeconds) {
       this.#frameSeconds = timeSeconds;
       this.#frameAt = performance.now();
@@ -86,7 +86,7 @@ export class LateFrames {
     this.#request = 0;
   }
 
-  /** @returns whether anything has changed */
+  /** Applies motion and clips at this scene time. @returns whether anything has changed */
   #apply(seconds: number): boolean {
     const hasMoved = this.#player.apply(seconds);
     return this.#clips.apply(seconds) || hasMoved;

@@ -24,7 +24,7 @@ interface RenderSideOptions {
 
 /**
  * The render end of the pipeline: the renderer, the immediate context and the loop that drives them. It runs
- * on whichever thread renders.
+ * on the render thread, or in `single` mode on the main thread.
  */
 export interface RenderSide {
   /** The last frame that was recorded. */
@@ -36,7 +36,7 @@ export interface RenderSide {
   readonly surfaceFormat: string;
   /**
    * Records deletes that would otherwise wait for later frames, and sends them to the RHI.
-   * @returns bytes of RHI commands so far: once those are executed, so are the deletes
+   * @returns number of bytes of RHI commands so far, up to the last delete
    */
   recordDeletes(): number;
   /** Ends the render side without cleaning up: its resources end with the executor. */

@@ -13,12 +13,12 @@ import {
 } from '../../sync/testing/schedule-explorer.js';
 import { RenderThread, type RenderThreadOptions } from './render-thread.js';
 
-// Thousands of schedules take seconds on a busy machine. No result depends on the time.
+// Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real render thread with its real streams and features. Commands, completions of the GPU and space in
- * the stream to the RHI arrive in every possible order.
+ * The real render thread and the real stream of render commands. The explorer chooses the order of commands, of
+ * completions by the GPU and of space in the stream to the RHI.
  *
  *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
  *   RHI       space · no space · space
@@ -127,7 +127,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
   };
 }
 
-describe('the render thread, every schedule', () => {
+describe('the render thread, every schedule of at most 3 delays', () => {
   const BOUND = { maxDelays: 3, maxSchedules: 50_000 };
 
   it('R4, R5: records each frame once and in order, after the commands of its features, within the gate', async () => {
@@ -145,7 +145,7 @@ describe('the render thread, every schedule', () => {
       ...given,
       completed: { isReached: () => true } as never,
     });
-    // The GPU is slower here than the gate allows: it completes nothing before the end.
+    // With an open gate, the render thread records further lists while the GPU completes none.
     await expect(exploreBroken({ options: gate })).rejects.toThrow('lists are under way');
   });
 
@@ -155,7 +155,7 @@ describe('the render thread, every schedule', () => {
       const whenReached = (value: number): Promise<void> => {
         const { value: known } = completed;
         return new Promise((resolve) => {
-          // The wait starts a turn later, and reacts only to changes.
+          // The wait starts two turns later, and misses a completion in between.
           setImmediate(() =>
             setImmediate(() => {
               if (completed.value === known) void completed.whenReached(value).then(resolve);

@@ -152,7 +152,7 @@ describe('RenderThread', () => {
     expect(errors).toEqual([fault, expect.objectContaining({ code: 'render-module-missing' })]);
   });
 
-  it('ends with an error of a command that is not the engine’s, and fails its fence and its stream', async () => {
+  it('ends when a command throws an error that is not a FencepostError, and fails its fence and its stream', async () => {
     const { thread, modules, writer, executed, errors, faults, rendered, frame, createNode } = setUp();
     thread.features.attach('modules', modules);
     faults.set(2, new TypeError('scene is undefined'));

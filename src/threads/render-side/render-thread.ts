@@ -21,7 +21,7 @@ export interface RenderThreadOptions {
   readonly rendered: SignallableFence;
   /** Counts the lists that the GPU has completed. */
   readonly completed: WaitableFence;
-  /** The `FrameStat` block. The render thread's part of it is written. */
+  /** The `FrameStat` block. The render thread writes its own part. */
   readonly stats: Float64Array;
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
@@ -58,8 +58,7 @@ export class RenderThread {
   readonly #worlds: RenderWorlds;
   #isFramePending = false;
   /**
-   * Whether a frame is being received. Between `beginFrame` and `endFrame` the scene belongs to neither
-   * frame.
+   * Whether a frame is being received. Between `beginFrame` and `endFrame` the scene is a mix of two frames.
    */
   #isInFrame = false;
   /** Number of recorded lists: at least the number of game frames. */
@@ -95,8 +94,8 @@ export class RenderThread {
   }
 
   /**
-   * Executes the commands that have arrived, as far as the gate allows. Called whenever something may have
-   * changed.
+   * Executes the commands that have arrived, as far as the gate allows. Called when commands arrive, and when a wait
+   * ends.
    */
   pump(): void {
     if (this.#isStopped || this.#isWaiting) return;
@@ -110,7 +109,7 @@ export class RenderThread {
     }
   }
 
-  /** Per command. Returns true at the end of a frame, false if no more commands have arrived. */
+  /** Executes commands, up to the end of a frame. Returns false if no more commands have arrived before it. */
   #executeCommands(): boolean {
     const { reader, events } = this.#options;
     let began = 0;
@@ -156,7 +155,7 @@ export class RenderThread {
     const { frame, flags } = this.#current;
     this.#worlds.beginFrame(this.#current);
     const ended = this.#record(flags);
-    // Written before the signal, because waiters may read the events at once.
+    // Write the event before the signal, because waiters may read the events at once.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
     atFrameStep('recorded', frame);
     rendered.signal(frame);
@@ -218,7 +217,10 @@ export class RenderThread {
     }
   }
 
-  /** @param list whose completion is awaited; 0: the stream is awaited instead */
+  /**
+   * Continues once the condition has resolved. Returns false, for `pump`.
+   * @param list the list whose completion is awaited; 0 if the stream is awaited
+   */
   #wait(condition: Promise<void>, list: number): false {
     const { events } = this.#options;
     const { frame } = this.#current;

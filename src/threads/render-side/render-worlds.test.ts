@@ -209,7 +209,7 @@ describe('G1 several worlds on the render thread', () => {
   it('follow a shared material only if its look changes', () => {
     const { send, select, take, ids, materials, when } = setUp();
     select(1);
-    // A new material is in no use yet, so nothing on screen would vanish.
+    // No primitive uses a new material yet, so nothing on screen would vanish.
     when(() => ids.add(1));
     send('setMaterial', material);
     expect(take()).toEqual(['renderer setMaterial', 'world 1: material 1']);
@@ -239,7 +239,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(first.scene.isRestyled).toBe(true);
   });
 
-  it('end one by one: their features stop, and later commands go to the first', () => {
+  it('end one by one: their features stop, and the first world executes later commands', () => {
     const { select, send, setAmbient, take, renderer, first, worlds } = setUp();
     select(1);
     setAmbient();
@@ -255,7 +255,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['renderer createNode']);
     worlds.stop();
     expect(take()).toEqual(['world 1 stops']);
-    // Another world gets the number.
+    // A new world gets the number of the destroyed one.
     select(2);
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 1', 'world 2']);
   });
@@ -300,8 +300,8 @@ describe('G1 several worlds on the render thread', () => {
     const times = () => renderer.worlds.slice(1).map(({ timeSeconds }) => timeSeconds);
     expect(times()).toEqual([4.25, 3]);
     expect(take()).toEqual(['world 1 begins a list', 'world 2 begins a list']);
-    // A feature requests a list in its world's time, and gets it in the frame's time. A world without a view
-    // gets none.
+    // A feature requests a list at its world's time, and the host receives the engine's time. A world without a view
+    // may request none.
     hosts[0]!.recordAgain(4.5);
     expect(again).toEqual([10.5]);
     expect(hosts[0]!.isIdle()).toBe(false);

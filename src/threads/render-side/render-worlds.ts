@@ -25,7 +25,7 @@ enum Target {
   every,
 }
 
-/** Commands that do not go to the selected world. */
+/** Targets of the commands that are not only for the selected world. */
 const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
@@ -60,13 +60,13 @@ interface RoutedWorld {
   isRunning: boolean;
   /** Scene time of the world in its last frame. */
   timeSeconds: number;
-  /** Scene time of the engine in that frame. */
+  /** Scene time of the engine in the world's last frame. */
   frameSeconds: number;
 }
 
 /**
- * The worlds of one render thread (SYSTEMS G1). Most pages have one. Every command of the game is routed
- * here:
+ * The worlds of one render thread (SYSTEMS G1). Most pages have one world. This class passes every command of the game
+ * to the worlds that execute it:
  *
  *   selectScene 2 │ createNode 7 │ setMaterial 3 │ selectScene 0 │ createNode 7
  *                        │              │                               └─► world 0 and its features
@@ -84,7 +84,7 @@ export class RenderWorlds {
   readonly #worlds: (RoutedWorld | undefined)[];
   #selected: RoutedWorld;
 
-  /** @param header of the thread's current frame, which features of the first world read and change */
+  /** @param header header of the thread's current frame, which features of the first world read and change */
   constructor(renderer: Renderer, host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>, header: FrameHeader) {
     this.#renderer = renderer;
     this.#host = host;

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** Creates the features of a renderer's world, of which none exists yet. */
+/** Creates the `WorldFeatures` of a renderer's world, in which no feature exists yet. */
 function setUp() {
   const { renderer } = new RendererBench({ hasTextures: false });
   const { world } = renderer;
@@ -102,7 +102,7 @@ describe('WorldFeatures', () => {
     const { execute, take, attachments } = setUp();
     expect(execute(command)).toBe(true);
     expect(take()).toEqual([]);
-    // Its attachments are freed.
+    // The command's attachments are freed.
     for (const { close } of attachments.splice(0)) expect(close).toHaveBeenCalledOnce();
     const name = FEATURE_COMMANDS[command] as FeatureName;
     execute((creating.find(([, feature]) => feature === name) as [RenderCommandName, FeatureName])[0]);
@@ -157,7 +157,7 @@ describe('WorldFeatures', () => {
     );
   });
 
-  it('rejects a call of a render module before modules are attached, and executes those that follow', () => {
+  it('rejects a call of a render module before modules are attached, and executes calls afterwards', () => {
     const { features, execute, take } = setUp();
     expect(() => execute('callModule')).toThrow(
       expect.objectContaining({ name: 'ThreadError', code: 'render-module-missing' }),
