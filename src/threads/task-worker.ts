@@ -1,7 +1,7 @@
 /**
- * The worker of a task system's pool: loads task modules by their address, and runs their tasks
- * (`src/tasks/`). If its first message says so, it becomes a helper of the render thread's loops instead
- * (`render/helper-threads/`).
+ * Entry point of the workers in a task system's pool. A worker loads task modules by their address, and runs their
+ * tasks (`src/tasks/`). If its first message is a `ServeRanges`, it becomes a helper of the render thread's loops
+ * instead (`render/helper-threads/`).
  */
 
 import type { ServeRanges } from '../render/helper-threads/serve-ranges.js';
@@ -28,7 +28,9 @@ function takeLifeLock(): Promise<void> {
   });
 }
 
-/** Makes the worker a helper. The message must not reach the pool's orders, which wait for the lock. */
+/**
+ * Makes the worker a helper if the message asks for one. The listener of `serveTasks` must not receive such a message.
+ */
 function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }>): void {
   const { data } = event;
   if (!('ranges' in data)) return;

@@ -1,4 +1,7 @@
-/** Entry point of the file with the tools of the engine's threads. One file without imports, as `worker.ts` is. */
+/**
+ * Entry point of the file with the tools of the engine's threads. It is built as one file without imports, like
+ * `worker.ts`.
+ */
 
 import * as module from './calls/worker-tools-module.js';
 import { offerFile } from './library-files/load-file.js';

@@ -16,7 +16,7 @@ beforeEach(async () => {
   vi.stubGlobal('self', scope);
   // The null backend is one of the tools.
   offerFile('tools', tools);
-  // A new worker, which has no device yet.
+  // Import the worker again, so that it has no device yet.
   vi.resetModules();
   await import('./worker.js');
 });
@@ -32,7 +32,7 @@ function hideTools(): void {
 
 let tell = (): void => {};
 
-/** Waits until `isDone`, after each notice to any connection. */
+/** Resolves once `isDone` returns true. Checks it after each notice to any connection. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone())
     await new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ it('answers calls once it has started, and needs no tools for most of them', asy
   close();
 });
 
-it('does not start if its options need tools that cannot be loaded; a later connection can', async () => {
+it('does not start if its options need tools that cannot be loaded; a later connection starts', async () => {
   hideTools();
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
@@ -185,7 +185,7 @@ it('R9: a worker sends signs of life during a long task, and none during a short
   close();
 });
 
-it('R3: a late answer goes to the connection that asked, not to its successor', async () => {
+it('R3: a late answer is sent to the connection that asked, not to its successor', async () => {
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();
@@ -193,7 +193,7 @@ it('R3: a late answer goes to the connection that asked, not to its successor', 
   await until(() => first.of('started').length > 0);
   const ended = first.api.shutDown(false); // The answer takes some turns.
   send(second.config);
-  second.ask('is-alive'); // Arrives before the second configuration's turn.
+  second.ask('is-alive'); // This request arrives before the second connection starts.
   await until(() => second.of('started').length > 0);
   expect(await ended).toMatchObject({ leaks: [] });
   await until(() => second.of('alive').length > 0);

@@ -1,7 +1,7 @@
 /**
  * Entry point of the engine's workers. One script serves every role (`protocol.ts`): render and RHI together,
  * or one of them. It must stay one file without chunks and without top-level await, because bundlers of
- * consumers lose nested chunks of workers. It loads `worker-tools.js` by the address that the page gives.
+ * consumers lose nested chunks of workers. It loads `worker-tools.js` from the address that the page sends.
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
@@ -61,7 +61,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   turn = turn.then(() => connection.start(before));
 };
 
-// Only these messages tell the thread what the page requests, so it cannot start without them.
+// A lost message may be the thread's role, without which it cannot start. So the thread ends.
 hearLosses(self, 'roles of the engine’s worker', endWorker, 'The thread ends.');
 
 /** One connection to the main thread: from a `WorkerConfig` to the next. */
@@ -71,8 +71,8 @@ class WorkerConnection {
   readonly #loadTools: LoadTools;
   #isWorking = false;
   /**
-   * Times in milliseconds: the last sign of life, or the start of the current work; then the end of the last
-   * work.
+   * Times in milliseconds. `#lastBeat` is the last sign of life, or the start of the current work if that is later.
+   * `#lastRest` is the end of the last work.
    */
   #lastBeat = 0;
   #lastRest = 0;
@@ -99,7 +99,7 @@ class WorkerConnection {
     exposeThread(createThreadApi(this.#thread, this.#loadTools), config.controlPort);
   }
 
-  /** Starts the sides. @param before the connection that this one takes over from */
+  /** Starts the sides of the role. @param before the connection that this one takes over from */
   async start(before: WorkerConnection | null): Promise<void> {
     try {
       await before?.end();
@@ -154,7 +154,7 @@ class WorkerConnection {
     }
   }
 
-  /** @param reader the stream to execute */
+  /** Opens the device if necessary, and starts the RHI side. @param reader the stream to execute */
   async #startRhi(reader: EndingReader): Promise<RhiSide> {
     const { options, awaitsCanvas } = this.#config;
     const opened = device ?? (await openRhi(options, this.#loadTools));
@@ -244,9 +244,8 @@ class WorkerConnection {
   }
 
   /**
-   * Called at each page and each attachment. A large scene keeps this thread busy for seconds. It then
-   * reports that it is slow, not dead. A thread that works for less than `BEAT_MILLISECONDS` at a time sends
-   * nothing.
+   * Sends a sign of life while a large scene keeps this thread busy, so that it does not count as dead. Called at each
+   * page and each attachment. A thread that works for less than `BEAT_MILLISECONDS` at a time sends nothing.
    */
   readonly #beat = (): void => {
     const now = performance.now();

@@ -24,7 +24,7 @@ interface SentCommand {
   readonly data: EncodedData;
 }
 
-/** Interval in milliseconds at which a wait checks whether the loop will still produce a frame. */
+/** Interval in milliseconds at which a wait checks whether the frame loop will still produce a frame. */
 const CHECK_MILLISECONDS = 100;
 
 /**
@@ -93,12 +93,12 @@ export class RenderCommandQueue {
     this.#written = Math.max(this.#written - count, 0);
   }
 
-  /** Marks all commands as unwritten, because they go to another stream. */
+  /** Marks all commands as unwritten, because they must be written to another stream. */
   rewind(): void {
     this.#written = 0;
   }
 
-  /** Resolves when a frame has written all queued commands. If the loop produces no frame, this produces one. */
+  /** Resolves when a frame has written all queued commands. Produces a frame itself if the frame loop will not. */
   async whenWritten(): Promise<void> {
     if (this.isWritten) return;
     const written = new Promise<void>((resolve) => this.#onWritten.push(resolve));
@@ -108,7 +108,7 @@ export class RenderCommandQueue {
     await written;
   }
 
-  /** Resolves all waits: a frame has written all commands, or none will come. */
+  /** Resolves all waits, because a frame has written all commands, or no frame will. */
   resolveWaits(): void {
     this.#cancelCheck?.();
     this.#cancelCheck = null;
@@ -118,8 +118,8 @@ export class RenderCommandQueue {
   }
 
   /**
-   * Produces a frame if the loop will not. If it should, check again later: the page may stop the engine or be
-   * hidden.
+   * Produces a frame if the frame loop will not. Otherwise checks again later, because the page may stop the engine or
+   * become hidden.
    */
   #produceIfNeeded(): void {
     const { scheduler, clock } = this.#host;

@@ -26,9 +26,10 @@ const LOSS =
   'Pending addRenderModule() calls reject: call them again. Values that modules have posted are lost.';
 
 /**
- * The main thread's end of the messages about render modules to one connection's render thread. The link of the next
- * connection gets the sequence of the last executed command. With shared memory it is exact, even if the worker was
- * killed. Otherwise messages carry it, and each is sent before its command begins.
+ * The main thread's end of the channel for messages about render modules, to the render thread of one connection. The
+ * link of the next connection gets the sequence number of the last executed command. With shared memory this number is
+ * exact, even if the worker was killed. Otherwise messages carry it, and each message is sent before its command
+ * begins.
  */
 export class RenderLink {
   readonly connection: RenderConnection;
@@ -85,7 +86,7 @@ export class RenderLink {
   }
 
   /**
-   * Loads a module. Resolves to the names of its commands. After the time limit, the render thread removes it again.
+   * Loads a module. Resolves to the names of its commands. After the time limit, the render thread removes the module.
    * @throws DataCloneError synchronously, for data that can't be cloned
    */
   load(load: LoadModule): Promise<readonly string[]> {

@@ -44,7 +44,7 @@ export class WorldFeatures {
     return true;
   }
 
-  /** Adds a feature. It replaces one of the same name, which stops. */
+  /** Adds a feature, or replaces and stops the feature of the same name. */
   attach(name: AttachedFeature, feature: WorldFeature): void {
     const previous = this.#byName.get(name);
     if (previous) {

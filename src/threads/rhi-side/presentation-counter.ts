@@ -1,8 +1,8 @@
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
 /**
- * Counts presented frames: those that were submitted to the canvas and completed on the GPU. At most one
- * counts per animation-frame interval, because a canvas shows one picture per interval.
+ * Counts presented frames, which were submitted to the canvas and completed on the GPU. At most one frame counts per
+ * animation-frame interval, because a canvas shows one picture per interval.
  *
  *   interval   │   1   │   2   │   3   │
  *   submitted  │ 4   5 │ 6     │       │
@@ -14,7 +14,7 @@ export class PresentationCounter {
   /** Time at which the interval's picture was submitted; 0: not yet. */
   #began = 0;
   #frame = 0;
-  /** Lists that were counted but are not completed, oldest first. Never more than those in flight. */
+  /** Lists that count once the GPU has completed them, oldest first. All are in flight. */
   readonly #awaiting: number[] = [];
   readonly #beginInterval = (): void => {
     this.#events.end(TimelineEvent.present, this.#frame, this.#began);

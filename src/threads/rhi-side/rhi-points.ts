@@ -13,8 +13,8 @@ import type { RhiSide } from './rhi-side.js';
  * and the bytes of a read-back. The RHI reports them by a callback, or by a message if it runs on another
  * thread. The render thread continues to record frames meanwhile, and the game is not involved.
  *
- *   render  … 7 │ 8 │ 9 │ 10 …            whenCompleted(8) asked in 7 is told here, between two records
- *   RHI       … 7 │ 8 ────────┘
+ *   render  … 7 │ 8 │ 9 │ 10 …            whenCompleted(8), called in 7, resolves between 9 and 10
+ *   RHI       … 7 │ 8 ┘
  */
 export interface RhiPoints {
   whenReached(point: RhiPoint, frame: number): Promise<void>;
@@ -34,7 +34,7 @@ export const renderThreadEnded = (): ThreadError =>
     'The render thread has ended, or other threads have replaced it. A module that was loaded again can wait again.',
   );
 
-/** Pending promises by number. All of them settle. */
+/** Pending promises by number. `end` rejects the promises that are left. */
 class Answers<T> {
   readonly #awaited = new Map<number, Awaited<T>>();
 
@@ -114,7 +114,7 @@ export function localRhiPoints(rhi: RhiSide): RhiPoints {
 }
 
 /**
- * Creates the points for a render thread on another thread than the RHI, which answers by `serveRhiPoints`.
+ * Creates the points for a render thread that is not the RHI thread. The RHI thread answers by `serveRhiPoints`.
  */
 export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) => void): RhiPoints {
   const points = new AwaitedPoints(
@@ -133,7 +133,7 @@ export function remoteRhiPoints(port: MessagePort, onLoss: (error: ThreadError) 
   return points;
 }
 
-/** Answers a render thread on the RHI's thread. */
+/** Answers the requests of a render thread, on the RHI thread. */
 export function serveRhiPoints(rhi: RhiSide, port: MessagePort, onLoss: (error: ThreadError) => void): void {
   hearLosses(port, 'points that the render thread awaits', onLoss);
   const notify = (notice: PointNotice, transferred: Transferable[] = []): void =>

@@ -77,7 +77,7 @@ describe('figures of the RHI thread', () => {
 });
 
 describe('a purge of the RHI thread', () => {
-  it('waits for the commands that come before it, however late they arrive', async () => {
+  it('waits for earlier commands, however late they arrive', async () => {
     const { rhi, side, stream, figures, buffer, frame, fake } = setUp();
     const handle = buffer('destroyed between frames');
     frame(() => {});
@@ -94,7 +94,7 @@ describe('a purge of the RHI thread', () => {
     expect(figures()).toEqual({ live: 0, pending: 0, buffers: 0 });
   });
 
-  it('ends if the device is lost before they arrive', async () => {
+  it('ends if the device is lost before these commands arrive', async () => {
     const { side, stream, fake } = setUp();
     const purged = side.purge(stream.writer.bytesWritten + 100);
     await fake.lose('gone');

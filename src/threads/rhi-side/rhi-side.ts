@@ -13,28 +13,28 @@ import type { LoadedFiles, LoadTools } from '../library-files/library-files.js';
 import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
-/** Kinds of memory in `stats().memory`. The null backend has none. */
+/** Kinds of GPU memory in `stats().memory`. The null backend reports none. */
 const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
 
 interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
   readonly options: ThreadOptions;
-  /** The `FrameStat` block. The RHI thread's part of it is written. */
+  /** The `FrameStat` block. The RHI thread writes its own part. */
   readonly stats: Float64Array;
-  /** Event ring of the RHI's thread. */
+  /** Event ring of the RHI thread. */
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
-  /** Called when a frame was submitted or completed, so that the statistics have changed. */
+  /** Called when the statistics have changed, because a frame was submitted or completed. */
   readonly onFrame: () => void;
 }
 
 export interface RhiSide {
   readonly executor: Executor;
-  /** Game frames, which the game waits for. The render thread's gate counts the executor's lists instead. */
+  /** Fences of game frames, for the game. The render thread's gate waits for lists of the executor instead. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
-  /** Stream that the executor reads. A capture of WebGPU needs the backend too. */
+  /** Stream that the executor reads. Captures watch it, or the backend. */
   readonly reader: StreamReader;
   readonly gpuBackend: WebGpuBackend | null;
   /**
@@ -43,11 +43,11 @@ export interface RhiSide {
    */
   purge(rhiBytes: number): Promise<void>;
   /**
-   * Takes over the read-backs from this number on, which the main thread has not requested. The next call
-   * replaces `answer`.
+   * Passes the bytes of read-backs from this number on to `answer`, instead of the main thread. The next call replaces
+   * `answer`.
    */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
-  /** Times passes from now on, if the device can. */
+  /** Measures GPU times of passes from now on, if the device can. */
   measureGpu(): void;
   /** Returns the latest GPU times of passes by their labels, in milliseconds. */
   passMilliseconds(): ReadonlyMap<string, number>;
@@ -57,7 +57,7 @@ export interface RhiSide {
 }
 
 interface RhiShutDown {
-  /** Whether another side follows on this thread; device and picture are then kept. */
+  /** Whether another RHI side follows on this thread. Device and picture are then kept. */
   readonly isReplaced?: boolean;
   /**
    * Whether the recorder closes the stream. Commands before the close are then executed first. The close may
@@ -75,8 +75,8 @@ export interface OpenRhi {
 }
 
 /**
- * Opens the RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command
- * lists, executes them on a backend, and reports figures, errors and read-backs to its owner.
+ * Opens the device for the RHI side. The RHI side (`startRhiSide`) then reads RHI command lists, executes them on a
+ * backend, and reports figures, errors and read-backs to its owner.
  *
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`
  */
@@ -95,7 +95,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const { device, capabilities, tools } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
   const { maxFramesInFlight } = options;
-  /** Read-backs from this number on do not go to the main thread. */
+  /** Read-backs from this number on are passed to `answerTaken` instead of the main thread. */
   let firstTaken = Infinity;
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
   const onReadback = (request: number, bytes: ArrayBuffer): void =>
@@ -120,7 +120,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   };
   /**
    * Per frame and purge: writes the figures that can also change between frames.
-   * @returns whether one has changed
+   * @returns whether any figure has changed
    */
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
@@ -136,7 +136,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     maxFramesInFlight,
     events,
     onError: (error: unknown): void => {
-      // The error that ends the executor fails its fences. Their listener reports it.
+      // The error that ends the executor also fails its fences. The listeners of the fences report it.
       if (error !== executor.completed.error) onError(error);
     },
     onReadback,
@@ -199,8 +199,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
       if (awaitsEnd) await stream.whenEnded();
-      // If the stream ended with the device, later destroys were never executed, so its resources are not
-      // leaks.
+      // After a failure, later destroy commands were never executed, so the resources that are left are no leaks.
       const hasFailed = executor.completed.error !== null;
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();

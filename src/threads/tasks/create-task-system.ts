@@ -18,8 +18,8 @@ const OPTIONS = {
    */
   workers: byDefault(countFrom(0, 64), null),
   /**
-   * Additional workers only for tasks of the set `high`, so that these find a free one. Default 0: such tasks
-   * run before normal ones.
+   * Additional workers only for tasks of the set `high`, so that such tasks find a free worker. Default 0: such tasks
+   * run before normal ones on the other workers.
    */
   highWorkers: byDefault(countFrom(0, 64), 0),
   /**
@@ -52,7 +52,7 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
 }
 
-/** @param host additions of an engine */
+/** Creates a task system. @param host members that an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
   host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,

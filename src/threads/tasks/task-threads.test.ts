@@ -13,7 +13,7 @@ import { TaskThreads } from './task-threads.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
-/** Marks that tasks leave when they run, independent of their answers. */
+/** Labels that tasks append when they run, independent of their results. */
 const marks: string[] = [];
 beforeEach(() => void marks.splice(0));
 
@@ -43,7 +43,7 @@ const serve: Serve = ({ name, port }) => {
 const mute: Serve = () => {};
 const refuse: Serve = () => Promise.reject(new Error('404'));
 
-/** Creates threads that are asked to serve tasks; each calls `each`. */
+/** Creates a connection to threads with these names. Each thread calls `each` when it must serve tasks. */
 function connectionOf(
   names: readonly AttachedName[],
   each: Serve = serve,
@@ -66,7 +66,7 @@ async function setUp(first: RenderConnection) {
 }
 
 describe('T2: the engine’s threads as named threads', () => {
-  it('tasks go to threads that serve them, and move when the threads change', async () => {
+  it('tasks run on threads that serve them, and move when the threads change', async () => {
     const { module, threads } = await setUp(connectionOf(['render']));
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('render');
     await threads.moveTo(connectionOf(['render', 'rhi']));
@@ -87,7 +87,7 @@ describe('T2: the engine’s threads as named threads', () => {
     expect(waits.state).toBe('queued');
   });
 
-  it('tasks go to threads that take over while their predecessors are being asked', async () => {
+  it('tasks run on threads that take over before their predecessors have answered', async () => {
     let answer = () => {};
     const isAsked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -111,7 +111,7 @@ describe('T2: the engine’s threads as named threads', () => {
     await module.run('name', null, { thread: 'render' });
     expect(serving.state).toBe('running');
     const ended = expect(serving).rejects.toMatchObject({ code: 'task-thread-ended' });
-    // The orders are in flight when the threads change.
+    // The messages that start these tasks are in flight when the threads change.
     const tasks = ['a', 'b'].map((label) => module.run('mark', label, { thread: 'render' }));
     await threads.moveTo(connectionOf(['render', 'rhi'], serve, { owner, other: {} as Worker }));
     await Promise.all([...tasks, ended]);
@@ -119,7 +119,7 @@ describe('T2: the engine’s threads as named threads', () => {
     expect(marks.sort()).toEqual(['a on render', 'b on render', 'shut down']);
   });
 
-  it('tasks of a kept worker wait until it has ended, and those cancelled meanwhile do not move', async () => {
+  it('tasks of a kept worker wait until the worker has ended, and tasks cancelled meanwhile do not move', async () => {
     const owner = {} as Worker;
     const { module, threads } = await setUp(connectionOf(['render'], mute, { owner }));
     const unwanted = module.run('mark', 'unwanted', { thread: 'render' });

@@ -10,13 +10,13 @@ const LEAVE_LIMIT = 1000;
 /** A thread that was asked to begin no more tasks. */
 interface Leaving {
   readonly worker: Worker | undefined;
-  /** Ends the wait for the thread's answer after this time, because it may never come. */
+  /** Ends the wait for the thread's answer after this time, because the answer may never arrive. */
   expire(milliseconds: number): void;
 }
 
 /**
- * The engine's threads as named threads of its task system (SYSTEMS T2). Names are attached with the first
- * task that is sent to one.
+ * The engine's threads as named threads of its task system (SYSTEMS T2). All names are attached when a task first names
+ * one of them.
  *
  *   single        page: game, render, rhi
  *   render        page: game      worker: render, rhi
@@ -51,22 +51,22 @@ export class TaskThreads {
     return [...(owner || other ? ['render'] : []), ...(owner && other ? ['rhi'] : [])];
   }
 
-  /** Called when a task names one of the threads: attaches their names. */
+  /** Attaches the names of the threads. Called when a task names one of them. */
   async open(connection: RenderConnection): Promise<void> {
     if (this.#isEnded) return;
     this.#isOpen = true;
     await this.#attach(connection);
   }
 
-  /** Called when other threads have taken over. Queued tasks of the old threads move to them. */
+  /** Attaches the names to the threads that have taken over. Queued tasks of the old threads move to them. */
   async moveTo(connection: RenderConnection): Promise<void> {
     if (!this.#isOpen || this.#isEnded) return;
     await this.#attach(connection);
   }
 
   /**
-   * Called when the engine has given up: its threads have ended, and no others follow. Their queued tasks run
-   * on this thread.
+   * Detaches all names, because the threads have ended and no others follow. Their queued tasks then run on this
+   * thread.
    */
   end(): void {
     this.#isEnded = true;
@@ -81,8 +81,7 @@ export class TaskThreads {
   }
 
   /**
-   * Attaches the names once all threads have confirmed that they serve. No task is sent to a thread that
-   * cannot.
+   * Attaches the names once all threads have confirmed that they serve tasks. If one cannot, no name is attached.
    */
   async #serve(connection: RenderConnection, attempt: number): Promise<void> {
     const ports = new Map<AttachedName, MessagePort>();
@@ -99,8 +98,7 @@ export class TaskThreads {
       ports.clear();
       failure = { error };
     }
-    // Other threads have taken over meanwhile, or all have ended. Callers that wait for these threads wait
-    // for the later attempt.
+    // If other threads have taken over meanwhile, or all have ended, callers wait for the later attempt instead.
     if (!isLatest()) {
       for (const port of ports.values()) port.close();
       await this.#latest.catch(() => {}); // The caller that asked for it handles the error.
@@ -121,7 +119,7 @@ export class TaskThreads {
     const old = this.#connection?.workers ?? {};
     const expire = (each: Leaving): void => {
       if (isOneOf(each.worker, next)) return;
-      // The last message of a worker that has ended is already queued, and is read before any timer runs.
+      // The last message of a worker that has ended is in this thread's queue already, and is read before any timer.
       each.expire(isOneOf(each.worker, old) ? LEAVE_LIMIT : 0);
     };
     for (const each of this.#leaving) expire(each);
