@@ -7,8 +7,8 @@ import type { GraphTexture, PassBuilder } from '../graph/graph-pass.js';
 import type { RenderFrame } from './render-module-api.js';
 
 /**
- * The place of a pass in the frame. `frame`: once, before all views. `view`: once per view, between its scene and its
- * tone mapping. `picture`: once, over the finished picture of the surface.
+ * The stage of the frame in which a pass runs. `frame`: once, before all views. `view`: once per view, between its
+ * scene and its tone mapping. `picture`: once, over the finished picture of the surface.
  */
 export type PassStage = 'frame' | 'view' | 'picture';
 
@@ -16,8 +16,8 @@ export interface RenderGraph {
   /**
    * Adds a pass to every frame from the next one on, after the existing passes of its stage. If a pass throws, the
    * error is reported (`render-module-threw`) and the pass is removed; the frame continues without it.
-   * @param create creates the pass; called once. For `view` it is called once per view, so that each pass keeps its
-   *   view's state, and again if the view's `colorFormat` changes (`engine.hdr`)
+   * @param create creates the pass, and is called once. For `view` it is called once per view, so that each pass keeps
+   *   the state of one view, and again if the view's `colorFormat` changes (`engine.hdr`)
    * @returns a function that removes the pass
    * @throws GraphError `graph-pass-invalid` for an unknown stage, or if `create` is no function
    */
@@ -28,11 +28,11 @@ export interface RenderGraph {
 
 /**
  * A pass of a render module. Every frame calls `setup`; frames that need its results also call `prepare` and `execute`.
- * Resources that it creates in these calls are destroyed when the pass is removed.
+ * Resources that the pass creates in these calls are destroyed when the pass is removed.
  */
 export type RenderPass = UserPass;
 
-/** A view, for its whole lifetime. Its numbers and textures belong to the frame that is being recorded. */
+/** A view. The object stays the same for the view's lifetime. Its numbers and textures belong to the frame in work. */
 export interface PassView extends RenderFrame {
   /** Size in pixels. */
   readonly width: number;
@@ -44,8 +44,8 @@ export interface PassView extends RenderFrame {
   /** `depth32float`, reversed: 1 at the near plane, 0 far away. */
   readonly depthFormat: GPUTextureFormat;
   /**
-   * The picture so far, one sample per pixel. A pass can assign another texture in its `setup`, which tone mapping
-   * then reads. It must be the next version of this one, or a texture of this size that a pass has written.
+   * The picture so far, one sample per pixel. A pass can assign another texture in its `setup`, which tone mapping then
+   * reads. The assigned texture must be the next version of this texture, or one of this size that a pass has written.
    */
   color: GraphTexture;
   readonly depth: GraphTexture;
@@ -62,7 +62,7 @@ export interface PassView extends RenderFrame {
    */
   clipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**
-   * Returns `clipFromWorld` of the last frame that drew the view, which gives the previous screen positions of static
+   * Returns `clipFromWorld` of the previous frame that drew the view, for the previous screen positions of static
    * objects. In the view's first frame, it equals `clipFromWorld`.
    */
   previousClipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
@@ -77,7 +77,8 @@ export interface PassView extends RenderFrame {
   /** Returns the camera's position in world coordinates, in metres. */
   cameraPosition(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**
-   * Attaches the scene's colour (slot 0) and depth to a raster pass, with `sampleCount` samples. Called in its `setup`.
+   * Attaches the scene's colour (slot 0) and depth to a raster pass, with `sampleCount` samples. Call it in the pass's
+   * `setup`.
    * With several samples, no earlier pass may have assigned `color`.
    * @throws GraphError `graph-scene-resolved`
    */
@@ -91,6 +92,9 @@ export interface PassPicture extends RenderFrame {
   readonly height: number;
   /** An sRGB format, so that shaders return linear colours. */
   readonly format: GPUTextureFormat;
-  /** Attaches the picture (slot 0) to a raster pass, which draws over it. Called in its `setup`. @throws GraphError */
+  /**
+   * Attaches the picture (slot 0) to a raster pass, which draws over it. Call it in the pass's `setup`.
+   * @throws GraphError
+   */
   attach(builder: PassBuilder): void;
 }

@@ -12,7 +12,7 @@ import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { FenceDescriptor, MonitoredFence } from '../sync/fences/monitored-fence.js';
 import type { RenderGraph } from './render-graph-api.js';
 
-/** The default export of a render module. `addRenderModule` awaits the promise that it returns. */
+/** The default export of a render module. `addRenderModule` awaits the returned promise. */
 export type RenderModuleSetUp = (api: RenderModuleApi) => void | Promise<void>;
 
 /** The frame that a command or callback belongs to. */
@@ -40,13 +40,13 @@ export interface RenderScene {
   worldTransform(actor: number, out?: Float64Array): Float64Array;
   /** Returns 10 numbers relative to the parent: position, rotation (quaternion), scale. */
   localTransform(actor: number, out?: Float32Array): Float32Array;
-  /** Sets the same 10 numbers. They apply until the game changes the actor's transform. */
+  /** Sets the 10 numbers of `localTransform`. They apply until the game changes the actor's transform. */
   setLocalTransform(actor: number, transform: ArrayLike<number>): void;
   setPosition(actor: number, x: number, y: number, z: number): void;
   setRotation(actor: number, x: number, y: number, z: number, w: number): void;
   /**
-   * Sets numbers of the actor's material, also for all other actors that share it. They apply until the game changes the
-   * material.
+   * Sets numbers of the actor's material, also for all other actors that share the material. They apply until the game
+   * changes the material.
    * @throws SceneError `unknown-material`
    */
   setMaterial(actor: number, parameters: RenderMaterialParameters): void;
@@ -76,39 +76,40 @@ export interface RenderModuleApi {
   readonly graph: RenderGraph;
   /**
    * Defines a command that the game can send. Only possible during set-up.
-   * @param handler called once per sent command with a copy of its data, in the order of all commands. `Data` is the type
-   *   that the page sends; it is not checked.
+   * @param handler called once per sent command with a copy of its data, in the order of all commands. `Data` is the
+   *   type that the page sends; it is not checked.
    * @throws StateError `render-command-refused`, `render-module-removed`
    */
   defineCommand<Data = unknown>(name: string, handler: RenderCommandHandler<Data>): void;
   /**
-   * Registers a callback before each frame is recorded, in the order of registration. It is also called for frames that
-   * this thread draws by itself while the game is late. A callback that throws is removed.
+   * Registers a callback, called before each frame is recorded, in the order of registration. It is also called for
+   * frames that this thread draws by itself while the game is late. A callback that throws is removed.
    * @returns a function that removes the callback
    */
   onFrame(callback: (frame: RenderFrame) => void): () => void;
-  /** Registers a callback for the module's removal, or the end of its thread. */
+  /** Registers a callback, called when the module is removed or its thread ends. */
   onRemoved(callback: () => void): void;
   /** Executes a command of this module at once. */
   send(name: string, data?: unknown): void;
-  /** Sends a value to the page (`RenderModule.onMessage`). It is cloned. */
+  /** Sends a clone of a value to the page (`RenderModule.onMessage`). */
   post(value: unknown, transfer?: Transferable[]): void;
   /**
-   * Opens a fence of the page (`engine.fences`) on this thread, to signal and await it here and with the two calls below.
-   * The module's end closes it. A module that is loaded again has to open it again.
+   * Opens a fence of the page (`engine.fences`) on this thread. The module can signal and await the fence, and pass it
+   * to `signalFence` and `waitFence`. The fence is closed when the module ends. A module that is loaded again has to
+   * open it again.
    * @param descriptor result of the fence's `share()`
    * @throws (rejects) StateError `fences-not-connected`, `fence-gone`; OptionError `fence-of-another-group`
    */
   openFence(descriptor: FenceDescriptor): Promise<MonitoredFence>;
   /**
-   * Lets the GPU signal the fence. In a command or callback, it does so when it has completed the next frame; elsewhere,
-   * when it has completed the commands recorded so far.
+   * Makes the GPU signal the fence. The signal follows the next frame if this is called in a command or callback, and
+   * otherwise the commands recorded so far.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   signalFence(fence: MonitoredFence, value: number | bigint): void;
   /**
    * Delays the GPU's work from the next frame on until the fence has reached the value. No thread is blocked. The game
-   * continues until the most allowed frames are in flight.
+   * continues until the limit of frames in flight is reached.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   waitFence(fence: MonitoredFence, value: number | bigint): void;

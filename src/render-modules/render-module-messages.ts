@@ -4,7 +4,7 @@
  *
  *   main ── load │ forget ──► render        main ◄── loaded │ failed ── render       by the module's number
  *                                           main ◄── executed, thrown, posted ── render
- *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       if these are two threads
+ *   render ── point ──► RHI        render ◄── reached, readBack ── RHI                if these are two threads
  */
 import { type ErrorData, StateError } from '../core/errors.js';
 
@@ -20,7 +20,7 @@ export interface LoadModule {
   readonly isRestored: boolean;
 }
 
-/** Removes a module whose load has exceeded its time limit. */
+/** Removes a module whose load the main thread has given up, because of the time limit or a lost message. */
 export interface ForgetModule {
   readonly forgotten: number;
 }
@@ -36,9 +36,9 @@ export type ModuleNotice =
 /** The port and memory that the main thread creates for a new connection. */
 export interface ModulesConfig {
   readonly port: MessagePort;
-  /** Holds the sequence of the last begun command; it outlives a killed worker. Null without shared memory. */
+  /** Sequence number of the last begun command, which a killed worker leaves behind. Null without shared memory. */
   readonly counter: SharedArrayBuffer | null;
-  /** Sequence of the last command that earlier connections have executed. */
+  /** Sequence number of the last command that earlier connections have executed. */
   readonly executed: number;
 }
 
@@ -68,7 +68,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue | undefined };
 
-/** View types, by whose index the `kind` field names them. Other kinds are JSON text (empty for undefined) and bytes. */
+/**
+ * View types. The `kind` of such data is `DataKind.firstView` plus the index in this list. The other kinds are JSON
+ * text (empty for undefined) and the bytes of an ArrayBuffer.
+ */
 const VIEWS = [
   Uint8Array,
   Uint8ClampedArray,
@@ -108,7 +111,7 @@ export function encodeData(data: RenderCommandData): EncodedData {
 const viewOf = (kind: number): (new (buffer: ArrayBuffer) => ArrayBufferView) =>
   VIEWS[kind - DataKind.firstView] ?? Uint8Array;
 
-/** Decodes the data of a command. @param bytes own bytes of this command, because the result may share their buffer */
+/** Decodes the data of a command. @param bytes a buffer of their own, which the result may share */
 export function decodeData({ kind, bytes }: EncodedData): unknown {
   if (kind === DataKind.json)
     return bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));

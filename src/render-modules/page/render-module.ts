@@ -4,8 +4,8 @@ import type { RenderCommandData } from '../render-module-messages.js';
 import type { RenderWork } from './render-work.js';
 
 /**
- * The game's handle of a render module, which `addRenderModule` returns. `send` copies a command. The next frame
- * carries it: after the frame's changes of the scene, and before its drawing.
+ * The game's handle of a render module, which `addRenderModule` returns. `send` copies a command into the next frame,
+ * after the frame's changes of the scene and before its drawing.
  */
 export class RenderModule {
   readonly name: string;
@@ -16,7 +16,7 @@ export class RenderModule {
   readonly number: number;
   /** @internal */
   readonly data: unknown;
-  /** @internal Names of its commands, in the order of definition. */
+  /** @internal Names of the module's commands, in the order of definition. */
   commands: readonly string[] = [];
   /** @internal */
   readonly restorations = new Set<() => void>();
@@ -37,7 +37,8 @@ export class RenderModule {
    * Sends a command that the module has defined. It is executed once, in the order of all sent commands, even if other
    * threads take over meanwhile.
    * @param data JSON data, an ArrayBuffer or a view of one, at most 16 MiB; it is copied
-   * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`; OptionError `option-invalid`
+   * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`; OptionError
+   *   `option-invalid`
    */
   send(name: string, data?: RenderCommandData): void {
     this.#work.send(this, name, data);
@@ -67,15 +68,15 @@ export class RenderModule {
     return actor.root.node;
   }
 
-  /** Registers a callback for the values that the module posts. @returns a function that removes it */
+  /** Registers a callback for the values that the module posts. @returns a function that removes the callback */
   onMessage(callback: (value: unknown) => void): () => void {
     this.messages.add(callback);
     return () => this.messages.delete(callback);
   }
 
   /**
-   * Registers a callback for when the module has been loaded again, because other threads have taken over. The module's
-   * memory may be lost. Commands sent in the callback run after the pending ones.
+   * Registers a callback, called when the module has been loaded again because other threads have taken over. The
+   * module's memory may be lost. Commands sent in the callback are executed after the pending commands.
    * @returns a function that removes the callback
    */
   onRestored(callback: () => void): () => void {

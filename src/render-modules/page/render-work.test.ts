@@ -21,7 +21,7 @@ import { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
 import { RenderWork } from './render-work.js';
 
-/** A render thread that loads any module with the commands `a` and `b`. The test sets how far it executes them. */
+/** A render thread whose modules all have the commands `a` and `b`. The test reports which commands it has executed. */
 class FakeThread {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
@@ -56,7 +56,7 @@ class FakeThread {
     },
   };
 
-  /** [sequence, command] of the received commands. */
+  /** Sequence number and command number of each received command. */
   get commands(): number[][] {
     const commands = [];
     const { reader } = this;
@@ -161,7 +161,7 @@ describe('RenderWork', () => {
     expect(first.forgotten).toEqual([first.loads[0]?.module]);
   });
 
-  it('R2: idOf returns numbers for actors of its world, and rejects other arguments with different errors', async () => {
+  it('R2: idOf returns numbers for actors of the engine’s world, and rejects other arguments with typed errors', async () => {
     const { add, world } = await setUp();
     const module = await add();
     const actor = world.spawn(new Actor());
@@ -206,7 +206,7 @@ describe('RenderWork', () => {
     expect(restored).toEqual(['restored']);
   });
 
-  it('R4: a fence includes commands that no frame has carried yet, and produces a frame if none comes', async () => {
+  it('R4: a fence includes commands that no frame has written yet, and produces a frame for them', async () => {
     const { first, work, add, producer, step } = await setUp();
     await step();
     const before = work.renderFence({});
@@ -264,7 +264,7 @@ describe('RenderWork', () => {
     expect([third.loads, third.commands]).toEqual([[], []]);
   });
 
-  it('R2: data that can not be cloned is rejected by name, and leaves nothing behind', async () => {
+  it('R2: data that can not be cloned is rejected, and no load stays pending', async () => {
     const { work, add, pipeline } = await setUp();
     await expect(work.addRenderModule('data:,', { data: () => {} })).rejects.toMatchObject({
       code: 'option-invalid',

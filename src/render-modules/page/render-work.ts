@@ -65,7 +65,7 @@ const FENCE_OPTIONS = { through: byDefault(oneOf('render|present|gpu'), 'render'
  * Pending commands are in `render-command-queue.ts`.
  *
  *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
- *               ├─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
+ *               └─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
  */
 export class RenderWork {
   readonly world: World;
@@ -103,7 +103,7 @@ export class RenderWork {
     return this.#host.calls.ask(async (connection) => {
       const link = await this.#linkTo(connection);
       module.commands = await this.#load(link, module, false);
-      // Other threads have taken over meanwhile.
+      // If other threads have taken over meanwhile, `calls.ask` repeats the call on them.
       if (link !== this.#linked) throw linkEnded();
       this.#modules.set(module.number, module);
       return module;
@@ -137,7 +137,7 @@ export class RenderWork {
     };
   }
 
-  /** Resolves when no command waits to be sent. `flush` uses it. */
+  /** Resolves when all commands have been written to the stream. `flush` uses it. */
   async settle(): Promise<void> {
     await this.#queue.whenWritten();
   }
@@ -167,7 +167,7 @@ export class RenderWork {
     }
   }
 
-  /** Throws `wrong-thread` if code of a module is running on this thread. */
+  /** Checks the caller's thread. @throws ThreadError `wrong-thread` if code of a module is running on this thread */
   checkThread(call: string, module: RenderModule | null): void {
     const { current } = this.#host.roles;
     if (current !== 'main') throw wrongThread(call, module, current);

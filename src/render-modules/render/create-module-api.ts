@@ -9,7 +9,7 @@ import { unknownCommand } from '../render-module-messages.js';
 import type { LoadedModule } from './loaded-module.js';
 import { ModuleScene } from './render-module-scene.js';
 
-/** The operations behind the API of a module. */
+/** Operations that the API of a module uses. */
 export interface ModuleApiHost {
   readonly scene: Scene;
   readonly points: RhiPoints;

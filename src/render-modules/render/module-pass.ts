@@ -12,7 +12,7 @@ import type { RenderPass } from '../render-graph-api.js';
 import { OwnedHandles } from './owned-handles.js';
 import type { PassChecks } from './pass-recorder.js';
 
-/** The objects that run passes of modules. */
+/** The objects that passes of modules use. */
 export interface ModulePassHost {
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
@@ -34,7 +34,7 @@ export class ModulePass implements GraphPass {
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
-  /** The error that the pass threw. Later frames leave it out. */
+  /** The error that the pass threw. Later frames omit the pass. */
   failure: Failure | undefined;
   readonly #host: ModulePassHost;
   readonly #onFailure: (pass: ModulePass) => void;
@@ -58,7 +58,7 @@ export class ModulePass implements GraphPass {
     this.queue = this.#checked.queue;
   }
 
-  /** Runs the pass's set-up. @throws the pass's error; then the frame leaves it out */
+  /** Runs the pass's set-up. @throws the pass's error; the frame then omits the pass */
   setup(builder: PassBuilder): void {
     this.#builder = builder;
     this.#run('setup', 'copy', this.#setup);

@@ -32,11 +32,11 @@ export interface ModulePassesHost {
 }
 
 /**
- * The passes that render modules add to the frame graph. Each runs with its own checks. If a pass throws, the error is
- * reported and the pass is removed; the frame continues.
+ * The passes that render modules add to the frame graph. The commands of each pass are checked. If a pass throws, the
+ * error is reported and the pass is removed; the frame continues.
  *
  *   addPass(stage, create) ─► addition ── per frame, view or picture: create, once ─► ModulePass ── each frame ─► graph
- *                                │ removed, thrown, view gone
+ *                                │ removed, failed, or the view has ended
  *                                └─► next frame: dispose
  */
 export class ModulePasses implements AddedPasses {

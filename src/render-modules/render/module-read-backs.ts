@@ -28,7 +28,8 @@ export class ModuleReadBacks {
   }
 
   /**
-   * Returns the number of the read-back of the frame that is about to be recorded; 0 without requests. Called per frame.
+   * Returns the number of the read-back of the frame that is about to be recorded; 0 without requests. Called per
+   * frame.
    * @param drawn the renderer, with the picture's size in pixels
    */
   begin(drawn: { readonly size: readonly [number, number] }, surfaceFormat: string): number {
@@ -47,7 +48,7 @@ export class ModuleReadBacks {
     return request;
   }
 
-  /** Rejects the requests that no frame has taken yet, because no more frames come. */
+  /** Rejects the requests that no frame has taken yet, because no frame follows. */
   end(): void {
     for (const { reject } of this.#pending) reject(renderThreadEnded());
     this.#pending = [];

@@ -1,10 +1,12 @@
 import type { ResourceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Least count of handles at which destroyed ones are dropped. */
+/** Smallest number of handles at which destroyed handles are dropped from the list. */
 const MOST_KEPT = 64;
 
-/** Tracks the handles created between `begin` and `end`, so that the remaining ones can be destroyed with their owner. */
+/**
+ * Tracks the handles created between `begin` and `end`, so that the remaining ones can be destroyed with their owner.
+ */
 export class OwnedHandles {
   readonly #rhi: ImmediateContext;
   #handles: number[] = [];

@@ -21,7 +21,7 @@ const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 const WORDS = { raster: 'in its render pass', compute: 'in its compute pass', copy: 'outside passes' };
 const SCOPE_OF = { raster: Scope.renderPass, compute: Scope.computePass, copy: Scope.outside };
 
-/** Checks each command that a pass of a module records: its arguments, and whether it is allowed there. */
+/** Checks each command that a pass of a module records: its arguments, and whether the pass may record it. */
 export class PassChecks implements ArgumentChecks {
   readonly #arguments = argumentChecks();
   #pass = '';
@@ -29,7 +29,10 @@ export class PassChecks implements ArgumentChecks {
   #scope = 0;
   #where = '';
 
-  /** Begins a call. @param kind whether it records in the pass's own render or compute pass, or outside (`copy`) */
+  /**
+   * Prepares the checks for a call of a pass.
+   * @param kind whether the call records in the pass's own render or compute pass, or outside passes (`copy`)
+   */
   begin(pass: string, call: string, kind: keyof typeof SCOPE_OF): void {
     this.#pass = pass;
     this.#call = call;

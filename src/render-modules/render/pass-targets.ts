@@ -11,7 +11,7 @@ import { ViewHistory } from '../../render/views/view-history.js';
 import type { PassPicture, PassView } from '../render-graph-api.js';
 import type { RenderFrame } from '../render-module-api.js';
 
-/** Largest offset in pixels. A larger one would visibly move the picture. */
+/** Largest offset of a picture, in pixels. A larger one would visibly move the picture. */
 const MOST_JITTER = 1;
 
 /** The frame that is being recorded. The object stays the same for all frames. */
@@ -33,9 +33,9 @@ class FrameTarget implements RenderFrame {
   }
 }
 
-/** The view of a pass of a module. */
+/** The view that passes of modules receive. */
 export class ViewTarget extends FrameTarget implements PassView {
-  /** The scene's colour format for which its passes were created. */
+  /** The colour format for which the passes of this view were created. */
   passFormat: GPUTextureFormat | undefined;
   readonly depthFormat = SCENE_DEPTH_FORMAT;
   readonly #graph: FrameGraph;
@@ -59,7 +59,7 @@ export class ViewTarget extends FrameTarget implements PassView {
     this.#history.beginFrame(view, parameters, this.#scene.renderOrigin);
   }
 
-  /** Suffix that distinguishes its resource names from those of other views. */
+  /** Suffix that distinguishes resource names of this view from those of other views. */
   get suffix(): string {
     return this.#state.suffix;
   }
@@ -167,7 +167,7 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 }
 
-/** The picture on the surface of a pass of a module. */
+/** The picture on the surface, which passes of modules receive. */
 export class PictureTarget extends FrameTarget implements PassPicture {
   /** The picture of this frame. */
   picture!: PicturePass;

@@ -4,7 +4,7 @@ import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
 import type { Scene } from '../../render/scene/scene.js';
 import { ModuleScene } from './render-module-scene.js';
 
-/** A scene in which actor 1 is a child of actor 0; both show material 0. */
+/** Creates a scene in which actor 1 is a child of actor 0, and both show material 0. */
 function setUp() {
   const nodes = new NodeHierarchy();
   nodes.create(0, -1);

@@ -8,10 +8,10 @@ import type { RenderMaterialParameters, RenderScene } from '../render-module-api
 
 /**
  * The render thread's scene for render modules. All calls are checked, and only allowed in handlers and callbacks of
- * modules (SYSTEMS R10). At other times the scene may be between two frames. In `single` mode the game's own code would
- * then access the render thread's data.
+ * modules (SYSTEMS R10). At other times the scene may be a mix of two frames, and in `single` mode the game's own code
+ * could access the render thread's data.
  *
- * World transforms are computed from the local ones on demand, because the stored ones are those of the last frame.
+ * World transforms are computed from local transforms on demand, because the stored ones belong to the last frame.
  */
 export class ModuleScene implements RenderScene {
   readonly #scene: Scene;

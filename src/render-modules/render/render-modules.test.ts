@@ -8,7 +8,7 @@ import type { RenderModuleApi } from '../render-module-api.js';
 import { decodeData, encodeData, type ModuleNotice } from '../render-module-messages.js';
 import { RenderModules } from './render-modules.js';
 
-/** Render modules without threads: notices go to a list, records come from a real stream. */
+/** Creates render modules without threads. A list receives their notices, and a real stream carries their commands. */
 function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   const notices: ModuleNotice[] = [];
   const port: { onmessage?: (event: { data: unknown }) => void; onmessageerror?: () => void } & Pick<
@@ -52,7 +52,7 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
 }
 
 describe('render modules', () => {
-  it('report messages that the browser could not read to the page', () => {
+  it('report to the page that the browser could not read a message', () => {
     const { port, notices } = setUp();
     port.onmessageerror?.();
     const details = { port: 'render modules, to the render thread' };
@@ -101,7 +101,7 @@ describe('render modules', () => {
     expect(roles.current).toBe('main');
   });
 
-  it('R2: errors of a handler, synchronous or not, are reported with module and command, and the rest continues', async () => {
+  it('R2: errors of a handler, synchronous or not, are reported with module and command; later commands run', async () => {
     const { load, send, thrown } = setUp();
     const seen: string[] = [];
     await load(({ defineCommand }) => {
@@ -162,7 +162,7 @@ describe('render modules', () => {
     ]);
   });
 
-  it('R10: only handlers may use the scene; removed modules are rejected; messages name both threads', async () => {
+  it('R10: only handlers may use the scene; calls of removed modules are rejected; messages name both threads', async () => {
     const { load, send, thrown } = setUp();
     let leaked: RenderModuleApi | undefined;
     const removed = vi.fn();
@@ -180,7 +180,7 @@ describe('render modules', () => {
     expect(thrown()).toEqual([]);
   });
 
-  it('H7: all read-back requests of a frame share one, and reject when the thread ends', async () => {
+  it('H7: a frame without requests has no read-back, and pending requests reject when the thread ends', async () => {
     const { modules, load, header, points } = setUp();
     let api: RenderModuleApi | undefined;
     await load((given) => {

@@ -45,21 +45,21 @@ interface Callback {
 }
 
 /**
- * The render thread's end of render modules, which are code of the page that this thread loads and runs (SYSTEMS R2, R8).
- * It is part of `worker-tools.js`, and created with the first module.
+ * The render thread's end of render modules, which are code of the page that this thread loads and runs (SYSTEMS R2,
+ * R8). It is part of `worker-tools.js`, and created with the first module.
  *
  *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
  *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
  *   each recorded list ─────────────► callbacks of onFrame, in order of registration
  *
  * A command counts as executed from its beginning. Otherwise a command that hangs the thread would hang the next thread
- * as well. Nothing here throws into the render thread's loop: errors of modules are reported, and the frame continues.
+ * as well. Errors of modules do not reach the render thread's loop: they are reported, and the frame continues.
  */
 export class RenderModules {
   readonly #host: RenderModulesHost;
   readonly #config: ModulesConfig;
   readonly #counter: Int32Array | null;
-  /** Modules by number, including those in their set-up. */
+  /** Modules by number, including modules whose set-up is running. */
   readonly #modules = new Map<number, LoadedModule>();
   readonly #readBacks: ModuleReadBacks;
   #passes: ModulePasses | undefined;
@@ -148,7 +148,7 @@ export class RenderModules {
     const id = words[at] as number;
     const module = this.#modules.get(id);
     const command = words[at + 1] as number;
-    // The module's set-up has failed after a restart, which was reported.
+    // The module is missing if its set-up has failed after a restart, which was reported.
     if (!module) return;
     if (command === 0) {
       this.#forget(id);
