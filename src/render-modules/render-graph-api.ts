@@ -32,7 +32,10 @@ export interface RenderGraph {
  */
 export type RenderPass = UserPass;
 
-/** A view. The object stays the same for the view's lifetime. Its numbers and textures belong to the frame in work. */
+/**
+ * A view. The object stays the same for the view's lifetime. Its numbers and textures belong to the frame that is being
+ * recorded.
+ */
 export interface PassView extends RenderFrame {
   /** Size in pixels. */
   readonly width: number;
@@ -78,8 +81,7 @@ export interface PassView extends RenderFrame {
   cameraPosition(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**
    * Attaches the scene's colour (slot 0) and depth to a raster pass, with `sampleCount` samples. Call it in the pass's
-   * `setup`.
-   * With several samples, no earlier pass may have assigned `color`.
+   * `setup`. With several samples, no earlier pass may have assigned `color`.
    * @throws GraphError `graph-scene-resolved`
    */
   attachScene(builder: PassBuilder): void;

@@ -36,7 +36,7 @@ export type ModuleNotice =
 /** The port and memory that the main thread creates for a new connection. */
 export interface ModulesConfig {
   readonly port: MessagePort;
-  /** Sequence number of the last begun command, which a killed worker leaves behind. Null without shared memory. */
+  /** Sequence number of the last begun command. It survives a killed worker. Null without shared memory. */
   readonly counter: SharedArrayBuffer | null;
   /** Sequence number of the last command that earlier connections have executed. */
   readonly executed: number;
@@ -111,7 +111,7 @@ export function encodeData(data: RenderCommandData): EncodedData {
 const viewOf = (kind: number): (new (buffer: ArrayBuffer) => ArrayBufferView) =>
   VIEWS[kind - DataKind.firstView] ?? Uint8Array;
 
-/** Decodes the data of a command. @param bytes a buffer of their own, which the result may share */
+/** Decodes the data of a command. The result may share the buffer of `bytes`. */
 export function decodeData({ kind, bytes }: EncodedData): unknown {
   if (kind === DataKind.json)
     return bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));

@@ -236,7 +236,7 @@ class WorkerConnection {
   /** Creates the writing end of a stream to another thread. */
   #connectWriter(port: MessagePort, table: StreamTable): StreamWriter {
     const { shared } = this.#config;
-    // Greeted, because the reader is a worker too.
+    // Post memory only after the reader's hello, because the reader is a worker too (`greeted-port.ts`).
     const writer = connectStreamWriter(port, { table, shared }, true);
     writer.onProgress = this.#beat;
     writer.onLoss = () => this.#onError(streamMessageLost('writer', table.name, shared));

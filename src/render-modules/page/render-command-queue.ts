@@ -12,7 +12,7 @@ interface RenderCommandQueueHost {
   readonly scheduler: FrameScheduler;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
-  /** Called when the render thread has begun a removal. Until then, threads that take over need the module as well. */
+  /** Called when the render thread has begun a removal. Before, threads that take over need the module as well. */
   readonly onRemoved: (module: RenderModule) => void;
 }
 
@@ -33,7 +33,7 @@ const CHECK_MILLISECONDS = 100;
  *
  *   send a │ send b │ …                      sequence numbers 1, 2 …
  *   beginFrame 7 │ changes │ a │ b │ endFrame 7        kept here until the render thread has begun them
- *                                  ✕ a dead thread that had begun a:
+ *                                  ✕ the thread dies after it has begun a:
  *   beginFrame 8 │ whole world │ b │ endFrame 8
  */
 export class RenderCommandQueue {
@@ -83,7 +83,7 @@ export class RenderCommandQueue {
     if (this.#onWritten.length) queueMicrotask(() => this.resolveWaits());
   }
 
-  /** Drops all commands up to this sequence, because the render thread has begun them. */
+  /** Drops all commands up to this sequence number, because the render thread has begun them. */
   forgetExecuted(sequence: number): void {
     let count = 0;
     while ((this.#commands[count]?.sequence ?? Infinity) <= sequence) count++;

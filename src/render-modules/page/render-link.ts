@@ -41,7 +41,7 @@ export class RenderLink {
   readonly #loads = new Map<number, Load>();
   #end: FencepostError | null = null;
 
-  /** Opens a link. @param executed sequence of the last command that earlier threads have executed */
+  /** Opens a link. @param executed sequence number of the last command that earlier threads have executed */
   static async open(
     connection: RenderConnection,
     executed: number,
@@ -80,7 +80,7 @@ export class RenderLink {
     hearLosses(port, 'render modules, to the page', lose, LOSS);
   }
 
-  /** Sequence of the last command that has begun. */
+  /** Sequence number of the last command that has begun. */
   get executed(): number {
     return Math.max(this.#executed, this.#counter ? Atomics.load(this.#counter, 0) : 0);
   }

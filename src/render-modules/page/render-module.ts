@@ -45,7 +45,7 @@ export class RenderModule {
   }
 
   /**
-   * Returns the number of an actor in the module's API.
+   * Returns the number by which the module's API identifies an actor.
    * @throws SceneError `actor-of-another-world`, `actor-destroyed`; OptionError `option-invalid`
    */
   idOf(actor: Actor): number {

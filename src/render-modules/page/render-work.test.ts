@@ -21,7 +21,9 @@ import { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
 import { RenderWork } from './render-work.js';
 
-/** A render thread whose modules all have the commands `a` and `b`. The test reports which commands it has executed. */
+/**
+ * A render thread whose modules all have the commands `a` and `b`. The test decides which commands count as executed.
+ */
 class FakeThread {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');

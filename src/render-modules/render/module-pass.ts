@@ -27,8 +27,8 @@ interface Failure {
 }
 
 /**
- * A pass of a module in the graph. It runs with checks. An error does not end the frame, and the removal of the pass
- * destroys the resources that it has created.
+ * A pass of a module in the graph. Its commands are checked. An error does not end the frame, and the removal of the
+ * pass destroys the resources that it has created.
  */
 export class ModulePass implements GraphPass {
   readonly name: string;
@@ -44,7 +44,7 @@ export class ModulePass implements GraphPass {
   #context!: PassContext;
 
   /**
-   * @param suffix suffix of its resource names, which identifies the view
+   * @param suffix suffix of the pass's resource names, which identifies the view
    * @param onFailure called when the pass throws for the first time
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */

@@ -139,7 +139,7 @@ export class ModulePasses implements AddedPasses {
     for (const addition of this.#additions) if (addition.stage === stage) this.#add(graph, addition, target);
   }
 
-  /** Adds a pass to the frame's graph. @returns false if it has failed */
+  /** Adds a pass to the frame's graph. @returns false if the pass has failed */
   #add(graph: FrameGraph, addition: Addition, target: object): boolean {
     const pass = addition.passes.get(target) ?? this.#create(addition, target);
     if (!pass || pass.failure) return false;

@@ -19,7 +19,7 @@ export class ModuleScene implements RenderScene {
   readonly #node = new Uint32Array(1);
   readonly #transform = new Float32Array(TRANSFORM_FLOATS);
 
-  /** @param check throws unless the call is allowed now; it gets the call's name for the message */
+  /** @param check throws unless the call is allowed now; it receives the call's name for the message */
   constructor(scene: Scene, check: (call: string) => void) {
     this.#scene = scene;
     this.#check = check;

@@ -153,7 +153,7 @@ export class FenceHandles {
         );
   }
 
-  /** Creates the `LocalFence` of a fence that messages carry. Its cell in this thread's replica exists already. */
+  /** Creates the `LocalFence` of a fence that this thread uses by messages. Its cell in the replica exists. */
   #copyOf(name: string, index: number, generation: number): LocalFence {
     const core = this.#core;
     const slot = core.thread;

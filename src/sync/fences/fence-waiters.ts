@@ -1,7 +1,7 @@
 /**
  * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5): the
- * smallest awaited value − 1, or the maximum without waiters. The value is updated whenever a waiter is
- * added or removed. The current value of the fence is read again after each update.
+ * smallest awaited value − 1, or the maximum without waiters. The value is updated whenever a waiter is added or
+ * removed. The current value of the fence is read again after each update.
  *
  *   add 9   waiters 9         monitored 8     current 4
  *   add 6   waiters 6 9       monitored 5     current 4
@@ -36,7 +36,7 @@ export class FenceWaiters {
   #hasSeenFailure = false;
   /** The error that closed the slot, or `null` while it is open. */
   closedWith: FencepostError | null = null;
-  /** The value at the last `poll`, until a larger one arrives; else `null`. */
+  /** The value at the last `poll`, until a larger one arrives; otherwise `null`. */
   #polled: FenceValue | null = null;
 
   /**
@@ -79,7 +79,7 @@ export class FenceWaiters {
     this.check();
   }
 
-  /** Removes a waiter that has expired or gives up, without settling it. */
+  /** Removes a waiter that has expired or was cancelled, without settling it. */
   remove(waiter: Waiter): void {
     if (this.#waiters.delete(waiter)) this.check();
   }

@@ -51,7 +51,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     ]);
   });
 
-  it('F2: a CPU signal is visible at once on its thread, and releases waiters on all', async () => {
+  it('F2: a CPU signal is visible at once on its thread, and releases waiters on all threads', async () => {
     const { threads, here, there } = two();
     const waits = [here.whenReached(5), there.whenReached(5), there.whenReached(6)].map(watch);
     threads.settle();

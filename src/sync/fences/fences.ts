@@ -285,7 +285,7 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Sets the size of a queue's logs, while it runs (SYSTEMS F13). A larger log keeps its entries. A smaller log
+   * Sets the size of a queue's logs, while the queue runs (SYSTEMS F13). A larger log keeps its entries. A smaller log
    * starts empty, and so does a log created after `null`. A queue without logs records nothing. A notification that
    * names such a queue makes receivers check all their fences.
    * @param queue the queue's number, `FenceQueue.index`

@@ -40,7 +40,7 @@ export function setUp(flags = 0, value = 0n) {
   return { buffer, memory, cell };
 }
 
-/** Returns a program of signallers and a waiter. @param expected values that the waiter must have awaited at the end */
+/** Returns a program of signallers and a waiter. @param expected values whose waits must have ended */
 export function program(
   signallers: readonly Body[],
   waiter: Body,

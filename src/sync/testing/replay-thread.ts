@@ -73,7 +73,7 @@ export function steppedAtomics(stepper: Stepper): typeof Atomics {
   return new SteppedAtomics(stepper) as unknown as typeof Atomics;
 }
 
-/** Its methods are on the prototype, because an object is created for every step of every schedule. */
+/** The operations are methods of the prototype, because an object is created for every step of every schedule. */
 class SteppedAtomics {
   constructor(readonly stepper: Stepper) {}
 

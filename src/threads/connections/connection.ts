@@ -61,7 +61,7 @@ export interface Takeover {
   /** Capabilities of the previous device. */
   readonly capabilities: RhiCapabilities | null;
   /**
-   * Awaited before a kept worker starts again in a new role. The old connection stays unchanged until this is called.
+   * Awaited before a kept worker starts in its new role. The old connection stays unchanged until then.
    */
   readonly beforeReuse: () => Promise<void>;
 }
@@ -121,7 +121,7 @@ export interface ConnectionEvents {
   readonly roles: ThreadRoles;
 }
 
-/** Starts threads. Resolves with their connection at once; `started` resolves when they are ready. */
+/** Starts threads, and resolves with their connection. Its `started` resolves when the threads are ready. */
 export type Connect = (
   surface: CanvasSource,
   options: ResolvedOptions,

@@ -41,7 +41,7 @@ export class DrawingToken {
     this.#thread = OWNERS[mode];
   }
 
-  /** Returns the token: no thread draws from now on. */
+  /** Gives the token back, so that no thread draws from now on. */
   giveBack(): void {
     this.#connection = this.#thread = null;
   }

@@ -75,7 +75,7 @@ describe('a fence that follows another', () => {
     expect(reached).toEqual([4, 6, 8]);
   });
 
-  it('releases no waiter when its source fails, and all of them when it fails itself', async () => {
+  it('releases no waiter when its source fails, and all waiters when it fails itself', async () => {
     const source = new PrivateFence('source');
     const followed = new FollowedFence('followed');
     followed.follow(source);

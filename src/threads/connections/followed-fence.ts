@@ -54,7 +54,7 @@ export class FollowedFence implements SignallableCell {
     this.#await();
   }
 
-  /** Private fences never close their slots. */
+  /** Does nothing, because private fences never close their slots. */
   closeSlot(): void {}
 
   #await(): void {

@@ -14,7 +14,7 @@ import { type CanvasSource, type Connect, checkRequired, takeContext } from './c
 const loadTools = async (): Promise<typeof tools> => tools;
 
 /**
- * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
+ * Starts `single` mode: the same pipeline, with both ends of every stream on the main thread. The module is loaded only
  * for this mode, so that other modes do not load the renderer on the main thread.
  */
 export const connectSingleThread: Connect = async (surface, resolved, events) => {

@@ -217,7 +217,7 @@ export class EngineWorker implements ControlledWorker {
   }
 
   /**
-   * Takes control over the canvas, so that it can be sent when the worker is ready.
+   * Takes control over the canvas, so that the canvas can be sent when the worker is ready.
    * @throws PlatformError `canvas-in-use`
    */
   takeCanvas(): void {

@@ -65,7 +65,7 @@ export interface EngineStats {
    */
   readonly gpuMs: number | null;
   /**
-   * Time in which the browser reports that the GPU has no work left, in milliseconds. Measured once when the
+   * Time until the browser reports that the GPU has no work left, in milliseconds. Measured once when the
    * device was opened. From 40 on (Firefox checks only every 100 ms), the engine makes the browser check
    * every 4 ms while something waits.
    */
@@ -96,9 +96,8 @@ export interface EngineStats {
   /** Bytes of memory, by purpose. */
   readonly memory: MemoryStats;
   /**
-   * Counts per view, if there is a view besides that of the active camera. The active camera's view comes
-   * first, then those of `addView` in order. Only meshes are counted, not shadows, picks or passes of render
-   * modules.
+   * Counts per view; empty until `addView` was called. The active camera's view is first, then the views of `addView`
+   * in order. Only meshes are counted, not shadows, picks or passes of render modules.
    */
   readonly views: readonly ViewStats[];
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
@@ -107,11 +106,11 @@ export interface EngineStats {
 
 /** Counts of a view in the last list that the render thread has recorded. */
 export interface ViewStats {
-  /** null: the view of the active camera. */
+  /** The view; null for the view of the active camera. */
   readonly view: View | null;
   /** False if the view is off, hidden, without a camera, or covered by others. All counts are 0 then. */
   readonly isDrawn: boolean;
-  /** Primitives that passed its culling. */
+  /** Primitives that passed the culling of the view. */
   readonly visible: number;
   readonly drawCalls: number;
   readonly instances: number;

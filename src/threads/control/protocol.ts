@@ -13,8 +13,7 @@ import type { ThreadOptions } from './thread-options.js';
 export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
 
 /**
- * Memory and ports that connect the render thread's loops with helpers. The memory is null if there are no
- * helpers.
+ * Memory and ports that connect the render thread's loops with helper threads. The memory is null without helpers.
  */
 export interface HelperPorts {
   readonly memory: SharedArrayBuffer | null;
@@ -123,7 +122,7 @@ export type Notice =
     };
 
 export interface ShutDownReport extends LeakReport {
-  /** Whether the thread records, and has closed the RHI stream after its last destroy. */
+  /** Whether the thread records, and has closed the RHI stream after its last destroy command. */
   readonly closesStream: boolean;
 }
 

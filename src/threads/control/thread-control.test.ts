@@ -137,7 +137,7 @@ describe('worker control', () => {
     });
     const { control } = create([worker]);
     expect(await refusal(control.startCapture())).toMatchObject({ code: 'features-missing' });
-    // The worker is alive: other calls succeed, and so does this one once the file can be loaded.
+    // The worker is alive: other calls succeed, and startCapture() succeeds once the file can be loaded.
     await control.purge();
     isOffline = false;
     await control.startCapture();
@@ -357,7 +357,7 @@ describe('worker control', () => {
     expect(render.life.error).toBeNull();
   });
 
-  it('R9: detects the death of a kept worker before its next start, like any other', () => {
+  it('R9: detects the death of a kept worker before its next start, like the death of any worker', () => {
     const rhi = new FakeWorker('RHI', null, { isStarted: false, isNew: false });
     const { clock, state } = create([rhi]);
     clock.advance(4000);

@@ -11,7 +11,7 @@ export interface ThreadOptions {
   readonly sampleCount: 1 | 4;
   /** WGSL of the tone mapping; empty: none. */
   readonly toneCurve: string;
-  /** WGSL with which surfaces map their own tones; empty: they do not. */
+  /** WGSL with which surfaces apply the tone mapping themselves; empty if they do not. */
   readonly displayCode: string;
   /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
@@ -22,7 +22,7 @@ export interface ThreadOptions {
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
   /**
-   * Seconds after which a stream's wait for an attachment is reported, and after which it ends the stream: see the
+   * Seconds after which a stream's wait for an attachment is reported, and after which the stream ends: see the
    * option `watchdog`.
    */
   readonly reportSeconds: number;

@@ -20,7 +20,7 @@ export interface ControlledWorker {
   readonly sharedEvents: SharedArrayBuffer | null;
   /** The last event that the worker began, if known, for `lastEvent` of core/events/event-reader. */
   readonly lastEvent: Float64Array;
-  /** Whether it has received its role. It cannot answer earlier. */
+  /** Whether the worker has received its role. It cannot answer earlier. */
   readonly isAsked: boolean;
   /** Whether its script was started for this connection. A kept worker has run before. */
   readonly isNew: boolean;

@@ -21,7 +21,7 @@ interface RenderFencesHost {
   readonly onLoss: (error: ThreadError) => void;
 }
 
-/** A fence that commands name. All modules that have it open share it. */
+/** A fence that RHI commands name. All modules that have the fence open share its handle. */
 interface Recorded {
   readonly handle: FenceHandle;
   readonly created: Promise<void>;
@@ -131,7 +131,7 @@ export class RenderFences implements WorldFeature {
     const { rhi, port } = this.#host;
     for (const { fence, value } of this.#signals) {
       const recorded = this.#recorded.get(fence.local);
-      if (!recorded) continue; // Its module was removed in this frame.
+      if (!recorded) continue; // The module was removed in this frame.
       const notice: FencesNotice = { kind: 'signalling', fence: fence.share(), value };
       port.postMessage(notice);
       rhi.signalFence(recorded.handle, value);

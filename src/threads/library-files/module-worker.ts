@@ -3,7 +3,7 @@
 //
 //   same origin ──────────────► new Worker(url)
 //   other origin ─────────────► new Worker(blob: import "url")
-//   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts no module worker from blob: there
+//   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts none from blob: on such pages
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { messageOf, ThreadError } from '../../core/errors.js';

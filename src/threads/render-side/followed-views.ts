@@ -1,7 +1,7 @@
 import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
 import type { Renderer } from '../../render/renderer.js';
 
-/** Destination of the counts per view: memory shared with the page, or else a port to it. */
+/** Destination of the counts per view: memory shared with the page, or a port to the page. */
 interface Follower {
   readonly block: Uint32Array;
   readonly port: MessagePort | null;
@@ -24,7 +24,7 @@ export function followViews(
   followers.set(renderer, { block, port, posted: new Uint32Array(0) });
 }
 
-/** Per list: writes the counts. Posts them only if memory is not shared and they have changed. */
+/** Writes the counts, and posts changed counts if memory is not shared. Called per list. */
 export function publishViewCounts(renderer: Renderer): void {
   const follower = followers.get(renderer);
   const { views } = renderer.features;

@@ -62,7 +62,7 @@ export class LateFrames {
     this.#schedule();
   }
 
-  /** Per game frame, before it is recorded. */
+  /** Applies motion at the frame's scene time. Called per game frame, before it is recorded. */
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
     const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
@@ -99,7 +99,7 @@ export class LateFrames {
     this.#request = requestAnimationFrame(this.#onAnimationFrame);
   }
 
-  /** Per animation frame, while something moves. */
+  /** Records another list if the game is late. Called per animation frame, while something moves. */
   readonly #onAnimationFrame = (milliseconds: number): void => {
     this.#request = 0;
     if (!this.#isRunning) return;

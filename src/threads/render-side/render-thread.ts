@@ -258,7 +258,7 @@ declare global {
   var fencepostFrameStep: ((step: FrameStep, frame: number) => void) | undefined;
 }
 
-/** Per frame. */
+/** Calls the test's function, if one is defined. Called per frame. */
 function atFrameStep(step: FrameStep, frame: number): void {
   globalThis.fencepostFrameStep?.(step, frame);
 }

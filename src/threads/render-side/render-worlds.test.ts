@@ -132,7 +132,7 @@ function setUp() {
 const material = { material: 1, flags: 0, textures: [], parameters: new Float32Array() };
 
 describe('G1 several worlds on the render thread', () => {
-  it('receive the commands after their selection; the first receives earlier and shared ones', () => {
+  it('receive the commands after their selection; the first world receives earlier and shared commands', () => {
     const { send, select, take, renderer } = setUp();
     send('createNode', { node: 7, parent: 0 });
     select(2);
@@ -260,7 +260,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 1', 'world 2']);
   });
 
-  it('begin frames with their own time, and the passes of the first', () => {
+  it('begin frames with their own time, and with the passes of the first world', () => {
     const { worlds, select, setAmbient, take, header, first, renderer } = setUp();
     const frame = header(10, RenderFrameFlag.running);
     select(1, SceneFlag.frame | SceneFlag.running, 4, frame);

@@ -98,7 +98,7 @@ export class RenderWorlds {
     return this.#first.features;
   }
 
-  /** Per command: executes the reader's current record. @throws ThreadError `render-opcode-unknown` */
+  /** Executes the reader's current record. Called per command. @throws ThreadError `render-opcode-unknown` */
   execute(reader: StreamReader, frame: FrameHeader): void {
     const { opcode } = reader;
     if (opcode === RenderOpcode.selectScene) {
@@ -117,7 +117,7 @@ export class RenderWorlds {
     }
   }
 
-  /** Per game frame, before it is recorded. */
+  /** Begins a game frame in all worlds. Called per game frame, before it is recorded. */
   beginFrame(frame: FrameHeader): void {
     const { passes } = this.#first.world.features;
     const flags = frame.flags & ~RenderFrameFlag.running;
@@ -135,7 +135,9 @@ export class RenderWorlds {
     }
   }
 
-  /** Per list, before it is recorded. In further lists of a frame, the time of paused worlds stands still. */
+  /**
+   * Begins a list in all worlds. Called per list. In further lists of a frame, the time of paused worlds stands still.
+   */
   beginList(frame: FrameHeader): void {
     for (const routed of this.#worlds) {
       if (!routed) continue;
@@ -145,7 +147,7 @@ export class RenderWorlds {
     }
   }
 
-  /** Per list, at its end. */
+  /** Ends a list in all worlds. Called per list. */
   endList(): void {
     for (const routed of this.#worlds) routed?.features.endList();
   }
@@ -250,7 +252,7 @@ export class RenderWorlds {
   }
 }
 
-/** Per frame and world. */
+/** Sets the time of a world. Called per frame and world. */
 function setTime(routed: RoutedWorld, isRunning: boolean, timeSeconds: number, frame: FrameHeader): void {
   routed.isRunning = isRunning;
   routed.timeSeconds = timeSeconds;

@@ -20,13 +20,13 @@ export interface FeatureHost {
  * GPU.
  */
 export interface WorldFeature {
-  /** Per command of the feature: executes the reader's current record. */
+  /** Executes the reader's current record. Called per command of the feature. */
   execute(reader: StreamReader, frame: FrameHeader): void;
-  /** Per game frame, before it is recorded. */
+  /** Called per game frame, before it is recorded. */
   beginFrame?(frame: FrameHeader): void;
-  /** Per list, before it is recorded: for game frames, and for further lists that a feature requests. */
+  /** Called per list, before it is recorded: for game frames, and for further lists that a feature requests. */
   beginList?(frame: FrameHeader): void;
-  /** Per list, after its end and before it is published. Commands recorded now follow the list directly. */
+  /** Called per list, after its end and before it is published. Commands recorded in this call follow the list. */
   endList?(): void;
   stop?(): void;
 }

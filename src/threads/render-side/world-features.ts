@@ -23,7 +23,7 @@ export class WorldFeatures {
   readonly #byName = new Map<FeatureName | AttachedFeature, WorldFeature>();
   /** Features in the order of their creation. */
   readonly #active: WorldFeature[] = [];
-  /** Feature of each opcode; undefined until it exists. */
+  /** Feature of each opcode; undefined until the feature exists. */
   readonly #byOpcode: (WorldFeature | undefined)[] = [];
   #isStopped = false;
 
@@ -32,7 +32,7 @@ export class WorldFeatures {
   }
 
   /**
-   * Per command: executes the reader's current record if it belongs to a feature; otherwise returns false.
+   * Executes the reader's current record if it belongs to a feature. Otherwise returns false. Called per command.
    * @throws ThreadError `render-module-missing`
    */
   execute(reader: StreamReader, frame: FrameHeader): boolean {
@@ -56,17 +56,17 @@ export class WorldFeatures {
     if (this.#isStopped) feature.stop?.();
   }
 
-  /** Per game frame, before it is recorded. */
+  /** Begins a game frame in all features. Called per game frame, before it is recorded. */
   beginFrame(frame: FrameHeader): void {
     for (let index = 0; index < this.#active.length; index++) this.#active[index]?.beginFrame?.(frame);
   }
 
-  /** Per list, before it is recorded. */
+  /** Begins a list in all features. Called per list, before it is recorded. */
   beginList(frame: FrameHeader): void {
     for (let index = 0; index < this.#active.length; index++) this.#active[index]?.beginList?.(frame);
   }
 
-  /** Per list, at its end. */
+  /** Ends a list in all features. Called per list. */
   endList(): void {
     for (let index = 0; index < this.#active.length; index++) this.#active[index]?.endList?.();
   }

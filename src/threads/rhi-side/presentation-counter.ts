@@ -33,7 +33,7 @@ export class PresentationCounter {
   }
 
   /**
-   * Per list: call it right after the submission.
+   * Records a submitted list. Call it per list, right after the submission.
    * @param frame game frame that the list draws
    */
   frameSubmitted(list: number, frame = list): void {
@@ -46,7 +46,7 @@ export class PresentationCounter {
     }
   }
 
-  /** Per list: call it when the GPU has completed every list up to `list`. */
+  /** Counts presented frames up to `list`. Call it per list, when the GPU has completed every list up to `list`. */
   frameCompleted(list: number): void {
     while (this.#awaiting.length > 0 && (this.#awaiting[0] as number) <= list) {
       this.#awaiting.shift();

@@ -34,7 +34,7 @@ export interface RhiSide {
   /** Fences of game frames, for the game. The render thread's gate waits for lists of the executor instead. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
-  /** Stream that the executor reads. Captures watch it, or the backend. */
+  /** Stream that the executor reads. Captures watch this stream, or the backend. */
   readonly reader: StreamReader;
   readonly gpuBackend: WebGpuBackend | null;
   /**
@@ -119,7 +119,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     return hasChanged;
   };
   /**
-   * Per frame and purge: writes the figures that can also change between frames.
+   * Writes the figures that can also change between frames. Called per frame and purge.
    * @returns whether any figure has changed
    */
   const noteResources = (): boolean => {

@@ -101,7 +101,7 @@ export class TaskThreads {
     // If other threads have taken over meanwhile, or all have ended, callers wait for the later attempt instead.
     if (!isLatest()) {
       for (const port of ports.values()) port.close();
-      await this.#latest.catch(() => {}); // The caller that asked for it handles the error.
+      await this.#latest.catch(() => {}); // The caller of the later attempt handles the error.
       return;
     }
     const { workers } = connection;

@@ -197,8 +197,8 @@ describe('F9 the log, every schedule', () => {
 
 describe('F11 notification by queue, every schedule', () => {
   /**
-   * Signals as a queue does: raises the value, appends the log entry, names the queue and rings. `name first` swaps the
-   * last steps with the entry.
+   * Signals as a queue does: raises the value, appends the log entry, names the queue and rings. With
+   * `name first`, the log entry is appended last.
    */
   const queueSignal =
     (order: 'log first' | 'name first') =>

@@ -131,7 +131,7 @@ describe.each(FORMS)('the trace of fences, by %s', (form) => {
   });
 });
 
-it('F10: a trace has the names of fences that were created by messages', async () => {
+it('F10: a trace has the names of fences that threads without the memory have created', async () => {
   const threads = new FenceThreads('messages');
   const maker = threads.join('maker');
   const made = maker.createShared(

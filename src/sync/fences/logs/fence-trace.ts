@@ -1,6 +1,7 @@
 /**
  * A trace of a group's fences and queues (SYSTEMS F9, F10): every queue's logs, the CPU's requests, and the values of
- * every fence. Create it on a thread that has the memory. `close` ends it, and restores the state of tracing before it.
+ * every fence. Create it on a thread that has the memory. `close` ends it, and tracing is then on only if it was
+ * on before.
  *
  *   queue's thread   log: entry, entry …  ───────────┐ read a few times per second
  *   other threads    signals ── received at once ────┼─► FenceTraceReading ─► timeline
