@@ -5,7 +5,7 @@ import type { WaitableFence } from './waitable.js';
 interface FrameFences {
   /** Reaches N when the render thread has finished recording frame N. */
   readonly recorded: WaitableFence;
-  /** Reaches N when frame N has also been submitted to the canvas. */
+  /** Reaches N when frame N has been submitted to the canvas. */
   readonly presented: WaitableFence;
 }
 

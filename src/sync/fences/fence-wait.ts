@@ -23,7 +23,7 @@ export class FenceWait {
    * modes.
    */
   error: FencepostError | null = null;
-  /** Index of the point that ended a wait for any. */
+  /** In the mode `any`, the index of the point that ended the wait. */
   index = -1;
   readonly #points: readonly WaitPoint[];
   readonly #waiters: Waiter[];

@@ -105,8 +105,8 @@ export class FenceWaiters {
   }
 
   /**
-   * Releases all waiters that the current value satisfies, and updates the monitored value. May be called at any
-   * time.
+   * Releases all waiters that the current value satisfies, and updates the monitored value. An additional call does
+   * no harm.
    */
   check(): void {
     // A settled waiter may close the slot; the cell may then belong to another fence.

@@ -1,5 +1,5 @@
 /**
- * A thread's waits for fences: asynchronous or blocking, for all of several points or for any (SYSTEMS F3).
+ * A thread's waits for fences: asynchronous or blocking, for all points or for any of them (SYSTEMS F3).
  *
  *   when    wait ─ listen to the bell ······· rung ─ check ─ settle     returns a promise
  *   block   wait ─ sleep on the bell ~~~~~~~~ rung ─ check ─ return     workers of a pool only

@@ -43,7 +43,8 @@ export interface PipelineOptions {
   readonly switchLagAfter?: number;
   readonly maxFramesInFlight: number;
   /**
-   * Carrier of the game's stream. A word of memory (`shared`) or a posted message wakes the reader in shared memory.
+   * Carrier of the game's stream. In shared memory a word of it (`shared`) or a message (`shared, posted`) wakes the
+   * reader.
    */
   readonly carrier: 'local' | 'shared' | 'shared, posted';
   /** Kind of fences: each thread's own with links between them (default), or monitored fences of a group. */

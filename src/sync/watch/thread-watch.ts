@@ -46,8 +46,8 @@ interface ThreadWatchOptions {
   readonly startLimitMilliseconds?: number;
   readonly clock?: Clock | undefined;
   /**
-   * Returns the share of a processor that a thread gets now, 0 to 1. Called only while an answer is pending. Default:
-   * 1.
+   * Returns the share of a processor that a thread gets now, 0 to 1. Default: 1. Called only while an answer is
+   * pending.
    */
   readonly processorShare?: () => number;
 }
