@@ -284,7 +284,7 @@ describe('RenderWork', () => {
     });
   });
 
-  it('R2: a module that exceeds the time limit is removed on both threads', async () => {
+  it('R2: a module that exceeds the time limit is rejected, and removed on the render thread', async () => {
     const { work, first, clock } = await setUp();
     first.isSilent = true;
     const added = work.addRenderModule('data:,', { name: 'slow' });
