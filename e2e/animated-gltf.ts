@@ -1,4 +1,7 @@
-/** A glTF file of one white square, 1 m wide, on a node that animations move; made in code, so that every number is known. */
+/**
+ * A glTF file with one white square, 1 m wide, on a node that animations move. Code makes the file, so the
+ * tests know every number.
+ */
 
 export interface TestChannel {
   readonly node?: number;
@@ -16,7 +19,7 @@ export interface TestAnimation {
 const SIZES = { translation: 3, rotation: 4, scale: 3, weights: 1 } as const;
 const TYPES = { 1: 'SCALAR', 3: 'VEC3', 4: 'VEC4' } as const;
 
-/** Node 0 carries the square; node 1 is below it, and empty. */
+/** Returns the file. Node 0 has the square. Node 1 is its empty child. */
 export function animatedGltf(animations: readonly TestAnimation[]): ArrayBuffer {
   const floats: number[] = [];
   const bufferViews: object[] = [];

@@ -1,4 +1,7 @@
-/** Skins, clips, morph targets and images that lie: a load that says what is wrong, or a picture of the rest. */
+/**
+ * Skins, clips, morph targets and images with wrong data. The load rejects with a clear error, or the rest of
+ * the model shows.
+ */
 
 import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -8,7 +11,7 @@ import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
 import { MODES } from './threading-modes.js';
 
-/** As far as the tests change it. */
+/** The parts of the file's JSON that the tests change. */
 interface SkinnedJson {
   buffers: { byteLength: number; uri: string }[];
   bufferViews: { buffer: number; byteOffset: number; byteLength: number }[];
@@ -19,7 +22,7 @@ interface SkinnedJson {
   animations: { channels: { sampler: number; target: { node: number; path: string } }[] }[];
 }
 
-/** The file of `skinnedGltf`, and what is in the accessors that the tests change. */
+/** The file of `skinnedGltf` and views on the accessors that the tests change. */
 interface Skinned {
   readonly json: SkinnedJson;
   readonly joints: Uint16Array;
@@ -27,14 +30,14 @@ interface Skinned {
   readonly bindMatrices: Float32Array;
   readonly times: Float32Array;
   readonly turns: Float32Array;
-  /** The file as it stands now. */
+  /** Returns the file with all changes so far. */
   finish(): ArrayBuffer;
 }
 
 declare global {
   interface Window {
     openSkinned: typeof openSkinned;
-    /** The result's errors are those that the engine told. */
+    /** Loads a changed file. `errors` in the result are the messages of the engine's error events. */
     lookAtSkinned: typeof lookAtSkinned;
     lookAtMorphed: typeof lookAtMorphed;
   }
@@ -64,7 +67,10 @@ function openSkinned(): Skinned {
   };
 }
 
-/** Which of foot, upright top and bent top are lit, and the cube beside; as the middle has turned by a quarter. */
+/**
+ * Returns which of foot, upright top and bent top are lit, and whether the cube beside them is. The middle
+ * joint has turned by a quarter turn.
+ */
 async function lookAtSkinned(change: (skinned: Skinned) => unknown, threading: (typeof MODES)[number]) {
   const { fencepost, kit } = window;
   const engine = await fencepost.createEngine(kit.view, {
@@ -110,7 +116,10 @@ interface MorphedMesh {
   primitives: { targets?: object[] }[];
 }
 
-/** Where the upper and the lower square are seen, as "right" is the whole. */
+/**
+ * Returns where the upper and the lower square show. "right" means that the morph target has moved the whole
+ * square.
+ */
 async function lookAtMorphed(
   change: (mesh: MorphedMesh, json: { accessors: { count: number }[] }) => unknown,
   threading: (typeof MODES)[number],
@@ -149,7 +158,7 @@ async function open(page: Page, origin: string): Promise<void> {
 
 const WHOLE = { isBeside: true, warnings: [], isBounded: true, errors: [] };
 
-test('bad skins: joints that are missing, bind matrices that flatten, weights of nothing; in every mode', async ({
+test('bad skins show the rest of the model: missing joints, flat bind matrices, zero weights; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -161,7 +170,7 @@ test('bad skins: joints that are missing, bind matrices that flatten, weights of
         asItIs: await window.lookAtSkinned(() => {}, threading),
         flat: await window.lookAtSkinned(({ bindMatrices }) => bindMatrices.fill(0, 16), threading),
         weightless: await window.lookAtSkinned(({ weights }) => weights.fill(0), threading),
-        // The middle has less than none of the vertices, and the foot the whole.
+        // The middle joint has a negative weight, and the foot has the weight 1.
         negative: await window.lookAtSkinned(({ weights }) => {
           for (let at = 0; at < weights.length; at += 4) weights.set([1, -5, 0, 0], at);
         }, threading),
@@ -184,14 +193,14 @@ test('bad skins: joints that are missing, bind matrices that flatten, weights of
       }),
       mode,
     );
-    // Without its skin the bar stands where its node does.
+    // Without its skin the bar is drawn at its node.
     const unskinned = (warning: RegExp) => ({
       ...{ ...WHOLE, lit: [true, true, false] },
       warnings: [expect.stringMatching(warning)],
     });
     expect(seen, mode).toEqual({
       asItIs: { ...WHOLE, lit: [true, false, true] },
-      // What goes with the flat joint falls into its place, so that no bar is left above the middle.
+      // Vertices of the flat joint collapse into one point, so no bar is left above the middle.
       flat: { ...WHOLE, lit: [true, false, false] },
       weightless: { ...WHOLE, lit: [true, true, false] },
       negative: { ...WHOLE, lit: [true, true, false] },
@@ -203,7 +212,7 @@ test('bad skins: joints that are missing, bind matrices that flatten, weights of
   }
 });
 
-test('a skin of 10,000 joints bends by its last one', async ({ page, plainURL }) => {
+test('a skin of 10,000 joints bends at its last joint', async ({ page, plainURL }) => {
   test.slow();
   await open(page, plainURL);
   const seen = await page.evaluate(
@@ -233,7 +242,7 @@ test('a skin of 10,000 joints bends by its last one', async ({ page, plainURL })
   expect(seen).toEqual({ ...WHOLE, lit: [true, false, true] });
 });
 
-test('bad clips: numbers that are none, times that do not rise, one key, targets that do not exist; in every mode', async ({
+test('bad clips play what is valid: NaN, unsorted times, a single key, missing targets; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -246,11 +255,11 @@ test('bad clips: numbers that are none, times that do not rise, one key, targets
         noTurn: await window.lookAtSkinned(({ turns }) => turns.set([Number.NaN], 5), threading),
         unsorted: await window.lookAtSkinned(({ times }) => times.set([1, 0]), threading),
         equal: await window.lookAtSkinned(({ times }) => times.set([1, 1]), threading),
-        // The first: upright.
+        // The first key is left, which is upright.
         oneKey: await window.lookAtSkinned(({ json }) => {
           for (const accessor of json.accessors.slice(6)) accessor.count = 1;
         }, threading),
-        // No turn at all.
+        // Zero quaternions describe no rotation.
         nothing: await window.lookAtSkinned(({ turns }) => turns.fill(0), threading),
         noTarget: await window.lookAtSkinned(
           ({ json }) => Object.assign(json.animations[0]!.channels[0]!.target, { node: 99 }),
@@ -268,14 +277,14 @@ test('bad clips: numbers that are none, times that do not rise, one key, targets
       warnings: [expect.stringMatching(warning)],
     });
     expect(seen, mode).toEqual({
-      // The first key alone is left.
+      // Only the first key is left.
       noTime: upright(
         /animations\[0\]\.samplers\[0\]: Keys have numbers that are not finite; they are left out/,
       ),
       noTurn: upright(
         /animations\[0\]\.samplers\[0\]: Keys have numbers that are not finite; they are left out/,
       ),
-      // The first key is the last in time.
+      // The upright key comes first in the file and last in time.
       unsorted: upright(/animations\[0\]\.samplers\[0\]\.input: Keys are not in the order of their times/),
       equal: {
         ...{ ...WHOLE, lit: [true, false, true] },
@@ -291,7 +300,7 @@ test('bad clips: numbers that are none, times that do not rise, one key, targets
   }
 });
 
-test('bad morph targets: other counts in primitives, weights, names, clips and vertices; in every mode', async ({
+test('bad morph targets: differing counts in primitives, weights, names, clips and vertices; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -340,12 +349,15 @@ test('bad morph targets: other counts in primitives, weights, names, clips and v
   }
 });
 
-/** Of one file; longer runs (`FENCEPOST_IMAGE_CASES`, of `FENCEPOST_IMAGE_SEED`) load one file after the other. */
+/**
+ * Images per generated file. `FENCEPOST_IMAGE_CASES` asks for more images, in several files;
+ * `FENCEPOST_IMAGE_SEED` sets the seed.
+ */
 const IMAGES_PER_FILE = 120;
 const imageCases = Number(process.env.FENCEPOST_IMAGE_CASES ?? IMAGES_PER_FILE);
 const imageSeed = Number(process.env.FENCEPOST_IMAGE_SEED ?? 1);
 
-test('damaged PNG, JPEG and WebP images are left out by name or shown as far as they go, and the rest is seen', async ({
+test('damaged PNG, JPEG and WebP images are left out by name or shown in part, and the rest shows', async ({
   page,
   plainURL,
 }) => {
@@ -370,7 +382,7 @@ test('damaged PNG, JPEG and WebP images are left out by name or shown as far as 
       context.fillStyle = `hsl(${x * 11} 80% 50%)`;
       context.fillRect(x, x % 7, 1, 32);
     }
-    // The same in every run.
+    // A seeded generator makes the same images in every run.
     let state = seed;
     const random = (below: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -408,7 +420,7 @@ test('damaged PNG, JPEG and WebP images are left out by name or shown as far as 
       const level = await world.load(new TextEncoder().encode(JSON.stringify(json)).buffer as ArrayBuffer);
       warnings.push(...level.warnings);
       if (file < files - 1) level.unload();
-      // All are shown once; every tenth file alone in longer runs, which are about what is decoded.
+      // The last file is always drawn. Longer runs test the decoding and draw only every tenth file.
       if (file === files - 1 || file % 10 === 0) await engine.step(0);
     }
     const [, green] = kit.pixel(await engine.captureFrame(), 64, 64);

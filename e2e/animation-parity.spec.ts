@@ -1,6 +1,6 @@
 /**
- * Poses of real files beside three.js: the same shapes on screen, the joints in the same places. With the folder that
- * `FENCEPOST_ASSETS` names; without it there are no such files.
+ * Compares poses of real files with three.js: the same shapes on screen, the joints in the same places. The
+ * files come from the folder `FENCEPOST_ASSETS`; without it the test is skipped.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,7 +32,7 @@ const POSES: readonly (readonly [file: string, clips: readonly PosedClip[]])[] =
   ['animation/AnimatedMorphSphere/AnimatedMorphSphere.gltf', one(0, 1.7)],
 ];
 
-/** With the buffers it refers to inside. */
+/** Returns the file with its external buffers embedded. */
 function wholeFile(path: string): Buffer {
   const bytes = readFileSync(path);
   if (path.endsWith('.glb')) return bytes;
@@ -45,7 +45,7 @@ function wholeFile(path: string): Buffer {
   return Buffer.from(JSON.stringify(json));
 }
 
-test('clips, skins and morph targets of real files pose as three.js poses them', async ({
+test('clips, skins and morph targets of real files have the poses that three.js gives them', async ({
   page,
   isolatedURL,
 }) => {
@@ -78,6 +78,6 @@ test('clips, skins and morph targets of real files pose as three.js poses them',
     shared += drawn.shared;
     expect(drawn.apart, file).toBeLessThan(1e-4);
   }
-  // Some files name their nodes.
+  // Only named nodes can be compared, and some of the files name theirs.
   expect(shared).toBeGreaterThan(50);
 });

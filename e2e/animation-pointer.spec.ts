@@ -1,9 +1,9 @@
-/** What clips drive besides nodes: materials, lights and cameras of a file (KHR_animation_pointer), through the public API. */
+/** Clips that animate materials, lights and cameras of a file (KHR_animation_pointer), through the public API. */
 import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 inEveryMode(
-  'clips drive colours, emission, transforms of textures, lights and lenses, and leave them as they were',
+  'clips drive colours, emission, transforms of textures, lights and lenses, and restore them at the end',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
@@ -25,7 +25,7 @@ inEveryMode(
     const NORMAL = add([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], 3);
     const TEXCOORD_0 = add([0, 1, 1, 1, 0, 0, 1, 0], 2);
     const times = add([0, 1], 1, { min: [0], max: [1] });
-    /** From one value to another in a second. */
+    /** Returns a clip whose channels go from one value to another in one second. */
     const clip = (name: string, channels: Record<string, readonly [number, readonly number[]]>) => ({
       name,
       samplers: Object.values(channels).map(([size, values]) => ({
@@ -47,7 +47,7 @@ inEveryMode(
         '/extensions/KHR_lights_punctual/lights/0/color': [3, [1, 1, 1, 1, 1, 0]],
       }),
       clip('zoom', { '/cameras/0/orthographic/ymag': [1, [2, 1]] }),
-      // Half the picture is red and half green; turned by half a turn they change places.
+      // Half the picture is red and half is green. Half a turn swaps them.
       clip('slide', {
         '/materials/3/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/offset': [
           2,
@@ -122,7 +122,7 @@ inEveryMode(
     const { warnings } = level;
     world.activeCamera = level.find('eye') as never;
     await engine.whenReady();
-    /** Columns and rows: 32 pixels are 1 m. */
+    /** Returns the colours of pixels, given as columns and rows. 32 pixels are 1 m. */
     const look = async (...places: readonly (readonly [number, number])[]) => {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -151,14 +151,14 @@ inEveryMode(
       await at('slide', 1, left, right),
       await at('turn', 1, left, right),
     ];
-    // What the page sets meanwhile is the rest, of which half is seen.
+    // A clip of weight 0.5 blends with the page's value, so half of that value shows.
     const half = level.play('colors', { speed: 0, weight: 0.5 });
     await engine.step(0);
     level.actors[0]!.mesh!.material.baseColor = [0, 1, 0, 1];
     const mixed = await look(paint);
     half.stop();
     const afterwards = await look(paint);
-    // Two of them play on, and go with their level.
+    // Two playbacks are still active when their level is unloaded.
     level.play('colors', { speed: 0, startSeconds: 0.5 });
     level.play('zoom', { speed: 0, startSeconds: 0.25 });
     await engine.step(0);
@@ -173,7 +173,7 @@ inEveryMode(
     const { warnings, rest, colors, again, zoom, slide, mixed, afterwards } = seen as Record<string, never[]>;
     expect(warnings).toEqual([expect.stringContaining('"/materials/0/extensions/KHR_materials_ior/ior"')]);
     expect(again).toEqual(rest);
-    // Halfway in linear light: 188 of 255 is 0.5, 164 is 0.375, 225 is 0.75.
+    // Values are halfway in linear light: 188 of 255 is 0.5, 164 is 0.375, 225 is 0.75.
     expect(colors).toEqual([
       ['255,0,0', '188,188,188', '0,0,0'],
       ['188,0,188', '165,225,225', expect.anything()],

@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** In the page: 8 m of the plane z = 0, of which a pixel shows 1/16 m. */
+/** Returns helpers that run in the page. The camera shows 8 m of the plane z = 0, with 1/16 m per pixel. */
 function createTheatre() {
   const { fencepost, kit } = window;
   return {
@@ -28,7 +28,7 @@ function createTheatre() {
       engine.world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
       return engine;
     },
-    /** The middle of all that is lit, in metres, to 1/32; how many pixels are lit. */
+    /** Returns the centre of all lit pixels in metres, rounded to 1/32, and the number of lit pixels. */
     async look(engine: Engine, seconds: number): Promise<[x: number, y: number, lit: number]> {
       await engine.step(seconds);
       const { data, width, height } = await engine.captureFrame();
@@ -58,7 +58,7 @@ async function openTheatre(page: Page, origin: string): Promise<void> {
 }
 
 for (const isolated of [true, false]) {
-  test(`clips move what they name in every mode, to the same bytes, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`clips move their targets, to the same bytes in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -144,7 +144,7 @@ const SLIDE = {
   channels: [{ path: 'translation', times: [0, 2], values: [0, 0, 0, 2, 0, 0] }],
 } as const;
 
-test('a clip repeats, plays once or there and back, at any speed, and stands still exactly where it is told to', async ({
+test('a clip repeats, plays once or ping-pong, at any speed, and stops exactly at the requested time', async ({
   page,
   isolatedURL,
 }) => {
@@ -164,7 +164,7 @@ test('a clip repeats, plays once or there and back, at any speed, and stands sti
       const places: number[] = [];
       for (const seconds of [0, ...steps]) {
         const [x] = await theatre.look(engine, seconds);
-        // What the game reads is what is drawn.
+        // The position that the game reads equals the drawn one.
         places.push(Math.abs(x - root.position.x) < 0.05 ? x : Number.NaN);
       }
       results[name] = [...places, isFinished];
@@ -192,7 +192,7 @@ test('a clip repeats, plays once or there and back, at any speed, and stands sti
   });
 });
 
-test('a clip tells when it passes a time: in each round, both ways, backwards, at its ends, and not where it is put', async ({
+test('onTime fires when a clip passes a time: in each round, in both directions, at its ends, and not on a seek', async ({
   page,
   isolatedURL,
 }) => {
@@ -204,7 +204,7 @@ test('a clip tells when it passes a time: in each round, both ways, backwards, a
     engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
     const level = await engine.world.load(window.animatedGltf([slide]));
     const told: Record<string, string[]> = {};
-    /** By frame: the times that the clip was told to be at. */
+    /** Returns, per frame, the times that `onTime` reported. */
     const along = async (name: string, options: object, steps: readonly number[]) => {
       const playback = level.play(0, options);
       let times: number[] = [];
@@ -222,7 +222,8 @@ test('a clip tells when it passes a time: in each round, both ways, backwards, a
     (await along('once', { loop: 'once' }, [0.75, 2, 1])).stop();
     (await along('there and back', { loop: 'ping-pong' }, [1, 1, 1, 0.5, 0.5])).stop();
     (await along('backwards', { speed: -1, startSeconds: 1 }, [0.5, 0.5])).stop();
-    // Put beyond a time, made faster on the way back, ended: by a listener that fails.
+    // The playback seeks beyond a time, speeds up on the way back, and ends its listener. A listener throws
+    // once.
     const playback = level.play(0, { loop: 'ping-pong' });
     const calls: number[] = [];
     const end = playback.onTime(0.5, () => calls.push(playback.time));
@@ -266,7 +267,7 @@ test('a clip tells when it passes a time: in each round, both ways, backwards, a
   });
 });
 
-test('what a page writes to playbacks between frames and in ticks is what is drawn, in every mode', async ({
+test("a page's changes to playbacks, between frames and in ticks, are drawn in every mode", async ({
   page,
   isolatedURL,
 }) => {
@@ -281,7 +282,7 @@ test('what a page writes to playbacks between frames and in ticks is what is dra
         const { world } = engine;
         const level = await world.load(window.animatedGltf([slide]));
         const root = level.actors[0]!.root;
-        /** Where it is drawn; NaN unless it is read there. */
+        /** Returns the drawn X of the square, or NaN if the game reads another position. */
         const look = async (seconds: number): Promise<number> => {
           const [x] = await theatre.look(engine, seconds);
           return Math.abs(x - root.position.x) < 0.05 ? x : Number.NaN;
@@ -309,7 +310,7 @@ test('what a page writes to playbacks between frames and in ticks is what is dra
         const ticked = [await look(0), await look(1.5), isFinished, await look(1), isFinished];
         endTicks();
         once.stop();
-        // Stopped at a time that is no 32-bit float, and run to it: to the same bytes.
+        // A clip at rest at 1.3 s, which is no 32-bit float, draws the same bytes as a clip that runs to 1.3 s.
         const pixels = async () => (await engine.captureFrame()).data.join();
         const still = level.play(0, { speed: 0, startSeconds: 1.3 });
         await engine.step(0);
@@ -346,7 +347,7 @@ test('what a page writes to playbacks between frames and in ticks is what is dra
   }
 });
 
-test('what a page writes behind the end of a clip stays, also where the clip has left it, in every mode', async ({
+test("a page's write after the end of a clip persists, also at the clip's last pose, in every mode", async ({
   page,
   isolatedURL,
 }) => {
@@ -366,7 +367,7 @@ test('what a page writes behind the end of a clip stays, also where the clip has
         once.stop();
         root.position = pose;
         const kept = [await look(), await look()];
-        // Another clip takes over in the same frame, over what was written.
+        // Another clip starts in the same frame and blends with the written position.
         const held = level.play(0, { speed: 0, startSeconds: 1 });
         await engine.step(0);
         held.stop();
@@ -385,7 +386,7 @@ test('what a page writes behind the end of a clip stays, also where the clip has
   expect(seen).toEqual([places, places, places]);
 });
 
-test('what a clip and a declared motion move is read, hit and bounded where it is seen, whichever came first', async ({
+test('an actor that a clip and a declared motion move is read, hit and bounded where it shows, in either order', async ({
   page,
   isolatedURL,
 }) => {
@@ -446,7 +447,7 @@ test('what a clip and a declared motion move is read, hit and bounded where it i
   }
 });
 
-test('playbacks fade into each other and into rest, mix by weight, add up, and leave out what is masked', async ({
+test('playbacks fade into each other and into rest, mix by weight, add up, and skip masked nodes', async ({
   page,
   isolatedURL,
 }) => {
@@ -484,7 +485,7 @@ test('playbacks fade into each other and into rest, mix by weight, add up, and l
     await left.finished;
     right.weight = 0.25;
     results.quarter = await place(0);
-    // What the page sets is the rest, of which three quarters are seen.
+    // The page sets the rest pose. The clip's weight is a quarter, so three quarters of the rest pose show.
     square.root.position.set(0, 2, 0);
     results.rest = await place(0);
     right.weight = 3;
@@ -528,7 +529,7 @@ test('playbacks fade into each other and into rest, mix by weight, add up, and l
   });
 });
 
-test('clips go on where they are after a device loss and on other threads, and while the page is busy', async ({
+test('clips continue at their time after a device loss, on other threads, and while the page is busy', async ({
   page,
   isolatedURL,
 }) => {
@@ -546,7 +547,7 @@ test('clips go on where they are after a device loss and on other threads, and w
     places.push((await theatre.look(engine, 0))[0], (await theatre.look(engine, 0.5))[0]);
     await engine.setThreading('render+rhi');
     places.push((await theatre.look(engine, 0.5))[0]);
-    // Started, its pictures go on without the page's thread.
+    // A started engine presents pictures while the page's thread is blocked.
     engine.start();
     await engine.whenReady();
     const before = engine.stats().presentedFrames;
@@ -561,7 +562,7 @@ test('clips go on where they are after a device loss and on other threads, and w
   expect(seen.drawn).toBeGreaterThan(2);
 });
 
-test('clips go on where they are on the worker that follows a killed one, tell of each time once, and fade on', async ({
+test('a worker that replaces a killed one continues clips and fades, and reports each time once', async ({
   page,
   isolatedURL,
 }) => {
@@ -602,12 +603,12 @@ test('clips go on where they are on the worker that follows a killed one, tell o
     }
     return results;
   }, SLIDE);
-  // Of 1.5 m a half is left after a half of the fade.
+  // Half of the 1.5 m is left after half of the fade.
   const expected = { places: [0, 0.5, 0.5, 0.75, 1.5], told: [0.5, 1.5], isSame: true, restarted: true };
   expect(seen).toEqual([expected, expected]);
 });
 
-test('what can not be played is refused, saying why; a level that goes takes its playbacks with it', async ({
+test('invalid playbacks are rejected with reasons, and unloading a level ends its playbacks', async ({
   page,
   isolatedURL,
 }) => {
@@ -673,7 +674,7 @@ test('what can not be played is refused, saying why; a level that goes takes its
   expect(seen.leaks).toEqual([]);
 });
 
-test('a clone is there at once, plays by itself, and outlives the level that it was made of', async ({
+test("a clone exists at once, plays by itself, and outlives its original's level", async ({
   page,
   isolatedURL,
 }) => {
@@ -733,7 +734,7 @@ test('a clone is there at once, plays by itself, and outlives the level that it 
   });
 });
 
-test('what a clip moves goes with its actor: what comes after it stands where it is put, in every mode and on other threads', async ({
+test("destroying an actor ends its clip's effect: later actors stay where they are put, in every mode and on other threads", async ({
   page,
   isolatedURL,
 }) => {
@@ -754,7 +755,7 @@ test('what a clip moves goes with its actor: what comes after it stands where it
         level.find('square')!.destroy();
         await engine.step(0);
         const material = fencepost.unlitMaterial({ baseColor: '#fff' });
-        // More than have gone: one of them has the id of the square's node.
+        // More nodes are added than were destroyed, so one of them reuses the id of the square's node.
         for (const y of [-3, 0, 3]) {
           world.addMesh({ geometry: fencepost.planeGeometry(), material, position: [-2, y, 0] });
         }

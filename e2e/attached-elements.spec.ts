@@ -2,10 +2,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// Elements of the page that stay over actors, through the public API.
+// Page elements that follow actors (`engine.attachElement`), through the public API.
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`elements stay over their actors with each frame, and are hidden where they are not seen, ${isolation}`, async ({
+  test(`elements follow their actors in each frame, and are hidden where the actors do not show, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -25,7 +25,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         Object.assign(label.style, { width: '20px', height: '10px', color: 'red' });
         const before = label.style.cssText;
         const attachment = engine.attachElement(label, robot, { offset: [0, 1, 0], occlude: true });
-        /** Where the middle of the label is, in CSS pixels of the canvas. */
+        /** Returns the centre of the label, in CSS pixels of the canvas. */
         const look = async (): Promise<string> => {
           await engine.step(0);
           if (label.style.visibility !== 'visible') return 'hidden';
@@ -35,7 +35,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         };
         const places: Record<string, string> = { first: await look() };
         robot.position.set(-1, 1, 0);
-        // The picture is still the one before while the frame ticks, and so is the label.
+        // While the frame ticks, the canvas and the label still show the previous frame.
         const old = label.style.transform;
         let isEarly = false;
         const endTicks = world.onTick(() => {
@@ -96,7 +96,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('elements follow frames without a tick and what ticks change last, within a border, and only what the camera draws; in every mode', async ({
+test('elements follow frames without a tick, changes of the last tick group, borders and camera ranges; in every mode', async ({
   page,
   isolatedURL,
 }) => {
@@ -113,7 +113,7 @@ test('elements follow frames without a tick and what ticks change last, within a
       const label = document.createElement('div');
       Object.assign(label.style, { width: '20px', height: '10px' });
       engine.attachElement(label, actor);
-      /** Where the middle of the label is, in CSS pixels of the picture. */
+      /** Returns the centre of the label, in CSS pixels of the picture. */
       const look = (): string => {
         if (label.style.visibility !== 'visible') return 'hidden';
         const { canvas } = engine;
@@ -131,7 +131,7 @@ test('elements follow frames without a tick and what ticks change last, within a
         return look();
       };
       const places: Record<string, string> = { first: await step() };
-      // Behind whatever runs in a tick so far.
+      // This listener runs after all others of the tick.
       const end = world.onTick(
         () => {
           camera.position.x += 1;
@@ -140,7 +140,7 @@ test('elements follow frames without a tick and what ticks change last, within a
       );
       places.lastOfTick = await step();
       end();
-      // A picture without a tick.
+      // A pick draws a picture without a tick.
       camera.position.set(0, 1, 10);
       await engine.pick(1, 1);
       await engine.flush();
@@ -169,7 +169,7 @@ test('elements follow frames without a tick and what ticks change last, within a
   expect(seen).toHaveLength(MODES.length);
 });
 
-test('what can be attached to nothing is refused, and elements are given back when the engine ends', async ({
+test('invalid attachments are rejected, and elements get their styles back when the engine ends', async ({
   page,
   isolatedURL,
 }) => {
@@ -214,7 +214,7 @@ test('what can be attached to nothing is refused, and elements are given back wh
   expect(seen.after).toEqual([false, '']);
 });
 
-test('an element that is attached again, by another engine too, is over the last place and gets its own style back', async ({
+test('an element that is attached again, by the same engine or another, follows the last actor and gets its own style back', async ({
   page,
   isolatedURL,
 }) => {
@@ -254,7 +254,7 @@ test('an element that is attached again, by another engine too, is over the last
       looks.push(await look());
       two.dispose();
       looks.push(await look());
-      // The other way about, and over another engine's canvas.
+      // The second attachment ends first. It belongs to another engine's canvas.
       const three = first.engine.attachElement(label, first.left);
       await look();
       const four = second.engine.attachElement(label, second.right);
@@ -264,7 +264,7 @@ test('an element that is attached again, by another engine too, is over the last
       looks.push(await look());
       three.dispose();
       looks.push(await look());
-      // One that ends with its actor takes nothing of the next.
+      // An attachment that ends with its actor leaves the next attachment alone.
       first.engine.attachElement(label, first.engine.world.addMesh({ geometry: fencepost.boxGeometry() }));
       const last = first.engine.attachElement(label, first.right);
       looks.push(await look());

@@ -1,6 +1,7 @@
 /**
- * Every line of the list of bad input: a clear typed error or the sensible result, nothing hangs, and the rest
- * of the scene stays alive. Each test runs in the page, against the public API, with the render worker on.
+ * Bad input of every kind. The engine throws a clear typed error or does the sensible thing, nothing hangs, and
+ * the rest of the scene stays alive. Each test runs in the page against the public API, in the default
+ * threading mode unless it says otherwise.
  */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
@@ -11,7 +12,7 @@ test.beforeEach(async ({ page, isolatedURL }, { title }) => {
   if (!title.includes('own page')) await openEnginePage(page, isolatedURL);
 });
 
-/** Names and codes of what `createEngine` refuses. */
+/** Returns name and code of the error with which `createEngine` rejects. */
 function refusedCreation(page: Page, threading: 'single' | 'render' | 'render+rhi') {
   return page.evaluate(
     (mode) => window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { threading: mode })),
@@ -19,7 +20,7 @@ function refusedCreation(page: Page, threading: 'single' | 'render' | 'render+rh
   );
 }
 
-test('no WebGPU (own page)', async ({ page, plainURL }) => {
+test('without WebGPU, createEngine rejects with a typed error (own page)', async ({ page, plainURL }) => {
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }));
   await openEnginePage(page, plainURL);
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
@@ -29,7 +30,7 @@ test('no WebGPU (own page)', async ({ page, plainURL }) => {
   }
 });
 
-test('no adapter (own page)', async ({ page, context, plainURL }) => {
+test('without an adapter, createEngine rejects with a typed error (own page)', async ({ page, context, plainURL }) => {
   const noAdapter = 'GPU.prototype.requestAdapter = async () => null;';
   await page.addInitScript(noAdapter);
   await atStartOfWorkers(context, noAdapter);
@@ -42,7 +43,7 @@ test('no adapter (own page)', async ({ page, context, plainURL }) => {
   }
 });
 
-test('WebGPU that is missing in workers alone: the advice is to do without them (own page)', async ({
+test('where only workers lack WebGPU, the error advises the single mode (own page)', async ({
   page,
   context,
   plainURL,
@@ -59,7 +60,7 @@ test('WebGPU that is missing in workers alone: the advice is to do without them 
   }
 });
 
-test('canvases that can’t be handed to a worker are not called in use (own page)', async ({
+test('a canvas that can’t be transferred to a worker is not reported as in use (own page)', async ({
   page,
   plainURL,
 }) => {
@@ -74,7 +75,7 @@ test('canvases that can’t be handed to a worker are not called in use (own pag
   }
 });
 
-test('a page without workers (own page)', async ({ page, plainURL }) => {
+test('a page without workers gets a typed error (own page)', async ({ page, plainURL }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'Worker'));
   await openEnginePage(page, plainURL);
   for (const threading of ['render', 'render+rhi'] as const) {
@@ -84,7 +85,7 @@ test('a page without workers (own page)', async ({ page, plainURL }) => {
   }
 });
 
-test('a worker script that is missing', async ({ page, expectErrors }) => {
+test('a missing worker script gives a typed error', async ({ page, expectErrors }) => {
   expectErrors(/404/);
   const error = await page.evaluate(() =>
     window.kit.refusal(() =>
@@ -95,7 +96,7 @@ test('a worker script that is missing', async ({ page, expectErrors }) => {
   expect(error.message).toMatch(/workerUrl/);
 });
 
-test('canvas already in use', async ({ page }) => {
+test('a canvas that is already in use is refused', async ({ page }) => {
   const errors = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
     const withContext = document.createElement('canvas');
@@ -115,7 +116,7 @@ test('canvas already in use', async ({ page }) => {
   for (const error of errors) expect(error).toMatchObject({ name: 'PlatformError', code: 'canvas-in-use' });
 });
 
-test('no canvas at all', async ({ page }) => {
+test('a missing canvas is refused', async ({ page }) => {
   const error = await page.evaluate(() =>
     window.kit.refusal(() =>
       window.fencepost.createEngine(document.querySelector('#nowhere') as unknown as HTMLElement),
@@ -124,7 +125,7 @@ test('no canvas at all', async ({ page }) => {
   expect(error).toMatchObject({ name: 'OptionError', code: 'canvas-missing' });
 });
 
-test('an element that can’t hold a canvas', async ({ page }) => {
+test('an element that can’t hold a canvas is refused', async ({ page }) => {
   const refusals = await page.evaluate(async () => {
     const create = (name: string, threading?: 'single' | 'render' | 'render+rhi') =>
       window.kit.refusal(() =>
@@ -143,7 +144,7 @@ test('an element that can’t hold a canvas', async ({ page }) => {
   }
 });
 
-test('canvas removed while running, and put back', async ({ page }) => {
+test('a canvas can be removed while the engine runs, and put back', async ({ page }) => {
   const result = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
     const engine = await createEngine(window.kit.view, { background: '#f00' });
@@ -172,7 +173,7 @@ test('canvas removed while running, and put back', async ({ page }) => {
   expect(result).toEqual({ width: 128, pixel: [255, 0, 0, 255] });
 });
 
-test('zero-size canvas', async ({ page }) => {
+test('a canvas of size zero draws nothing and recovers', async ({ page }) => {
   const result = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
     window.kit.view.style.width = '0';
@@ -190,7 +191,7 @@ test('zero-size canvas', async ({ page }) => {
   expect(result).toEqual([0, 0, 64, [0, 255, 0, 255]]);
 });
 
-test('transforms: NaN and infinity are refused and the scene goes on; negative scale and a million metres show', async ({
+test('transforms reject NaN and infinity; negative scales and distances of a million metres are drawn', async ({
   page,
 }) => {
   const result = await page.evaluate(async () => {
@@ -225,7 +226,7 @@ test('transforms: NaN and infinity are refused and the scene goes on; negative s
   expect(result.corner).toEqual([0, 0, 0, 255]);
 });
 
-test('a component added twice, and after it was destroyed; a cyclic attachment; an unknown option', async ({
+test('components added twice or after their end, cyclic attachments and unknown options are refused', async ({
   page,
 }) => {
   const codes = await page.evaluate(async () => {
@@ -266,7 +267,7 @@ test('a component added twice, and after it was destroyed; a cyclic attachment; 
   ]);
 });
 
-test('files: 404, truncated, not glTF, indices out of range, unknown extension; an image that will not decode', async ({
+test('bad files give typed errors: 404, truncated, not glTF, bad indices, unknown extension, broken image', async ({
   page,
   expectErrors,
 }) => {
@@ -340,11 +341,11 @@ test('files: 404, truncated, not glTF, indices out of range, unknown extension; 
   expect(result.center).toEqual([0, 255, 255, 255]);
 });
 
-test('a load aborted half-way, a level unloaded while it loads, an engine disposed during a load', async ({
+test('a load rejects when it is aborted, its level is unloaded, or the engine is disposed of', async ({
   page,
   context,
 }) => {
-  // The file never arrives: whatever ends the load is not its end.
+  // The file never arrives, so only the abort, the unload or the disposal can end the load.
   await context.route('**/never.glb', () => {});
   const result = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
@@ -357,7 +358,7 @@ test('a load aborted half-way, a level unloaded while it loads, an engine dispos
     const names = [(await aborted).name];
 
     const unloaded = window.kit.refusal(() => world.load('/never.glb', { name: 'doomed' }));
-    await engine.step(0.1); // the request is on its way
+    await engine.step(0.1); // the request has been sent
     world.levels.find((level) => level.name === 'doomed')?.unload();
     names.push((await unloaded).name);
     names.push(String(world.levels.length));
@@ -372,7 +373,7 @@ test('a load aborted half-way, a level unloaded while it loads, an engine dispos
   expect(result).toEqual(['AbortError', 'AbortError', '1', 'engine-disposed', 'engine-disposed']);
 });
 
-test('two engines on one page', async ({ page }) => {
+test('two engines draw on one page', async ({ page }) => {
   const pixels = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
     const second = document.createElement('div');
@@ -388,7 +389,7 @@ test('two engines on one page', async ({ page }) => {
     await engines[0].dispose();
     await engines[1].step(0.1);
     await engines[1].dispose();
-    // Another one in the same container, at once.
+    // A new engine starts in the same container at once.
     const next = await createEngine(window.kit.view, { background: '#0f0' });
     await next.step(0);
     frames.push(await next.captureFrame());
@@ -426,7 +427,7 @@ test('an unstyled canvas at pixel ratio 2 keeps its layout (own page)', async ({
   await context.close();
 });
 
-test('captureFrame before the first frame', async ({ page }) => {
+test('captureFrame before the first frame rejects', async ({ page }) => {
   const error = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
     const refusal = await window.kit.refusal(() => engine.captureFrame());
@@ -436,7 +437,7 @@ test('captureFrame before the first frame', async ({ page }) => {
   expect(error).toMatchObject({ name: 'StateError', code: 'no-frame-yet' });
 });
 
-test('slips in plain JavaScript: each is named, and nothing of the scene changes', async ({ page }) => {
+test('type errors in plain JavaScript are named, and leave the scene unchanged', async ({ page }) => {
   const result = await page.evaluate(async () => {
     const { createEngine, boxGeometry, orbitControls, standardMaterial, texture } = window.fencepost;
     const engine = await createEngine(window.kit.view);
@@ -486,7 +487,7 @@ test('slips in plain JavaScript: each is named, and nothing of the scene changes
   ]);
 });
 
-test('a callback that throws in every frame, and a geometry whose buffer the page gave away', async ({
+test('the engine survives a callback that throws in every frame, and a geometry whose buffer was transferred', async ({
   page,
 }) => {
   const result = await page.evaluate(async () => {
@@ -535,7 +536,7 @@ test('a chain of five thousand actors is shown and destroyed', async ({ page }) 
       next.attachTo(last);
       last = next;
     }
-    // 4,999 times a millimetre from −5 m: the middle of the picture.
+    // 4,999 steps of a millimetre from −5 m end at the middle of the picture.
     world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() }).attachTo(last);
     await engine.step(0.1);
     const shown = window.kit.pixel(await engine.captureFrame(), 64, 64);
@@ -548,7 +549,7 @@ test('a chain of five thousand actors is shown and destroyed', async ({ page }) 
   expect(pixels).toEqual({ shown: [255, 255, 255, 255], gone: [0, 0, 0, 255] });
 });
 
-test('orbit controls in a page that draws on demand; they end with the engine', async ({ page }) => {
+test('orbit controls work in a page that draws on demand, and end with the engine', async ({ page }) => {
   await page.evaluate(async () => {
     const { createEngine, orbitControls } = window.fencepost;
     const engine = await createEngine(window.kit.view);
@@ -571,7 +572,8 @@ test('orbit controls in a page that draws on demand; they end with the engine', 
   await page.mouse.down();
   await page.mouse.move(32, 64);
   await page.mouse.up();
-  // A quarter of the height to the left: a quarter turn to the right, where the damping ends.
+  // A drag of a quarter of the height to the left turns the camera by a quarter turn to the right once damping
+  // has ended.
   await expect.poll(async () => (await state()).x).toBeCloseTo(5, 3);
   await expect.poll(async () => (await state()).frame).toBeGreaterThan(before.frame);
   await page.mouse.wheel(0, 200);

@@ -5,7 +5,7 @@ import { openEnginePage } from './open-engine-page.js';
 // Lines, points and sprites, through the public API.
 
 inEveryMode(
-  'lines are as wide as they say, in pixels and in metres, from either end and from behind the camera',
+  'lines have their width in pixels and in metres, from either end and from behind the camera',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
@@ -31,7 +31,7 @@ inEveryMode(
       return count;
     };
     const seen: unknown[] = [await widthAt(-1.5, 2, false), await widthAt(0, -1, true)];
-    // The corner is whole.
+    // The corner of the strip has no gap.
     const frame = await engine.captureFrame();
     seen.push(kit.pixel(frame, 66, 30)[0]);
     strip.root.width = 10;
@@ -46,7 +46,7 @@ inEveryMode(
     strip.root.update({ positions: [2, -3, 0, 2, 3, 0], colors: [1, 0, 0, 1, 0, 0] });
     seen.push(await widthAt(2, 1, true), strip.root.pointCount);
     strip.destroy();
-    // From far behind the camera into the picture: as wide everywhere.
+    // The line runs from far behind the camera into the picture, equally wide everywhere.
     if (camera) camera.orthographic = null;
     world.activeCamera?.position.set(0, 1.5, 6);
     world.activeCamera?.lookAt([0, 0, 0]);
@@ -67,7 +67,7 @@ inEveryMode(
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
-    // Looked at from the side: what did not face the camera would be a line.
+    // The camera looks from the side. A quad that did not face it would show as a line.
     world.addCamera({ position: [10, 0, 0], lookAt: [0, 0, 0], orthographic: { halfHeight: 4 } });
     const points = await world.addPoints({
       positions: [0, 2, 0, 0, -2, 0],
@@ -86,7 +86,7 @@ inEveryMode(
       return count;
     };
     await engine.whenReady();
-    // Blue: the left half of 32 × 16.
+    // Blue is the left half of 32 × 16 pixels.
     const seen: unknown[] = [await area(0), await area(1), await area(2)];
     const hits = [
       await engine.pick(64 - 8, 64),
@@ -94,7 +94,7 @@ inEveryMode(
       await engine.pick(64, 64 + 32),
     ];
     seen.push(hits.map((hit) => hit && [hit.component === sprite.root, hit.component === points.root]));
-    // Towards the viewer, though neither has normals.
+    // Normals of hits point towards the viewer, although points and sprites have none.
     seen.push(hits.map((hit) => hit?.normal.map(Math.round).join(' ')));
     points.root.update({ sizes: [6, 8] });
     seen.push(await area(0));
@@ -104,7 +104,7 @@ inEveryMode(
     seen.push(await area(1));
     sprite.scale.set(2, 2, 2);
     seen.push(await area(2));
-    // Half of it is over the edge: it is not culled by its middle.
+    // Half of the sprite lies outside the picture. Culling does not test its centre alone.
     points.position.set(0, 1.1, 0);
     seen.push(await area(1), engine.stats().visible);
     const copy = sprite.clone({ position: [0, -2, 0], scale: 1 });
@@ -131,11 +131,11 @@ inEveryMode(
 );
 
 inEveryMode(
-  'at the edge of a perspective picture, and from behind the camera, they are picked where they are seen',
+  'at the edge of a perspective picture and from behind the camera, billboards are picked where they show',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
-    // 6.4 pixels are 1 m where the sprites are.
+    // At the sprites' distance 6.4 pixels are 1 m.
     world.addCamera({ position: [0, 1, 10], fovY: Math.PI / 2 });
     await world.addSprite({ position: [8, 1, 0], size: 2, color: '#f00' });
     await world.addLines({
@@ -144,14 +144,17 @@ inEveryMode(
       widthUnits: 'metres',
       color: '#0f0',
     });
-    // Above and below: from far behind the camera to before it.
+    // The blue line runs below the camera, from far behind it to in front of it.
     const line = await world.addLines({ positions: [0, 0, 40, 0, 0, -10], color: '#00f', width: 9 });
     await engine.step(0);
     await engine.whenReady();
     await engine.step(0);
     const frame = await engine.captureFrame();
     const seen: unknown[] = [];
-    /** Columns, or rows, from which and to which a colour is seen, and picked. */
+    /**
+     * Compares the pixels that show a colour with the pixels that are picked, along a row or a column. Returns
+     * whether more than nine show it, and whether both sets are equal.
+     */
     const extents = async (channel: number, x: number, y: number, dx: number, dy: number) => {
       const [shown, picked]: [number[], number[]] = [[], []];
       const steps = Array.from({ length: 20 }, (_, step) => step - 10);
@@ -170,11 +173,11 @@ inEveryMode(
     for (const y of [80, 96, 120]) {
       const hit = await engine.pick(64, y);
       const [x = 9, height = 9, z = 9] = hit?.position ?? [];
-      // A metre below the camera: as far before it as the row says.
+      // The line lies a metre below the camera, so the row determines the distance.
       const depth = 64 / (y - 64);
       const isThere = Math.abs(x) < 0.05 && Math.abs(height) < 0.1 && Math.abs(10 - z - depth) < 0.1 * depth;
       seen.push([hit?.component === line.root, isThere]);
-      // How much of its 50 m lies behind.
+      // The share of the line's 50 m that lies behind the hit.
       seen.push(Math.abs((hit?.uv[0] ?? 9) - (30 + depth) / 50) < 0.01);
     }
     return seen;
@@ -191,11 +194,11 @@ inEveryMode(
 );
 
 inEveryMode(
-  'what is measured in metres is drawn and picked at the edge of the picture, where its points lie beyond that',
+  'billboards sized in metres are drawn and picked at the picture’s edge, where their points lie outside it',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
-    // 16 pixels are 1 m, and what lies below −4 is not seen.
+    // 16 pixels are 1 m. Points below −4 m are outside the picture.
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
     const sizeUnits = 'metres';
     await world.addSprite({ name: 'sprite', color: '#f00', position: [-3.4, -4.3, 0] });
@@ -208,10 +211,10 @@ inEveryMode(
       width: 1,
       widthUnits,
     });
-    // A corner that is mitred reaches farther out than its line is wide.
+    // A mitred corner reaches farther out than its line's width.
     const positions = [-0.25, -6, 0, 0, -4.5, 0, 0.25, -6, 0];
     await world.addLines({ name: 'corner', color: '#f00', positions, width: 0.5, widthUnits });
-    // As large as the longest axis says, whichever way that lies.
+    // The longest axis of the scale sets the size, whichever axis it is.
     await world.addSprite({ name: 'squashed', color: '#f00', position: [2.3, -5, 0], scale: [3, 0.1, 1] });
     await world.addText({
       name: 'text',
@@ -247,7 +250,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'what has no points, no line and no letter any more shows none',
+  'lines, points and texts that were emptied show nothing',
   async (engine) => {
     const { world } = engine;
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
@@ -276,7 +279,7 @@ inEveryMode(
   (seen) => expect(seen).toEqual([Array(3).fill(true), Array(3).fill(false), Array(3).fill(true)]),
 );
 
-test('lines, points and sprites refuse what they can not show, by named errors', async ({
+test('lines, points and sprites reject invalid input with named errors', async ({
   page,
   plainURL,
 }) => {
@@ -327,7 +330,7 @@ test('lines, points and sprites refuse what they can not show, by named errors',
   });
 });
 
-test('in the light of lights that cast shadows, what faces the camera is no error, and changes no shadow', async ({
+test('billboards among lights that cast shadows cause no error and change no shadow', async ({
   page,
   isolatedURL,
 }) => {

@@ -1,8 +1,8 @@
-/** The page that checks what the engine relies on, for browsers that no test reaches. */
+/** The page that checks a browser for the features that the engine needs, for browsers that no test reaches. */
 import { expect, test } from './fixtures.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`demo/browsers.html finds everything here, ${isolation}, and gives a report to paste`, async ({
+  test(`demo/browsers.html finds every feature in this browser, ${isolation}, and gives a report to paste`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -18,7 +18,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('demo/browsers.html says what is missing, and goes on', async ({ page, isolatedURL }) => {
+test('demo/browsers.html names a missing feature, and continues', async ({ page, isolatedURL }) => {
   await page.addInitScript(() => {
     GPU.prototype.requestAdapter = async () => null;
   });

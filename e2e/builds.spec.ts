@@ -1,4 +1,4 @@
-/** Files of two builds refuse each other by name: the page's code and its workers, a worker and its tools. */
+/** Files of two builds reject each other by name: the page's code and its workers, a worker and its tools. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As after a deployment of which a cache keeps one file. */
+/** Serves one file of another build, as a cache does that keeps an old file after a deployment. */
 async function serveFromOtherBuild(page: Page, name: string): Promise<void> {
   await page
     .context()
@@ -41,7 +41,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     expect(error.message).toMatch(/of build \d+\.\d+\.\d+\+[0-9a-f]{8}\b/);
   });
 
-  test(`tools and loaders of another build are refused, and the engine goes on, ${threading}`, async ({
+  test(`tools and loaders of another build are refused, and the engine continues, ${threading}`, async ({
     page,
     plainURL,
   }) => {

@@ -3,10 +3,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// A canvas that an engine has left, an engine that is given up while it starts, and a canvas that is hidden.
+// A canvas that an engine has released, an engine that is aborted while it starts, and a hidden canvas.
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`a canvas that an engine has left is taken again, ${isolation}`, async ({
+  test(`a canvas that an engine has released can be used again, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -30,7 +30,7 @@ for (const isolation of ['isolated', 'not isolated']) {
           const [first, second] = await Promise.all([engine.dispose(), engine.dispose()]);
           places.push(document.querySelector('#mine') === canvas, first === second);
         }
-        // An engine that still works keeps its canvas, and one that is being disposed of has left it already.
+        // A running engine keeps its canvas. Disposal releases the canvas at once.
         const engine = await createEngine(canvas, { threading });
         const refusal = await window.kit.refusal(() => createEngine(canvas));
         const disposed = engine.dispose();
@@ -56,7 +56,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('createEngine ends with its signal and leaves nothing behind, as React asks for under StrictMode', async ({
+test('createEngine ends with its signal and leaves nothing behind, as React’s StrictMode requires', async ({
   page,
   isolatedURL,
 }) => {
@@ -68,7 +68,7 @@ test('createEngine ends with its signal and leaves nothing behind, as React asks
       const canvas = document.createElement('canvas');
       window.kit.view.replaceChildren(canvas);
       const reasons: unknown[] = [];
-      // Aborted before, at once, and while threads start.
+      // The signal is aborted before the call, right after it, and while threads start.
       for (const turns of [-1, 0, 1, 5, 20]) {
         const controller = new AbortController();
         if (turns < 0) controller.abort('too early');
@@ -77,7 +77,7 @@ test('createEngine ends with its signal and leaves nothing behind, as React asks
         controller.abort('unmounted');
         reasons.push(await engine.then((made) => made.dispose()).catch((reason: unknown) => reason));
       }
-      // Mounted, unmounted and mounted again in one turn.
+      // The engine is mounted, unmounted and mounted again in one turn of the event loop.
       const controller = new AbortController();
       const first = createEngine(canvas, { threading, signal: controller.signal }).catch((reason) => reason);
       controller.abort('unmounted');
@@ -101,18 +101,18 @@ test('createEngine ends with its signal and leaves nothing behind, as React asks
     expect(reasons[0]).toBe('too early');
     expect(reasons[1]).toBe('unmounted');
     expect(reasons.at(-1)).toBe('unmounted');
-    // Where it was ready before the signal came, it is an engine like any other.
+    // If the engine was ready before the abort, it is an engine like any other.
     for (const reason of reasons) {
       if (typeof reason === 'object') expect(reason).toEqual({ leaks: [] });
       else expect(['too early', 'unmounted']).toContain(reason);
     }
   }
-  // A worker that was starting ends as soon as it has answered.
+  // A worker that was starting ends once it has answered.
   await expect.poll(() => page.workers().length).toBe(0);
 });
 
 for (const threading of MODES) {
-  test(`a hidden canvas is captured as it was shown, and ready waits for a picture: ${threading}`, async ({
+  test(`a hidden canvas is captured as last shown, and whenReady waits for a picture: ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -167,7 +167,7 @@ for (const threading of MODES) {
     isolatedURL,
     expectErrors,
   }) => {
-    // The death of a worker's or a page's canvas with its document is told, and mended.
+    // When a canvas dies with its document, the engine reports that and replaces the canvas.
     expectErrors(/document that the canvas was in has gone/);
     await openEnginePage(page, isolatedURL);
     await page.evaluate(async (threading) => {
@@ -194,7 +194,7 @@ for (const threading of MODES) {
         engine: import('fencepost').Engine;
       };
       frame.remove();
-      await engine.step(0); // drawn to nobody
+      await engine.step(0); // drawn while the canvas is in no document
       document.body.append(frame);
       (frame.contentDocument as Document).body.append(view);
       engine.background = '#0f0';

@@ -3,7 +3,7 @@ import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 inEveryMode(
-  'clips show and hide nodes with what hangs on them, lights too, and leave them as the page wants them',
+  'clips show and hide nodes with their children and lights, and restore the page’s visibility',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
@@ -15,7 +15,7 @@ inEveryMode(
     ];
     const all = new Uint8Array(120);
     all.set(new Uint8Array(new Float32Array(floats).buffer));
-    // Seen, hidden, seen; and the other way round.
+    // One track shows, hides and shows its node. The other does the opposite.
     all.set([1, 0, 1], 108);
     all.set([0, 1, 0], 112);
     const accessor = (
@@ -85,7 +85,7 @@ inEveryMode(
     clone.root!.visible = false;
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
     await engine.whenReady();
-    /** Whether the group's mesh, the mesh that its light shines on, and the hidden one are seen. */
+    /** Returns whether the group's mesh, the mesh that its light shines on, and the hidden mesh show. */
     const look = async (deltaSeconds = 0) => {
       await engine.step(deltaSeconds);
       const frame = await engine.captureFrame();
@@ -108,7 +108,7 @@ inEveryMode(
       level.find('hidden')!.visible,
       clone.find('group')!.visible,
     ];
-    // What the page wants meanwhile shows when the clip has gone.
+    // The page's value shows once the clip has ended.
     group.time = 1;
     const again = await look();
     level.find('hidden')!.visible = true;
@@ -116,7 +116,7 @@ inEveryMode(
     hidden.stop();
     group.stop();
     const stopped = await look();
-    // Less than half a say.
+    // A weight below 0.5 does not change visibility.
     const light = level.play('group', { speed: 0, startSeconds: 1, weight: 0.4 });
     const weak = await look();
     light.weight = 0.6;

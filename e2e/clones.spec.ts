@@ -3,7 +3,7 @@ import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
 
-// Actors that are cloned, through the public API.
+// Cloned actors, through the public API.
 
 declare global {
   interface Window {
@@ -12,7 +12,7 @@ declare global {
 }
 
 inEveryMode(
-  'actor.clone copies an actor with what is attached to it, and shares geometry and material',
+  'actor.clone copies an actor with all attached actors, and shares geometry and material',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -98,7 +98,7 @@ test('a clone of a skinned actor has joints of its own', async ({ page, plainURL
     both: [true, true, false, false],
     bent: [true, true, true, false],
     bounds: [2.25, 2, 0],
-    // It belongs to the same level.
+    // The copy belongs to the same level, so it ends with it.
     gone: [false, false, false, false],
     isDestroyed: true,
     leaks: [],

@@ -1,4 +1,4 @@
-/** Files with compressed geometry, through the public API; the files are compressed by the extensions' own encoders. */
+/** Files with compressed geometry, through the public API. The extensions' own encoders compress them. */
 import { basisPictures } from '../scripts/test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../scripts/test-assets/compressed-files.mjs';
 import { mipmappedBasis } from '../scripts/test-assets/mipmapped-basis.mjs';
@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 
 for (const isolated of [true, false]) {
-  test(`Draco and meshopt: the picture of the plain file, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`Draco and meshopt files show the picture of the plain file, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -63,7 +63,7 @@ for (const isolated of [true, false]) {
     }
     for (const found of seen.differences) {
       expect(found['plain.glb']).toBe(0);
-      // Of 255, in the mean; normals have 8 to 12 bits.
+      // Mean differences, of 255. Normals have 8 to 12 bits.
       for (const name of ['draco.glb', 'meshopt.glb', 'khr-meshopt.glb'])
         expect(found[name]).toBeLessThan(0.5);
     }
@@ -72,7 +72,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-/** A square of 2 m with a picture on it, unlit. */
+/** Returns a glTF file with an unlit square of 2 m that shows the image. */
 function picturedGltf(base64: string): object {
   const floats = new Float32Array([...[-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0], ...[0, 1, 1, 1, 0, 0, 1, 0]]);
   const uri = `data:application/octet-stream;base64,${Buffer.from(floats.buffer).toString('base64')}`;
@@ -107,13 +107,13 @@ const LEVELS = [
   [0, 0, 255],
 ] as const;
 
-test('Basis Universal: blocks that the device reads, with the levels of the file, in every mode, also after a device loss', async ({
+test('Basis Universal images become blocks that the device reads, with their mip levels, in every mode, also after a device loss', async ({
   page,
   plainURL,
 }) => {
   await openEnginePage(page, plainURL);
   const models = Object.values(basisPictures).map((base64) => JSON.stringify(picturedGltf(base64)));
-  // The square of 2 m has 128, 64 and 32 pixels in turn: it shows one level after the other.
+  // The square of 2 m is drawn 128, 64 and 32 pixels wide in turn, so each mip level shows once.
   const levels = JSON.stringify(picturedGltf(mipmappedBasis(128, LEVELS).toString('base64')));
   const seen = await page.evaluate(
     async ({ modes, models, levels }) => {
@@ -180,16 +180,16 @@ test('Basis Universal: blocks that the device reads, with the levels of the file
     expect(result).toEqual({ first: ['red', 'blue'], second: ['red', 'blue'], warnings: [] });
   const colours = ['100', '010', '001'];
   expect(seen.ofLevels).toHaveLength(3);
-  // A byte for each texel of the three levels: RGBA8 takes four.
+  // Compressed blocks take one byte per texel of the three levels. RGBA8 would take four.
   const expected = 128 ** 2 + 64 ** 2 + 32 ** 2;
   for (const { bytes, ...result } of seen.ofLevels) {
     expect(result).toEqual({ first: colours, second: colours, warnings: [] });
-    // The small pictures before it are freed meanwhile.
+    // The small images of the earlier model are freed meanwhile.
     expect(Math.abs(bytes - expected)).toBeLessThan(512);
   }
 });
 
-test('a policy that forbids WebAssembly is named, with what allows it; plain files load, and so do others once it does', async ({
+test('a policy that forbids WebAssembly is named with the directive to allow it; plain files load, and so do compressed ones once it is allowed', async ({
   page,
   plainURL,
   expectErrors,

@@ -1,6 +1,6 @@
 /**
- * The conformance runner, on the project's own files and on the folder that `FENCEPOST_ASSETS` names: every file
- * shows or is refused by a typed error. And the runner itself: what must never happen is noticed.
+ * The conformance runner, on the project's own files and on the folder `FENCEPOST_ASSETS`. Every file shows or
+ * is rejected with a typed error. Further tests check that the runner itself notices each kind of failure.
  */
 
 import { execFile } from 'node:child_process';
@@ -15,7 +15,7 @@ import { makeTestAssets, writeTestAssets } from '../scripts/make-test-assets.mjs
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** Each fault of the generated files, and what is said of it: an error's code, or part of a warning. */
+/** The expected report for each faulty generated file: an error's code, or a pattern of a warning. */
 const faults: Record<string, string | RegExp> = {
   'broken/accessor-out-of-bounds.glb': 'accessor-out-of-bounds',
   'broken/bad-index.glb': 'indices-out-of-range',
@@ -34,7 +34,7 @@ const faults: Record<string, string | RegExp> = {
   'broken/web-page.gltf': 'not-gltf',
 };
 
-/** Writes the contact sheet where a person can look at it, and checks that it has pictures. */
+/** Saves the contact sheet as an attachment of the test, and checks that it has pictures. */
 function keepSheet(report: Report): void {
   const file = test.info().outputPath('contact-sheet.png');
   const sheet = report.sheet!;
@@ -68,7 +68,7 @@ function folderWith(names: readonly string[], files: Record<string, Uint8Array> 
   return folder;
 }
 
-test('the generated files: valid ones show, each fault is named', async () => {
+test('valid generated files show, and each faulty one is reported by name', async () => {
   test.setTimeout(timeLimit(300_000));
   const folder = temporaryFolder();
   writeTestAssets(folder);
@@ -85,7 +85,7 @@ test('the generated files: valid ones show, each fault is named', async () => {
     if (typeof fault === 'string') {
       expect(result.status, text).toBe('error');
       expect(result.error, text).toMatchObject({ name: 'AssetError', code: fault });
-      // Says which file, and what to do.
+      // The message names the file.
       expect(result.error!.message).toContain(result.file);
     } else {
       expect(result.status, text).toBe(fault ? 'warning' : 'ok');
@@ -102,11 +102,11 @@ test('the generated files: valid ones show, each fault is named', async () => {
   expect(report.summary).toMatchObject({ ok: 18, warnings: 2, errors: 13, failed: 0 });
 });
 
-test('the folder FENCEPOST_ASSETS: no crash, hang or untyped error', async () => {
+test('no file of the folder FENCEPOST_ASSETS causes a crash, a hang or an untyped error', async () => {
   const folder = process.env.FENCEPOST_ASSETS;
   test.skip(!folder, 'FENCEPOST_ASSETS names no folder of sample models');
   test.setTimeout(timeLimit(600_000));
-  // What smooth edges take of a software adapter goes by the triangles, of which one file has millions.
+  // Antialiasing on a software adapter costs time per triangle, and one file has millions of them.
   const report = await runConformance({ folder: folder!, antialias: false, sheet: true });
   for (const result of report.results) console.log(`${result.file}: ${statusText(result)}`);
   keepSheet(report);
@@ -117,7 +117,10 @@ test('the folder FENCEPOST_ASSETS: no crash, hang or untyped error', async () =>
   }
 });
 
-/** Makes the files of these names do what no file should. */
+/**
+ * Makes requests for files of certain names fail the page: a hang, a crash, a GPU error, a lost device, an
+ * exception.
+ */
 async function provokeFailures(context: BrowserContext): Promise<void> {
   const page = () => context.pages()[0]!;
   await context.route('**/hang.glb', () => {});
@@ -137,7 +140,7 @@ async function provokeFailures(context: BrowserContext): Promise<void> {
     await route.continue();
   });
   await context.route('**/lost.glb', async (route) => {
-    // A device of the page's own tells when the crash has come through.
+    // A device of the page reports when the GPU process has crashed.
     const device = await page().evaluateHandle(async () =>
       (await navigator.gpu.requestAdapter())!.requestDevice(),
     );
@@ -150,7 +153,7 @@ async function provokeFailures(context: BrowserContext): Promise<void> {
     await page().evaluate(() => void setTimeout(() => (undefined as unknown as Event).preventDefault()));
     await route.continue();
   });
-  // The page's main thread, which resolves the address, never comes back.
+  // The page's main thread resolves this address and never returns.
   await context.addInitScript(() => {
     window.URL = class extends URL {
       constructor(url: string | URL, base?: string | URL) {
@@ -161,7 +164,7 @@ async function provokeFailures(context: BrowserContext): Promise<void> {
   });
 }
 
-test('a hang, a blocked page, a crash, a lost device, a GPU error and an exception fail the run, and it goes on', async () => {
+test('a hang, a blocked page, a crash, a lost device, a GPU error and an exception fail the run, which continues', async () => {
   test.setTimeout(timeLimit(240_000));
   const folder = folderWith([
     'blocked.glb',
@@ -172,7 +175,7 @@ test('a hang, a blocked page, a crash, a lost device, a GPU error and an excepti
     'untyped.glb',
     'valid.glb',
   ]);
-  // Those that hang are not waited for as long as those that have something to do.
+  // Files that hang get a shorter limit than files that do work.
   const limit = (file: string) => timeLimit(/hang|blocked/.test(file) ? 2500 : 30_000);
   const { results, summary } = await runConformance({ folder, limit, prepare: provokeFailures });
   const kinds = results.map(({ file, failures }) => [file, ...new Set(failures.map(({ kind }) => kind))]);
@@ -201,7 +204,7 @@ function runCommand(args: readonly string[]) {
   });
 }
 
-test('the command: a line per file, JSON and contact sheet; status 0 although a file is refused', async () => {
+test('the command writes a line per file, JSON and a contact sheet, with status 0 although a file is refused', async () => {
   test.setTimeout(timeLimit(150_000));
   const folder = folderWith(['box.glb'], { 'refused.glb': new Uint8Array(0) });
   const json = join(temporaryFolder(), 'new/report.json');
@@ -219,14 +222,14 @@ test('the command: a line per file, JSON and contact sheet; status 0 although a 
   expect(decodePng(readFileSync(sheet)).width).toBeGreaterThan(2 * 192);
 });
 
-test('the command: status 1 after a hang', async () => {
+test('the command ends with status 1 after a hang', async () => {
   test.setTimeout(timeLimit(150_000));
   const { status, stdout } = await runCommand([folderWith(['box.glb']), '--limit', '1']);
   expect(stdout).toMatch(/^box\.glb: failed: hang 1 ms were over/);
   expect(status).toBe(1);
 });
 
-test('the command: status 2 without files to run on, and for arguments it does not know', async () => {
+test('the command ends with status 2 without files, and for unknown arguments', async () => {
   const empty = folderWith([]);
   for (const [args, message] of [
     [['no/such/folder'], /^The folder "no\/such\/folder" does not exist\.\n$/],
@@ -243,7 +246,7 @@ test('the command: status 2 without files to run on, and for arguments it does n
   }
 });
 
-test('a JPEG, in the file and beside it, shows its colours', async ({ page, isolatedURL }) => {
+test('JPEG images show their colours, embedded and beside the file', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const pictures = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');
@@ -327,7 +330,7 @@ test('a JPEG, in the file and beside it, shows its colours', async ({ page, isol
     expect(warnings).toEqual([]);
     for (const [index, pixel] of pixels.entries()) {
       for (const [channel, value] of pixel.entries()) {
-        // JPEG keeps flat colours within a few steps.
+        // JPEG keeps flat colours within a few steps of 255.
         expect(Math.abs(value - expected[index]![channel]!), `square ${index}: ${pixel}`).toBeLessThanOrEqual(
           4,
         );

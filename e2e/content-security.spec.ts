@@ -1,4 +1,4 @@
-/** Pages with a Content-Security-Policy: trusted types, and no workers. */
+/** Pages whose Content-Security-Policy demands trusted types, forbids workers, or blocks decoders. */
 import type { Page } from '@playwright/test';
 import { basisPictures } from '../scripts/test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../scripts/test-assets/compressed-files.mjs';
@@ -17,7 +17,7 @@ async function openWithPolicy(page: Page, origin: string, policy: string): Promi
   await openEnginePage(page, origin);
 }
 
-/** Loads a model into an engine of each mode, shows the timeline, and gives back how many actors there are. */
+/** Loads a model into an engine, shows the timeline, and returns the number of actors. */
 function useEngine(
   page: Page,
   threading: 'single' | 'render' | 'render+rhi',
@@ -37,7 +37,7 @@ function useEngine(
   );
 }
 
-test('a page that requires trusted types allows the policy fencepost', async ({ page, plainURL }) => {
+test('the engine runs on a page that requires trusted types and allows the policy fencepost', async ({ page, plainURL }) => {
   const policy = "require-trusted-types-for 'script'; trusted-types fencepost; style-src 'unsafe-inline'";
   await openWithPolicy(page, plainURL, policy);
   const base64 = await referenceGlb();
@@ -45,7 +45,7 @@ test('a page that requires trusted types allows the policy fencepost', async ({ 
     expect(await useEngine(page, threading, base64)).toBeGreaterThan(0);
 });
 
-test('a page that allows no policy of this name is told which', async ({ page, plainURL, expectErrors }) => {
+test('a page that does not allow the policy fencepost gets its name in the error', async ({ page, plainURL, expectErrors }) => {
   expectErrors(/TrustedTypePolicy named 'fencepost'/);
   await openWithPolicy(page, plainURL, "require-trusted-types-for 'script'; trusted-types 'none'");
   const error = await page.evaluate(() =>
@@ -55,7 +55,7 @@ test('a page that allows no policy of this name is told which', async ({ page, p
   expect(error.message).toContain('trusted-types fencepost');
 });
 
-test('a page that forbids workers is told the directive; single mode loads models without one', async ({
+test('a page that forbids workers gets the directive in the error; single mode loads models without workers', async ({
   page,
   plainURL,
   expectErrors,
@@ -74,7 +74,7 @@ test('a page that forbids workers is told the directive; single mode loads model
   expect(await useEngine(page, 'single', base64)).toBeGreaterThan(0);
 });
 
-/** Sends the policy with the page and with the scripts that workers start from, so that it holds in workers as well. */
+/** Sends the policy with the page and with the workers' start scripts, so that it also applies in workers. */
 async function openWithPolicyEverywhere(page: Page, origin: string, policy: string): Promise<void> {
   await page.route(/\/(engine\.html|worker\.js|asset-worker\.js|worker-decoding\.js)$/, async (route) => {
     const response = await route.fetch();
@@ -84,7 +84,7 @@ async function openWithPolicyEverywhere(page: Page, origin: string, policy: stri
   await openEnginePage(page, origin);
 }
 
-/** Loads models and textures into an engine of each mode, and returns what became of each. */
+/** Loads models and textures into an engine of each mode, and returns the outcome of each load. */
 function loadAll(page: Page, models: Record<string, string>, textures: Record<string, string>) {
   return page.evaluate(
     async ({ modes, models, textures }) => {
@@ -147,7 +147,7 @@ test("every decoder runs under script-src 'self' 'wasm-unsafe-eval', in every mo
   expect(await loadAll(page, models, TEXTURES)).toEqual([shown, shown, shown]);
 });
 
-test('textures whose decoder the policy blocks are reported as decoder-blocked, with what allows it', async ({
+test('a blocked decoder is reported as decoder-blocked, with the directive that allows it', async ({
   page,
   plainURL,
   expectErrors,

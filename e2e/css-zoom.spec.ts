@@ -1,7 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// CSS `zoom` on the canvas, on what it is in, or on both: places of pointer events count zoomed pixels, sizes of elements do not.
+// CSS `zoom` on the canvas, on its container, or on both. Pointer positions are in zoomed pixels, sizes of
+// elements are not.
 
 const ZOOMS = [
   { around: 1, own: 1 },
@@ -11,7 +12,7 @@ const ZOOMS = [
 ];
 
 for (const { around, own } of ZOOMS) {
-  test(`clicks, picks, rays and labels meet what is seen: zoom ${own} of the canvas, ${around} around it`, async ({
+  test(`clicks, picks, rays and labels match the picture: zoom ${own} of the canvas, ${around} around it`, async ({
     page,
     plainURL,
   }) => {
@@ -47,7 +48,7 @@ for (const { around, own } of ZOOMS) {
             pick: nameOf(await engine.pick(offsetX, offsetY)),
             rectangle: rectangle.map(nameOf),
             ray: nameOf(world.raycast(origin, direction)),
-            // A point ten pixels of the canvas wide: picked inside and outside its edge.
+            // The dot is ten canvas pixels wide. It is picked inside its edge and not outside.
             point: await Promise.all(
               [4, 6].map(async (pixels) =>
                 nameOf(await engine.pick((dot?.x ?? 0) + pixels * scale, dot?.y ?? 0)),
@@ -82,7 +83,7 @@ for (const { around, own } of ZOOMS) {
         heard: unknown[];
         engine: { step(seconds: number): Promise<void> };
       };
-      // Picks of the page are asked for after the one of the actor's event.
+      // The page's picks are requested after the pick of the actor's click event.
       while (heard.length === 0) await engine.step(0);
       return { clicked, heard: heard[0] };
     });
@@ -90,11 +91,11 @@ for (const { around, own } of ZOOMS) {
       clicked: ['box'],
       heard: { pick: 'box', rectangle: ['box'], ray: 'box', point: ['point', null], isProjected: true },
     });
-    // The page tells where the canvas is in whole pixels, which zoom enlarges.
+    // The page reports the canvas position in whole pixels, which zoom enlarges.
     expect(at.labelOff).toBeLessThan(0.5 + Math.SQRT1_2 * around * own);
   });
 
-  test(`a drag turns the camera as far as without zoom: zoom ${own} of the canvas, ${around} around it`, async ({
+  test(`a drag turns the camera as far as it does without zoom: zoom ${own} of the canvas, ${around} around it`, async ({
     page,
     plainURL,
   }) => {
@@ -122,7 +123,7 @@ for (const { around, own } of ZOOMS) {
     const azimuth = await page.evaluate(
       () => (window as unknown as { controls: { azimuth: number } }).controls.azimuth,
     );
-    // A quarter of the canvas's height; a whole one is a turn of 360 degrees.
+    // The drag is a quarter of the canvas's height. The full height would be a turn of 360 degrees.
     expect(azimuth).toBeCloseTo(-Math.PI / 2, 1);
   });
 }

@@ -1,4 +1,7 @@
-/** Decoding that the asset worker shares with helpers: the same pictures as alone, and what becomes of a load whose helper dies. */
+/**
+ * Decoding that the asset worker shares with helper workers. The pictures equal those without helpers, and a
+ * helper's death rejects its load.
+ */
 import type { Page } from '@playwright/test';
 import { heavyScene } from '../bench/lib/heavy-scene.js';
 import { helperCount } from '../src/assets/decoding-workers/decoding-pool.js';
@@ -6,7 +9,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-/** Some 0.4 MB of Draco: enough for a helper. */
+/** A model with enough Draco data (0.4 MB) that the asset worker starts a helper, as base64. */
 let file: string;
 test.beforeAll(async () => {
   const bytes = await heavyScene({ patches: 16, edge: 70, pictures: 4, pictureSize: 128 });
@@ -14,15 +17,15 @@ test.beforeAll(async () => {
 });
 
 interface DecodingRoutes {
-  /** How many workers have fetched Draco's decoder. */
+  /** The number of workers that have fetched Draco's decoder. */
   decoders: number;
-  /** Runs in the helper besides Draco's decoder, which is what it fetches first. */
+  /** Code that runs in a helper before Draco's decoder, the first file that a helper fetches. */
   helper: string;
-  /** The asset worker sees one core, so that it starts no helper. */
+  /** Makes the asset worker see one core, so that it starts no helper. */
   isAlone: boolean;
 }
 
-/** Turns of the asset worker take long, so that its helper is there before all is decoded. */
+/** Delays the asset worker's messages, so that its helpers have started before everything is decoded. */
 async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
   const routes = { decoders: 0, helper, isAlone: false };
   await page.route('**/asset-worker.js', async (route) => {
@@ -47,7 +50,7 @@ async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
 for (const isolated of [true, false]) {
   const where = isolated ? 'isolated' : 'not isolated';
 
-  test(`with a helper and without: the same picture in every mode, ${where}`, async ({
+  test(`the picture is the same with a helper and without, in every mode, ${where}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -88,7 +91,8 @@ for (const isolated of [true, false]) {
       );
     const routes = await routeDecoding(page);
     const shared = await pictures();
-    // One of the asset worker's, one of each helper's: the file's bytes ask for two, where there are cores for them.
+    // The asset worker and each helper fetch one decoder. The file is large enough for two helpers if there are
+    // cores for them.
     const helpers = Math.min(2, helperCount(await page.evaluate(() => navigator.hardwareConcurrency)));
     expect(routes.decoders).toBe((1 + helpers) * MODES.length);
     routes.isAlone = true;
@@ -97,7 +101,7 @@ for (const isolated of [true, false]) {
     expect(new Set([...shared, ...alone]).size).toBe(1);
   });
 
-  test(`a helper that dies rejects its load by the file's name; later ones load, or are aborted, ${where}`, async ({
+  test(`a helper that dies rejects its load with the file's name; later loads succeed or can be aborted, ${where}`, async ({
     page,
     isolatedURL,
     plainURL,

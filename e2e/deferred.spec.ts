@@ -7,7 +7,10 @@ import { MODES } from './threading-modes.js';
 
 // R12: the deferred renderer draws what the forward renderer draws, through the public API.
 
-/** The largest difference of a channel, of 255, that the numbers between drawing and lighting may make. */
+/**
+ * The largest allowed difference of a channel, of 255. The deferred renderer rounds what it stores between
+ * drawing and lighting.
+ */
 const TOLERANCE = 2;
 
 declare global {
@@ -17,7 +20,7 @@ declare global {
   }
 }
 
-/** In the page: scenes that two renderers draw, each made by a function of the engine. */
+/** Returns helpers that run in the page, with scenes that each take an engine. */
 function createSet() {
   const { fencepost, kit } = window;
   const { boxGeometry, planeGeometry, sphereGeometry, standardMaterial, unlitMaterial, texture } = fencepost;
@@ -39,7 +42,7 @@ function createSet() {
     }
   }
 
-  /** A chequered image, whose alpha is a hole in the middle. */
+  /** Returns a chequered image, whose alpha has a hole in the middle. */
   function chequer(colorSpace: 'srgb' | 'linear') {
     const data = new Uint8Array(16 * 16 * 4);
     for (let texel = 0; texel < 256; texel++) {
@@ -96,7 +99,8 @@ function createSet() {
         position: [1.5, 0.8, 1],
         receiveShadow: false,
       });
-      // Rasterizers move corners to 1/256 of a pixel, and what is interpolated with them: texels must not be much smaller.
+      // Rasterizers snap corners to 1/256 of a pixel, which shifts interpolated values. So texels must not be
+      // much smaller than pixels.
       const castShadow = { mapSize: 256 };
       world.setAmbient('#fff', 0.2);
       world.addDirectionalLight({ direction: [-1, -2, 0.5], intensity: 1, castShadow });
@@ -112,7 +116,7 @@ function createSet() {
         castShadow: { mapSize: 256, softness: 0.1 },
       });
     },
-    // Texels far smaller than pixels, and a floor whose height is what tells it from its shadow.
+    // The shadow maps' texels are far smaller than pixels. Only its height separates the floor from its shadow.
     'a floor under lamps, with fine maps'({ world }) {
       world.addCamera({ position: [0.1, 5, 8], lookAt: [0, 0, 0] });
       const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });
@@ -128,7 +132,7 @@ function createSet() {
       world.addMesh({ geometry: planeGeometry({ size: 12 }), material: white, rotation: LOOKS_UP });
       world.addDirectionalLight({ direction: [-1, -2, 0.5], intensity: 1, castShadow: { mapSize: 128 } });
       const geometries = [sphereGeometry({ radius: 0.8 }), boxGeometry({ size: 1.4 })];
-      // Each at another place of its fade.
+      // Each mesh is at another stage of its fade.
       for (let index = 0; index < 4; index++) {
         const lods = [0.2, 0.05].map((screenSize, level) => ({ geometry: geometries[level]!, screenSize }));
         const material = index === 3 ? unlitMaterial({ baseColor: '#c63' }) : white;
@@ -153,7 +157,7 @@ function createSet() {
         position: [0.3, 0, 1.5],
       });
     },
-    // At an exposure for a sunny day the brightest that fits is 1.5 times white.
+    // With this exposure for a sunny day, the largest radiance that fits a half float is 1.5 times white.
     'a real sun, in lux, and lamps as bright'(engine) {
       engine.exposure = 2.5e-5;
       addSpheres(engine);
@@ -216,7 +220,7 @@ function createSet() {
   return {
     scenes,
     async create(options: EngineOptions): Promise<Engine> {
-      // A worker may wait for a software adapter that makes an environment: no clock decides what is drawn.
+      // A software adapter may need seconds for an environment. Nothing here depends on time.
       const look = { background: '#123', antialias: false } as const;
       return fencepost.createEngine(kit.view, { ...look, ...options });
     },
@@ -224,7 +228,10 @@ function createSet() {
       await engine.step(0);
       return (await engine.captureFrame()).data;
     },
-    /** How many pixels differ by more than the tolerance, the largest difference, and how many are not the background. */
+    /**
+     * Returns how many pixels differ by more than the tolerance, the largest difference, and how many are not
+     * the background.
+     */
     compare(a: Uint8ClampedArray, b: Uint8ClampedArray, tolerance: number) {
       let most = 0;
       let differing = 0;
@@ -279,7 +286,7 @@ test('R12: deferred and forward agree within 2 of 255 on every scene', async ({ 
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R12: all modes give the same deferred picture, also after a lost device and other threads, ${isolation}`, async ({
+  test(`R12: all modes draw the same deferred picture, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -309,7 +316,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('R12: renderers are switched while running, with nothing left of the one that was', async ({
+test('R12: switching renderers while running leaves nothing of the previous one', async ({
   page,
   isolatedURL,
 }) => {
@@ -319,7 +326,7 @@ test('R12: renderers are switched while running, with nothing left of the one th
     const engine = await set.create({ antialias: 4 });
     await set.scenes['glass, lines and unlit colours']!(engine);
     const look = async (frames = 6) => {
-      // What is let go of is destroyed a few frames later.
+      // Released resources are destroyed a few frames later.
       for (let frame = 0; frame < frames; frame++) await engine.step(0);
       const { renderTargets } = engine.stats().memory;
       return { picture: await kit.picture(engine), renderTargets };
@@ -329,7 +336,7 @@ test('R12: renderers are switched while running, with nothing left of the one th
     const deferred = await look();
     const { renderer, antialias } = engine;
     engine.antialias = false;
-    // What smoothing wrote to stays for 30 frames, in case that it comes back.
+    // Smoothing's targets stay allocated for 30 frames, in case smoothing is enabled again.
     const deferredOnce = await look(40);
     engine.antialias = 4;
     const deferredAgain = await look();
@@ -347,18 +354,19 @@ test('R12: renderers are switched while running, with nothing left of the one th
   expect(seen.again).toEqual(seen.forward);
   expect(seen.deferredAgain).toEqual(seen.deferred);
   expect(seen.deferredOnce.picture).not.toBe(seen.deferred.picture);
-  // 4 samples have edges of their own.
+  // Forward draws with 4 samples smooth edges differently.
   expect(seen.deferred.picture).not.toBe(seen.forward.picture);
-  // Half floats twice, depth, and 20 bytes of surfaces a pixel, against 4 samples of colour twice and depth, and what is resolved.
+  // Deferred, per pixel: two half-float targets, depth, and 20 bytes of surface data. Forward has two
+  // half-float targets and depth with 4 samples each, and resolved colour.
   expect(seen.deferredOnce.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20));
-  // What is smoothed is written to two more.
+  // Smoothing writes two more targets.
   expect(seen.deferred.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20 + 16));
   expect(seen.forward.renderTargets).toBe(128 * 128 * (4 * (8 + 8 + 4) + 16));
   expect([seen.renderer, seen.antialias]).toEqual(['deferred', 4]);
   expect(seen.refused).toMatch(/^option-invalid .*renderer.*"ray".*forward/);
 });
 
-test('R12: antialias smooths edges of the deferred picture, and changes nothing where there are none', async ({
+test('R12: antialias smooths edges of the deferred picture, and leaves areas without edges alone', async ({
   page,
   isolatedURL,
 }) => {
@@ -457,7 +465,7 @@ test('R12: antialias smooths edges of the deferred picture, and changes nothing 
   }
 });
 
-test('R12: edges along rows and columns of pixels are sharp already: smoothing leaves them and their corners as they are', async ({
+test('R12: smoothing leaves edges along rows and columns of pixels, and their corners, as they are', async ({
   page,
   isolatedURL,
 }) => {

@@ -1,4 +1,7 @@
-/** The demo as a visitor meets it: both pages, every threading mode, a file of one's own, a blocked main thread. */
+/**
+ * The demo as a visitor uses it: all pages, every threading mode, the visitor's own file, a blocked main
+ * thread.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +18,8 @@ async function openDemo(page: Page, url: string): Promise<void> {
 }
 
 /**
- * A tenth of the pixels in each direction, for tests that look at everything but the picture: a software adapter takes
- * seconds for a full one. The layout is that of a screen with a ratio of 1.
+ * Reduces the drawn pixels, to a tenth in each direction by default, because a software adapter needs seconds
+ * for a full picture. The layout stays that of a screen with a ratio of 1.
  */
 async function drawCoarsely(page: Page, ratio = 0.1): Promise<void> {
   await page.addInitScript((ratio) => {
@@ -24,7 +27,7 @@ async function drawCoarsely(page: Page, ratio = 0.1): Promise<void> {
   }, ratio);
 }
 
-/** The figures of the demo's engine. */
+/** Returns the statistics of the demo's engine. */
 function statsOf(page: Page): Promise<EngineStats> {
   return page.evaluate(() => (window as unknown as { engine: Engine }).engine.stats());
 }
@@ -47,7 +50,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('the crowd is culled with helpers, whose number the switch sets', async ({ page, isolatedURL }) => {
+test('helpers cull the crowd, and the switch sets their number', async ({ page, isolatedURL }) => {
   test.setTimeout(timeLimit(120_000));
   await drawCoarsely(page);
   await openDemo(page, `${isolatedURL}/demo/crowd.html?count=60000&workers=1`);
@@ -70,7 +73,7 @@ test('the crowd is culled with helpers, whose number the switch sets', async ({ 
   await expect(page.getByLabel('Helpers')).toHaveValue('0');
 });
 
-test('the viewer shows its island, takes a file of one’s own, and refuses a broken one kindly', async ({
+test('the viewer shows its island, opens the visitor’s file, and rejects a broken one with a message', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -80,20 +83,20 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   const folder = testInfo.outputPath('models');
   writeTestAssets(folder);
   await drawCoarsely(page);
-  // Models stand still then: their flat sides are hit however long the frames take.
+  // Reduced motion keeps models still, so that clicks hit their flat sides however long frames take.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
-  // The island is heavy, also for few pixels: a frame of it may take seconds.
+  // The island is heavy even with few pixels: one frame may take seconds.
   const patience = { timeout: timeLimit(60_000) };
   await expect(page.locator('#caption')).toContainText('data-uri', patience);
-  // Its looks, and what of it is clicked.
+  // The file's variants, and the parts of it that are clicked.
   writeFileSync(join(folder, 'squares.gltf'), new Uint8Array(extendedGltf()));
   await page.setInputFiles('#file', join(folder, 'squares.gltf'));
   await page.getByRole('combobox', { name: 'Look' }).selectOption('green', patience);
   const look = await page.evaluate(async () => {
     const { engine } = window as unknown as { engine: Engine };
-    // From then on the file's actors hear of clicks.
+    // Once the engine is ready, the file's actors receive clicks.
     await engine.whenReady();
     const { world } = engine;
     return world.levels.map(({ variant }) => variant).join('');
@@ -107,7 +110,7 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   await expect(page.locator('#restore')).toBeVisible();
 });
 
-/** The last entry of the log with this name, once it is there. */
+/** Returns the latest entry of the log with this event name, once the log has `count` of them. */
 async function entryOf(page: Page, event: string, count = 1): Promise<string> {
   const entries = page.locator(`#log [data-event="${event}"]`);
   await expect(entries).toHaveCount(count, { timeout: timeLimit(60_000) });
@@ -121,7 +124,7 @@ async function goesOn(page: Page): Promise<void> {
     .toBeGreaterThan(presentedFrames + 1);
 }
 
-/** The pixels while nothing moves; the picture moves again afterwards. */
+/** Returns the pixels of a picture at rest, and then lets the picture move again. */
 async function stillPicture(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const { engine } = window as unknown as { engine: Engine };
@@ -132,12 +135,12 @@ async function stillPicture(page: Page): Promise<string> {
   });
 }
 
-test.describe('what a visitor does to the engine', () => {
-  // Small pictures: it is their going on that matters.
+test.describe('a visitor’s actions on the engine', () => {
+  // The pictures are small, because the test only checks that new ones are presented.
   test.use({ viewport: { width: 320, height: 300 } });
 
   for (const isolation of ['isolated', 'not isolated'] as const) {
-    test(`R3, R9: other threads, a lost device, killed workers, ${isolation}: the same pixels, and the picture goes on`, async ({
+    test(`R3, R9: other threads, a lost device and killed workers keep the same pixels, and the picture goes on, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -163,7 +166,7 @@ test.describe('what a visitor does to the engine', () => {
       expect(await entryOf(page, 'devicerestored')).toMatch(/Frame \d+ is on another device/);
       expect(await stillPicture(page), 'after a lost device').toBe(before);
 
-      // Nobody misses a worker of which nothing is expected.
+      // The engine notices a dead worker only when it expects something of it, so the picture must move.
       await setRunning(true);
       await button(/kill a worker/i).click();
       expect(await entryOf(page, 'error thread-not-answering')).toContain(
@@ -197,12 +200,12 @@ test.describe('what a visitor does to the engine', () => {
         await setRunning(false);
         isBefore = await stillPicture(page);
       }
-      // A message over the picture would say that something was not recovered from.
+      // A message over the picture would mean that a recovery failed.
       await expect(page.locator('.message')).toHaveCount(0);
     });
   }
 
-  test('the button that kills a worker comes back where no thread is missed: the device was lost at the time', async ({
+  test('the button that kills a worker is enabled again although no thread is reported, because the device was lost too', async ({
     page,
     isolatedURL,
     expectErrors,
@@ -219,7 +222,7 @@ test.describe('what a visitor does to the engine', () => {
       const button = document.querySelector<HTMLButtonElement>('#kill');
       button?.click();
       const text = button?.textContent;
-      // What the engine says where a device follows the one that was lost with the worker.
+      // The event that the engine sends when it has replaced a device that was lost with the worker.
       const { engine } = window as unknown as { engine: Engine };
       engine.dispatchEvent(new CustomEvent('devicerestored', { detail: { frame: 1 } }));
       return [text, button?.getBoundingClientRect().height, button?.textContent];
@@ -227,14 +230,14 @@ test.describe('what a visitor does to the engine', () => {
     expect(during).toEqual(['Terminated …', height, 'Kill a worker']);
     await expect(kill).toBeEnabled({ timeout: timeLimit(20_000) });
     await goesOn(page);
-    // Pictures that others have drawn say so as well.
+    // Once replacement threads draw pictures, the button changes too.
     await kill.click();
     await expect(kill).toHaveText('Terminated …');
     expect(await heightOf()).toBe(height);
     await expect(kill).toHaveText('Kill a worker', { timeout: timeLimit(30_000) });
   });
 
-  test('while the page is blocked, the comets go on; the log and the note say what happened', async ({
+  test('while the page is blocked, the comets move on; the log and the note report it', async ({
     page,
     isolatedURL,
   }) => {
@@ -242,7 +245,7 @@ test.describe('what a visitor does to the engine', () => {
     await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     await goesOn(page);
-    // The page's thread does nothing but look until three further frames were presented.
+    // The page's thread spins until three further frames have been presented.
     const frames = await page.evaluate(() => {
       const { engine } = window as unknown as { engine: Engine };
       const { presentedFrames } = engine.stats();
@@ -265,7 +268,7 @@ test.describe('what a visitor does to the engine', () => {
     await goesOn(page);
   });
 
-  test('X1, X5: the panel adds a pass to the picture, and shows what frames are made of', async ({
+  test('X1, X5: the panel adds a pass to the picture, and shows the frame graph', async ({
     page,
     isolatedURL,
   }) => {
@@ -286,7 +289,7 @@ test.describe('what a visitor does to the engine', () => {
     await expect(page.locator('#graph')).not.toBeChecked();
   });
 
-  test('F10: the timeline opens and closes by its button and by its key; the lag is switched while running', async ({
+  test('F10: the timeline opens and closes with its button and its key; the lag can be switched while running', async ({
     page,
     isolatedURL,
   }) => {
@@ -338,7 +341,8 @@ test.describe('what a visitor does to the engine', () => {
       );
       expect(wide, `${width} × ${height}`).toEqual([]);
       for (const id of ['block', 'lose', 'kill', 'timeline']) {
-        // In the middle, not just inside an edge: text that arrives above moves it by a line.
+        // The button is scrolled to the middle of the view, because text that arrives above it may move it by a
+        // line.
         await page.locator(`#${id}`).evaluate((button) => button.scrollIntoView({ block: 'center' }));
         await expect(page.locator(`#${id}`)).toBeInViewport({ ratio: 1 });
         // Nothing lies over it.

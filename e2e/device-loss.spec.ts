@@ -1,4 +1,7 @@
-/** A lost GPU device, at every phase and in every threading mode: the picture comes back byte for byte, and whoever waits gets it. */
+/**
+ * A lost GPU device, at every phase and in every threading mode. The picture returns byte for byte, and pending
+ * promises resolve.
+ */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { PHASES, prepareLosses } from './lose-device.js';
@@ -10,7 +13,7 @@ const modes = ['single', 'render', 'render+rhi'] as const;
 test.beforeEach(({ expectErrors }) => expectErrors(/device was lost|no device for now/i));
 
 for (const threading of modes) {
-  test(`R9: ${threading}: the device is lost at every phase of a frame; the same pixels`, async ({
+  test(`R9: ${threading}: a device loss at any phase of a frame leaves the pixels the same`, async ({
     page,
     context,
     isolatedURL,
@@ -28,7 +31,7 @@ for (const threading of modes) {
           await engine.step(0.1);
           const total = engine.stats().presentedFrames;
           if (call) await window.loseDevice(call);
-          // Something new in every respect: buffers, a pipeline, a picture.
+          // This mesh needs new buffers, a new pipeline and a new picture.
           engine.world.addMesh({
             geometry: window.fencepost.boxGeometry({ size: 0.3 }),
             material: window.fencepost.standardMaterial({ baseColor: '#fff8', alphaMode: 'blend' }),
@@ -59,7 +62,7 @@ for (const threading of modes) {
     }
   });
 
-  test(`R9: ${threading}: lost before the first frame, twice in a row, while restarting, and while running`, async ({
+  test(`R9: ${threading}: the engine recovers from a loss before the first frame, twice in a row, while restarting, and while running`, async ({
     page,
     context,
     plainURL,
@@ -70,7 +73,7 @@ for (const threading of modes) {
       const { kit } = window;
       const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
       const events = kit.listen(engine);
-      /** What was heard of, once the last of it is that the device is there again. */
+      /** Returns the events so far, once the last of them is `devicerestored`. */
       const take = async () => {
         while (events.at(-1) !== 'devicerestored') {
           await new Promise((resolve) => engine.addEventListener('devicerestored', resolve, { once: true }));
@@ -132,7 +135,7 @@ for (const threading of modes) {
     expect(result.leaks).toEqual([]);
   });
 
-  test(`R9: ${threading}: lost during a load, and during a capture of the RHI stream`, async ({
+  test(`R9: ${threading}: the engine recovers from a loss during a load, and during a capture of the RHI stream`, async ({
     page,
     context,
     isolatedURL,
@@ -175,7 +178,7 @@ for (const threading of modes) {
   });
 }
 
-test('R9: no adapter for a while: it is said once, a message stands over the canvas, and the picture comes back', async ({
+test('R9: while there is no adapter, one error and a message over the canvas report it, and the picture returns afterwards', async ({
   page,
   context,
   isolatedURL,
@@ -197,14 +200,14 @@ test('R9: no adapter for a while: it is said once, a message stands over the can
       const before = await kit.picture(engine);
       const message = () => kit.view.querySelector('.fencepost-message')?.textContent ?? '';
       let shown = '';
-      // The message follows the event within the same turn.
+      // The message appears in the same turn as the event.
       engine.addEventListener('error', () => queueMicrotask(() => (shown = message())));
       await window.loseDevice('adapters 2');
       await engine.simulateDeviceLoss();
       const isSame = (await kit.picture(engine)) === before;
       await engine.flush();
       all.push({ events, shown, isSame, left: message() });
-      // The page's own count, which its next `createEngine` asks by.
+      // Resets the page's own count of missing adapters, which the next `createEngine` uses.
       await window.loseDevice('adapters 0');
       await engine.dispose();
     }

@@ -4,7 +4,7 @@ import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// Effects on the picture, by read-back: the vignette against its formula, per view, while running and at rest.
+// Effects, checked by read-back: the vignette against its formula, per view, while running and at rest.
 
 interface VignetteValues {
   readonly amount: number;
@@ -19,7 +19,10 @@ const linearOf = (value: number): number =>
 const encodedOf = (value: number): number =>
   255 * (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055);
 
-/** The formula of the guide, in linear light: 8 bits of sRGB of a pixel. @param point shares of width and height */
+/**
+ * Computes the guide's formula in linear light. Returns the pixel as 8-bit sRGB.
+ * @param point position as shares of width and height
+ */
 function expectedPixel(
   light: readonly number[],
   [x, y]: readonly [number, number],
@@ -44,7 +47,7 @@ function expectPixel(
   }
 }
 
-/** Pixels of a picture of 128 × 128 that show all of the falloff. */
+/** Pixels of a picture of 128 × 128 that cover the whole falloff. */
 const PLACES = [
   [64, 64],
   [0, 0],
@@ -61,7 +64,7 @@ interface Pixels {
 }
 
 inEveryMode(
-  'a vignette darkens white towards the corners in linear light, before tone mapping, and over all that is seen',
+  'a vignette darkens white towards the corners in linear light, before tone mapping, over the whole picture',
   async (engine: Engine) => {
     const { planeGeometry, unlitMaterial, standardMaterial } = window.fencepost;
     const places = [
@@ -149,7 +152,7 @@ inEveryMode(
     for (const [index, place] of PLACES.entries()) {
       const [red = 0, , , alpha = 0] = seen['see-through']?.[index] ?? [];
       expect(Math.abs(alpha - 127.5), `alpha at ${place}`).toBeLessThan(1);
-      // The canvas holds colours multiplied by alpha, which leaves them half of their steps.
+      // The canvas has colours multiplied by alpha, which halves the number of their steps.
       const expected = expectedPixel([1], pointOf(place), { amount: 0.6 });
       expectPixel([red], expected, `see-through at ${place}`, 2.01);
     }
@@ -159,7 +162,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'views on the canvas and in textures have the engine’s effects or their own, each over its own part',
+  'views on the canvas and in textures have the engine’s effects or their own, each over its own area',
   async (engine: Engine) => {
     const { planeGeometry, renderTexture, unlitMaterial } = window.fencepost;
     const seen: Record<string, unknown> = {};
@@ -179,7 +182,7 @@ inEveryMode(
       const texture = await inTexture.captureFrame();
       const red = (image: typeof picture, x: number, y: number) => window.kit.pixel(image, x, y)[0];
       seen[name] = {
-        // Corners of the inset, its middle, and the corner of the view behind it.
+        // Two corners of the inset, its middle, and the corner of the view behind it.
         canvas: [red(picture, 0, 0), red(picture, 63, 63), red(picture, 32, 32), red(picture, 127, 127)],
         texture: [red(texture, 0, 31), red(texture, 16, 16)],
       };
@@ -191,13 +194,13 @@ inEveryMode(
     await see('the engine’s, but one');
     left.effects = {};
     await see('the engine’s');
-    // The view after it gets the number of one that was taken away, and nothing else of it.
+    // The next view reuses the number of the removed view, and none of its state.
     left.effects.vignette = false;
     left.dispose();
     await engine.step(0);
     const next = engine.addView({ camera, rect: { x: 0, y: 0, width: 0.5, height: 0.5 } });
     await see('the next view');
-    // A view keeps its own through a change of world.
+    // A view keeps its effects when its world changes.
     const other = await engine.createWorld();
     other.addMesh({ geometry: planeGeometry({ size: 9 }), material: unlitMaterial({ baseColor: '#fff' }) });
     next.effects.vignette = { amount: 1 };
@@ -256,7 +259,7 @@ inEveryMode(
 );
 
 for (const threading of MODES) {
-  test(`an effect is an option of the engine, shows on one at rest, and replays from a capture, ${threading}`, async ({
+  test(`an effect is an engine option, shows on an engine at rest, and replays from a capture, ${threading}`, async ({
     page,
     plainURL,
   }) => {
@@ -278,7 +281,7 @@ for (const threading of MODES) {
       const corner = async () => kit.pixel(await engine.captureFrame(), 0, 0)[0];
       await engine.whenReady();
       const corners = [await corner()];
-      /** Changes something of an engine at rest, and resolves when it has drawn by itself. */
+      /** Changes an engine at rest, and resolves when the engine has drawn a frame by itself. */
       const shown = async (change: () => void) => {
         const { frame } = engine.stats();
         change();

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** A page with that markup, and the module that defines the element behind it. */
+/** Shows a page with the markup, then loads the module that defines the element. */
 async function show(page: Page, origin: string, markup: string): Promise<void> {
   await page.goto(`${origin}/e2e/pages/blank.html`);
   await page.evaluate((html) => {
@@ -35,7 +35,7 @@ async function show(page: Page, origin: string, markup: string): Promise<void> {
 
 const viewerIn = (page: Page) => page.locator('fencepost-viewer').first();
 
-/** Shares of pixels that are drawn, of the middle and of the rim. */
+/** Returns the shares of drawn pixels in the middle and at the rim. */
 const pictureOf = (page: Page) =>
   viewerIn(page).evaluate(async (element) => {
     const viewer = element as FencepostViewer;
@@ -65,7 +65,7 @@ const SIZE = 'style="width: 128px; height: 96px"';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
-    test(`a model is seen whole, ${threading}, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`the element frames the whole model, ${threading}, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
       const origin = isolation === 'isolated' ? isolatedURL : plainURL;
       await show(
         page,
@@ -88,7 +88,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }
 }
 
-test('attributes change the picture while it is shown', async ({ page, isolatedURL }) => {
+test('changed attributes change the picture', async ({ page, isolatedURL }) => {
   await show(
     page,
     isolatedURL,
@@ -126,7 +126,7 @@ test('attributes change the picture while it is shown', async ({ page, isolatedU
   expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
 });
 
-test('what is wrong is told by name, and a right value after it is shown', async ({
+test('a wrong value is reported by name, and a right value after it shows', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -165,7 +165,7 @@ test('what is wrong is told by name, and a right value after it is shown', async
   expect(removed).toBe('element-not-connected');
 });
 
-test('a page that allows no inline styles shows it in its box', async ({ page, isolatedURL }) => {
+test('a page that allows no inline styles shows the element in its box', async ({ page, isolatedURL }) => {
   const policy = "style-src 'self'";
   await page.route('**/e2e/pages/blank.html', async (route) => {
     const response = await route.fetch();
@@ -179,7 +179,7 @@ test('a page that allows no inline styles shows it in its box', async ({ page, i
       return [width, height, getComputedStyle(element).position];
     });
   expect(await box()).toEqual([300, 200, 'relative']);
-  // Another document wears no sheets of this one.
+  // Style sheets of this document do not apply in another document.
   await page.evaluate(async () => {
     const frame = document.createElement('iframe');
     document.body.append(frame);
@@ -191,7 +191,7 @@ test('a page that allows no inline styles shows it in its box', async ({ page, i
   expect(await box()).toEqual([300, 200, 'relative']);
 });
 
-test('an environment that fails is told once, with the model in the picture', async ({
+test('a failed environment is reported once, and the model still shows', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -215,7 +215,7 @@ test('an environment that fails is told once, with the model in the picture', as
   expect(told).toEqual(['fetch-failed']);
 });
 
-test('the last of several sources is shown; a moved element keeps its engine, a removed one ends it', async ({
+test('the last of several sources is shown; a moved element keeps its engine, a removed element ends it', async ({
   page,
   isolatedURL,
 }) => {
@@ -246,14 +246,14 @@ test('the last of several sources is shown; a moved element keeps its engine, a 
   expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
 });
 
-test('a server that renders pages can import it', async () => {
+test('a server that renders pages can import the element', async () => {
   const { FencepostViewer } = (await import(
     new URL('../dist/element.js', import.meta.url).href
   )) as typeof import('fencepost/element');
   expect(FencepostViewer.observedAttributes).toContain('src');
 });
 
-test('it draws when something changes, and while it moves in view', async ({ page, isolatedURL }) => {
+test('the element draws when something changes, and while its model moves in view', async ({ page, isolatedURL }) => {
   await show(
     page,
     isolatedURL,
@@ -268,14 +268,14 @@ test('it draws when something changes, and while it moves in view', async ({ pag
       while (performance.now() < end) await new Promise(requestAnimationFrame);
       return (engine?.stats().frame as number) - begun;
     }, milliseconds);
-  // However long a frame of the island takes here: while it moves, one follows the other.
+  // While the model moves, frames follow each other, however long each takes.
   const goesOn = async () => {
     const frame = () =>
       viewerIn(page).evaluate((element) => (element as FencepostViewer).engine?.stats().frame);
     const begun = (await frame()) as number;
     await expect.poll(frame, { timeout: timeLimit(60_000) }).toBeGreaterThan(begun + 3);
   };
-  // What came in meanwhile may have one more frame.
+  // Data that arrived meanwhile may cause one more frame.
   expect(await framesIn(500)).toBeLessThan(3);
   await viewerIn(page).evaluate((element) => element.setAttribute('auto-rotate', '1'));
   await goesOn();

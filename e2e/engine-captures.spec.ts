@@ -1,4 +1,4 @@
-/** What the engine loads only when asked: captures, the flight recorder, validation, the backend without a GPU. */
+/** Code that the engine loads on demand: captures, the flight recorder, validation, the backend without a GPU. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -7,7 +7,7 @@ const modes = ['single', 'render', 'render+rhi'] as const;
 for (const isIsolated of [true, false]) {
   const isolation = isIsolated ? 'isolated' : 'not isolated';
   for (const threading of modes) {
-    test(`a capture of two frames shows the same pixels elsewhere, ${threading}, ${isolation}`, async ({
+    test(`a capture of two frames replays to the same pixels, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -23,10 +23,10 @@ for (const isIsolated of [true, false]) {
         const cube = world.addMesh({ geometry: boxGeometry(), material });
         world.addMesh({ geometry: boxGeometry({ size: [4, 0.1, 4] }), material, position: [0, -1, 0] });
         await engine.step(0.1);
-        // Pipelines of before live on, and the bind group layout that they were made of does not.
+        // Earlier pipelines stay alive, but their bind group layout is destroyed.
         world.setAmbient('#8fa3c8', 0.5);
         world.onTick((seconds) => cube.rotateY(seconds));
-        // Begun in the middle: what exists by then has to be in the file.
+        // The capture begins after the first frame, so the file must include everything that exists by then.
         await engine.step(0.1);
         await engine.startCapture();
         await engine.step(0.1);
@@ -43,7 +43,7 @@ for (const isIsolated of [true, false]) {
       expect(replayed).toBe(captured);
     });
 
-    test(`a capture begun while draws are a bundle has the bundle, ${threading}, ${isolation}`, async ({
+    test(`a capture that begins while draws are in a bundle includes the bundle, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -75,7 +75,7 @@ for (const isIsolated of [true, false]) {
       expect(replayed).toBe(captured);
     });
 
-    test(`a capture that is being started when the engine is disposed of rejects nothing, ${threading}, ${isolation}`, async ({
+    test(`disposing of the engine while a capture starts rejects nothing, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -96,7 +96,7 @@ for (const isIsolated of [true, false]) {
       expect(outcomes).toEqual(['resolved', 'StateError: The engine was disposed. Create another one.']);
     });
 
-    test(`validation has nothing to say about the renderer, and changes no pixel, ${threading}, ${isolation}`, async ({
+    test(`validation reports nothing about the renderer, and changes no pixel, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -127,7 +127,7 @@ for (const isIsolated of [true, false]) {
       expect(pictures[0]).toMatch(/ 0$/);
     });
 
-    test(`an error brings a recording of what led to it, ${threading}, ${isolation}`, async ({
+    test(`an error event has a recording of the frames before it, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -168,7 +168,7 @@ for (const isIsolated of [true, false]) {
   }
 }
 
-test('stopCapture without startCapture, or without a frame, says so', async ({ page, plainURL }) => {
+test('stopCapture without startCapture or without a frame rejects with the reason', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const refusals = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -194,7 +194,7 @@ test('the backend without a GPU runs in a worker', async ({ page, plainURL }) =>
   expect(frames).toBe(2);
 });
 
-test('where worker-tools.js is missing, calls that need it reject, and the engine goes on', async ({
+test('without worker-tools.js, calls that need it reject, and the engine continues', async ({
   page,
   plainURL,
   expectErrors,
@@ -213,7 +213,7 @@ test('where worker-tools.js is missing, calls that need it reject, and the engin
   expect(outcome.report.leaks).toEqual([]);
 });
 
-test('an engine that can not be completed leaves no worker, and says which file is missing', async ({
+test('an engine that can’t start leaves no worker, and names the missing file', async ({
   page,
   plainURL,
   expectErrors,
@@ -226,7 +226,7 @@ test('an engine that can not be completed leaves no worker, and says which file 
   );
   expect(code).toBe('features-missing');
   await expect.poll(() => page.workers().length).toBe(0);
-  // A file that is something else is missing, too: nothing goes on without the validation that was asked for.
+  // A file with other content counts as missing. The engine does not start without the requested validation.
   await page.context().unroute(/worker-tools/);
   await page
     .context()
@@ -239,7 +239,7 @@ test('an engine that can not be completed leaves no worker, and says which file 
   expect(refused.code).toBe('features-missing');
 });
 
-test('calls that are under way when the engine is disposed of say so', async ({ page, plainURL }) => {
+test('pending calls reject with the reason when the engine is disposed of', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const codes = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -262,7 +262,7 @@ test('calls that are under way when the engine is disposed of say so', async ({ 
   expect(codes[3]).toBe('engine-disposed');
 });
 
-test('offline, calls that need further files reject, all others go on, and dispose needs nothing', async ({
+test('offline, calls that need further files reject, all others continue, and dispose loads nothing', async ({
   page,
   plainURL,
   expectErrors,

@@ -1,4 +1,4 @@
-/** `engine.fences` over changes of threads, lost devices and dead workers, in every mode (SYSTEMS F2, F4, F7). */
+/** `engine.fences` across changes of threads, lost devices and dead workers, in every mode (SYSTEMS F2, F4, F7). */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -6,7 +6,7 @@ import { prepareStops } from './stop-worker.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
 
-/** Signals once per frame, and as it is told. */
+/** A render module that signals once per frame and on the page's messages. */
 const MODULE = `
 export default async (api) => {
   const [seen, drawn, go] = await Promise.all([api.data.seen, api.data.drawn, api.data.go].map(api.openFence));
@@ -65,7 +65,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
     const label = `${threading}, ${isolation}`;
 
-    test(`F2, F7: fences stay when the threads change, ${label}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`F2, F7: fences keep working when the threads change, ${label}`, async ({ page, isolatedURL, plainURL }) => {
       await open(page, isolation === 'isolated' ? isolatedURL : plainURL, threading);
       const result = await page.evaluate(async (threading) => {
         const { engine, seen, drawn, module, errors, early } = window.shared;
@@ -73,7 +73,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const waiting = drawn.whenReached(30).then(() => {
           isOver = true;
         });
-        // What is no value throws in the module: signalled as words, −1 would be the last value that the fence ever has.
+        // An invalid value throws in the module. A signalled −1 would be the fence's last value, because it has
+        // all bits set.
         module.send('draw', -1);
         module.send('hold', 1.5);
         module.send('draw', 10);
@@ -104,7 +105,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       });
     });
 
-    test(`F2, F4: what the GPU was to signal comes with the next device, ${label}`, async ({
+    test(`F2, F4: the next device signals the values that the lost GPU device owed, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -131,7 +132,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   }
 
-  test(`F2, F7: a dead worker leaves the fences, and its place, ${isolation}`, async ({
+  test(`F2, F7: a worker's death keeps the fences and frees its place, ${isolation}`, async ({
     page,
     context,
     isolatedURL,
@@ -155,7 +156,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await held;
         await drawn.whenReached(value);
       }
-      // A change of threads more, and the places of those that died are free.
+      // After one more change of threads, the places of the dead threads are free.
       await engine.setThreading('render');
       await engine.setThreading('render+rhi');
       let places = 0;
@@ -166,7 +167,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       return { value: drawn.value, full: full.code, places, errors };
     });
     expect(result).toMatchObject({ value: 10, full: 'too-many-fence-threads' });
-    // 16, less the page and at most two connections of two threads.
+    // 16 places, minus the page's and those of at most two connections of two threads.
     expect(result.places).toBeGreaterThanOrEqual(11);
   });
 }

@@ -1,4 +1,4 @@
-/** docs/guide/engine.md can't rot: its programs run here as printed, and its tables name all there is. */
+/** Keeps docs/guide/engine.md correct: its programs run here as printed, and its tables are complete. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from './fixtures.js';
 import { readGuide, runProgram } from './guide-programs.js';
@@ -8,7 +8,7 @@ const text = readFileSync(path, 'utf8');
 const guide = readGuide(path);
 const programs = [...guide.files.keys()].filter((file) => !['cube.js', 'open.js'].includes(file));
 
-test('the page has these programs, and each says what it prints', () => {
+test('the page has these programs, and each shows its output', () => {
   expect(programs).toEqual([
     'ready.js',
     'flush.js',
@@ -27,7 +27,7 @@ for (const [heading, source, type, opening] of [
   ['## Figures', 'src/threads/control/frame-stats.ts', 'EngineStats', 'interface EngineStats {'],
   ['## Events', 'src/engine/events/engine-events.ts', 'EngineEventDetails', 'interface EngineEventDetails {'],
 ] as const) {
-  test(`the table of ${type} names all there are`, () => {
+  test(`the table of ${type} is complete`, () => {
     const [, body = ''] = new RegExp(`${opening}\n(.*?)\n}`, 's').exec(readFileSync(source, 'utf8')) ?? [];
     const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+):/gm)];
     const [section = ''] = text.slice(text.indexOf(heading) + heading.length).split('\n## ');
@@ -40,7 +40,7 @@ for (const [heading, source, type, opening] of [
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const file of programs) {
-    test(`${file} prints what the page says, ${isolation}`, async ({
+    test(`${file} prints the output that the page shows, ${isolation}`, async ({
       page,
       context,
       isolatedURL,

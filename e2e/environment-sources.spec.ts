@@ -2,9 +2,10 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// Environments from KTX2 files, and several whose light is added up: `world.setEnvironment`, through the public API.
+// Environments from KTX2 files, and sums of several environments (`world.setEnvironment`), through the public
+// API.
 
-test('cubes of KTX2 files, in half floats and in blocks of BC6H, lie as their faces say', async ({
+test('KTX2 cube maps in half floats and BC6H blocks have their faces in the right directions', async ({
   page,
   isolatedURL,
 }) => {
@@ -18,7 +19,7 @@ test('cubes of KTX2 files, in half floats and in blocks of BC6H, lie as their fa
     // 0x3c00 is 1 as a half float.
     const texels = COLORS.flatMap((color) => Array.from({ length: 64 }, () => [...color, 1]).flat());
     const halves = Uint16Array.from(texels, (value) => value * 0x3c00);
-    // Blocks of one colour: mode 3, two equal ends of 10 bits each, of which 495 is 1.
+    // Blocks of one colour: mode 3 with two equal ends of 10 bits each, where 495 means 1.
     const blocks = new Uint8Array(6 * 16);
     for (const [face, color] of COLORS.entries()) {
       const ends = [...color, ...color].map((value) => value * 495);
@@ -55,14 +56,14 @@ test('cubes of KTX2 files, in half floats and in blocks of BC6H, lie as their fa
 });
 
 inEveryMode(
-  'several environments, of files and computed, are added up by weight',
+  'several environments, loaded and computed, are added by weight',
   async (engine) => {
     const { world } = engine;
     const { kit } = window;
     world.addCamera({ position: [0, 0, 0], lookAt: [1, 0, 0], fovY: 0.5 });
     const red = Uint16Array.from({ length: 6 * 4 * 4 }, (_, index) => (index % 4 === 0 ? 0x3c00 : 0));
     const cube = kit.ktx2(97, 2, 6, red);
-    // A half, everywhere: mantissas of 256 with exponent 15.
+    // Every texel is 0.5: mantissas of 256 with exponent 15.
     const half = (256 | (256 << 9) | (256 << 18) | (15 << 27)) >>> 0;
     const grey = kit.ktx2(123, 4, 1, new Uint32Array(8).fill(half));
     const blend = [
@@ -78,11 +79,11 @@ inEveryMode(
       .slice(0, 3)
       .join();
   },
-  // A quarter of red and three of a half: 0.625 and 0.375, in sRGB.
+  // A quarter of red and three quarters of grey 0.5 are 0.625 and 0.375, here in sRGB.
   (seen) => expect(seen).toBe('207,165,165'),
 );
 
-test('lists of environments that can not be are refused, and what was there stays', async ({
+test('invalid lists of environments are refused, and the previous environment stays', async ({
   page,
   isolatedURL,
 }) => {

@@ -6,7 +6,7 @@ import { MODES } from './threading-modes.js';
 // Light from all around: `world.setEnvironment` and `world.setAmbient`, through the public API.
 
 const base64 = (file: Buffer): string => file.toString('base64');
-test('a white furnace: in uniform light every surface sends all of it on, within 0.5 %', async ({
+test('a white furnace: in uniform light every surface reflects all of it, within 0.5 %', async ({
   page,
   isolatedURL,
 }) => {
@@ -35,18 +35,19 @@ test('a white furnace: in uniform light every surface sends all of it on, within
     }
     return seen;
   }, grey);
-  // 0.5 is 187.5 in sRGB; half a percent of light is 0.4 of a step.
+  // 0.5 is 187.5 in sRGB. Half a percent of light is 0.4 of a step.
   expect(Object.keys(pixels).filter((key) => !/^(187|188),(187|188),(187|188)$/.test(key))).toEqual([]);
 });
 
-test('the sun of an image lights matte surfaces as a light from there would, and leaves their backs alone', async ({
+test('the sun of an image lights matte surfaces like a light from its direction, and leaves their backs dark', async ({
   page,
   isolatedURL,
 }) => {
   test.slow();
   await openEnginePage(page, isolatedURL);
   const around = 0.1;
-  // Four texels in uniform light: 600 times as much as a few coefficients can tell from a broad glow.
+  // The sun is four texels in uniform light, 600 times as bright as a few coefficients can tell from a broad
+  // glow.
   const [column, row, radiance] = [340, 90, 3000];
   const isSun = (x: number, y: number) => x >> 1 === column >> 1 && y >> 1 === row >> 1;
   const sunny = hdrFile(512, 256, (x, y) => Array(3).fill(isSun(x, y) ? radiance : around));
@@ -76,7 +77,7 @@ test('the sun of an image lights matte surfaces as a light from there would, and
   );
   const linear = (value: number): number =>
     value <= 10.31 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-  // What is mirrored is the same on both.
+  // Both have the same reflection, so the difference removes it.
   const [lit, unlit] = pictures.map(({ white, black }) =>
     white.map((value, at) => linear(value) - linear(black[at]!)),
   );
@@ -104,11 +105,11 @@ test('the sun of an image lights matte surfaces as a light from there would, and
   }
   expect(backs).toBeGreaterThan(500);
   expect(count).toBeGreaterThan(5000);
-  // A step of a picture is 2.4 % of the light around, and four pictures are rounded.
+  // A step of a picture is 2.4 % of the uniform light, and four pictures are rounded.
   expect(most).toBeLessThan(0.1);
 });
 
-test('pixels that a surface covers in part are not brighter than what is around them', async ({
+test('pixels that a surface covers in part are not brighter than their surroundings', async ({
   page,
   isolatedURL,
 }) => {
@@ -151,13 +152,13 @@ test('pixels that a surface covers in part are not brighter than what is around 
   expect(brighter).toEqual([]);
 });
 
-test('an equirectangular image lies as in three.js: its centre towards +X, its top row up; rotation turns it', async ({
+test('an equirectangular image is oriented as in three.js: its centre towards +X, its top row up; rotation turns it', async ({
   page,
   isolatedURL,
 }) => {
   test.slow();
   await openEnginePage(page, isolatedURL);
-  // By columns of a quarter: the image's centre is between the second and the third.
+  // The image has four columns of equal width. Its centre is between the second and the third.
   const file = base64(
     hdrFile(64, 32, (x, y) => {
       if (y < 6) return [1, 1, 1];
@@ -193,7 +194,7 @@ test('an equirectangular image lies as in three.js: its centre towards +X, its t
     await engine.world.setEnvironment(window.kit.bytes(bytes), { background: true });
     const plain: string[] = [];
     for (const [x, y, z] of directions) plain.push(await look(x, y, z));
-    // A quarter turn, counter-clockwise from above: what was towards +X is towards −Z.
+    // A quarter turn, counter-clockwise from above, moves what was towards +X to −Z.
     await engine.world.setEnvironment(window.kit.bytes(bytes), { background: true, rotation: Math.PI / 2 });
     const turned: string[] = [];
     for (const [x, y, z] of directions) turned.push(await look(x, y, z));
@@ -206,7 +207,7 @@ test('an equirectangular image lies as in three.js: its centre towards +X, its t
 });
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`all modes give the same picture, also after a lost device and other threads, ${isolation}`, async ({
+  test(`all modes draw the same picture, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -257,7 +258,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('what can not be an environment is refused by name, and the rest goes on', async ({
+test('an invalid environment is refused by name, and the engine continues', async ({
   page,
   isolatedURL,
 }) => {
@@ -317,7 +318,7 @@ test('what can not be an environment is refused by name, and the rest goes on', 
   expect(results.bytes).toBeGreaterThan(0);
 });
 
-test('without its environment a scene is the picture that it was before', async ({ page, plainURL }) => {
+test('removing the environment restores the earlier picture', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const pictures = await page.evaluate(async () => {
     const { fencepost, kit } = window;

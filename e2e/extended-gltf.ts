@@ -1,7 +1,9 @@
 /**
- * A glTF file of squares of 1 m, lit by nothing: one with the looks "red" and "green" at x = −2, a row of three instances at
- * x = 0 and y = −1, 0, 1 (the topmost turned on its corner and half as large), and a hidden one at x = 2. A lamp at (2, -1) is white while it covers three tenths of the
- * height, red down to one, green down to a hundredth.
+ * Returns a glTF file with unlit squares, 1 m wide, and a lamp.
+ * The square at x = −2 has the variants "red" and "green". At x = 0 are three instances, at y = −1, 0 and 1;
+ * the topmost is turned by 45° and half as large. The square at x = 2 is hidden.
+ * The lamp at (2, −1) has levels of detail by its screen height: white down to 0.3, red down to 0.1, green down
+ * to 0.01.
  */
 export function extendedGltf(): ArrayBuffer {
   const h = Math.SQRT1_2;

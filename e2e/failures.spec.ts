@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { atStartOfWorkers } from './workers.js';
 
-test('R9: deviceLost stop and ignore: waiters reject, a message stands over the canvas, and the page can go on', async ({
+test('R9: with deviceLost stop or ignore, pending calls reject, a message covers the canvas, and the page can continue', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -43,7 +43,7 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
           () => engine.simulateDeviceLoss(),
         ])
           codes.push((await kit.refusal(call)).code);
-        if (engine.threading === 'render') codes.splice(8, 1, 'device-lost'); // it is in that mode already
+        if (engine.threading === 'render') codes.splice(8, 1, 'device-lost'); // already in that mode
         const message = kit.view.querySelector('.fencepost-message')?.textContent ?? '';
         const { leaks } = await engine.dispose();
         const left = kit.view.childElementCount;
@@ -65,7 +65,10 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
   expect(results.pixel).toEqual([0, 255, 0, 255]);
 });
 
-/** Opens the page with a clock that the test moves, and with the page's workers in `window.workers`, oldest first. */
+/**
+ * Opens the page with a clock that the test advances, and with the page's workers in `window.workers`, oldest
+ * first.
+ */
 async function openWithClock(page: Page, origin: string): Promise<void> {
   await page.clock.install();
   await page.addInitScript(() => {
@@ -82,14 +85,17 @@ async function openWithClock(page: Page, origin: string): Promise<void> {
   await openEnginePage(page, origin);
 }
 
-/** Lets workers say that their event loop has turned. */
+/** Worker code that answers a message, which proves that the event loop turns. */
 const echo = `{
   const channel = new BroadcastChannel('echo');
   const id = Math.random();
   channel.onmessage = ({ data }) => data === 'question' && channel.postMessage(id);
 }`;
 
-/** Resolves when `count` workers have answered. A worker whose script is still on its way is asked again. */
+/**
+ * Resolves when `count` workers have answered. It repeats the question, because a worker's script may still be
+ * loading.
+ */
 function roundTrip(page: Page, count: number): Promise<void> {
   return page.evaluate(
     (count) =>
@@ -116,8 +122,8 @@ function roundTrip(page: Page, count: number): Promise<void> {
 }
 
 /**
- * Moves the page's clock, second by second, until the promise has settled in it. The page's time is faster than
- * the workers': before each second, those that live have had a turn.
+ * Advances the page's clock second by second until the promise has settled. Page time runs faster than the
+ * workers do, so each live worker completes a turn before each second.
  */
 async function passTimeUntil<T>(page: Page, settled: Promise<T>, liveWorkers: number): Promise<T> {
   let isOver = false;
@@ -131,7 +137,7 @@ async function passTimeUntil<T>(page: Page, settled: Promise<T>, liveWorkers: nu
   return end;
 }
 
-test('after deviceLost: stop, start() is refused by an event, nothing ticks, and stats() stays as it was', async ({
+test('after deviceLost: stop, start() is refused with an event, nothing ticks, and stats() stays unchanged', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -167,7 +173,7 @@ test('after deviceLost: stop, start() is refused by an event, nothing ticks, and
   expect(results).toEqual(Array(3).fill({ code: 'device-lost', ticks: 0, figures: [2, true, 1] }));
 });
 
-test('a worker script that is something else: an error with its address, not an endless wait', async ({
+test('a worker script with other content gives an error with its address, not an endless wait', async ({
   page,
   isolatedURL,
 }) => {
@@ -184,7 +190,7 @@ test('a worker script that is something else: an error with its address, not an 
     expect(error).toMatchObject({ name: 'ThreadError', code: 'worker-start-timeout' });
     expect(error.message).toMatch(/\/dist\/rhi\.js.*workerUrl/);
   }
-  // Nothing stays in the way of another engine.
+  // The failed engine leaves no canvas behind.
   const canvases = await page.evaluate(() => window.kit.view.querySelectorAll('canvas').length);
   expect(canvases).toBe(0);
 });
@@ -195,7 +201,7 @@ interface Held {
   readonly workers: Worker[];
 }
 
-test('R9: dispose ends although workers were ended without an event', async ({
+test('R9: dispose resolves although workers were terminated without an event', async ({
   page,
   context,
   isolatedURL,
@@ -225,12 +231,12 @@ test('R9: dispose ends although workers were ended without an event', async ({
   }
 });
 
-test('R9: a frame that takes minutes is no dead worker, as long as the worker answers', async ({
+test('R9: a frame that takes minutes does not count as a dead worker while the worker answers', async ({
   page,
   context,
   isolatedURL,
 }) => {
-  // The GPU's work is called done only when the test says so; the worker's event loop turns all the while.
+  // The GPU's work completes only when the test says so. The worker's event loop keeps turning.
   await atStartOfWorkers(
     context,
     `${echo}{
@@ -270,7 +276,7 @@ test('R9: a frame that takes minutes is no dead worker, as long as the worker an
   expect(result).toEqual({ before: [], after: ['done'] });
 });
 
-test('R9: an exception in the render thread: a new one takes over; one that throws each time is given up, in every mode', async ({
+test('R9: a new render thread replaces one that threw; after repeated exceptions the engine gives up, in every mode', async ({
   page,
   context,
   isolatedURL,
@@ -293,7 +299,7 @@ test('R9: an exception in the render thread: a new one takes over; one that thro
       await engine.step(0); // 2, and 3 on the new thread
       await engine.flush();
       const pixel = kit.pixel(await engine.captureFrame(), 64, 64); // 4
-      // The event and the picture follow from one frame, in no certain order.
+      // The event and the picture come from the same frame, in either order.
       while (!events.includes('threadrestarted render')) {
         await new Promise((resolve) => engine.addEventListener('threadrestarted', resolve, { once: true }));
       }
@@ -320,7 +326,10 @@ test('R9: an exception in the render thread: a new one takes over; one that thro
   }
 });
 
-/** Whether this browser keeps a failed fetch of a module until the page is reloaded, as HTML's map of modules does. */
+/**
+ * Returns whether this browser remembers a failed import of a module until the page reloads, as HTML's module
+ * map does.
+ */
 async function remembersFailedImports(page: Page): Promise<boolean> {
   const address = '/e2e/pages/task-module.js';
   const fetches = () =>
@@ -338,7 +347,7 @@ async function remembersFailedImports(page: Page): Promise<boolean> {
   return !(await fetches());
 }
 
-test('tools that could not be fetched are fetched anew; dispose does not trip over them', async ({
+test('tools that failed to load are fetched again, and dispose works after the failure', async ({
   page,
   context,
   plainURL,

@@ -1,4 +1,4 @@
-/** docs/guide/fences.md can't rot: its programs run here as printed, in every mode. */
+/** Keeps docs/guide/fences.md correct: its programs run here as printed, in every mode. */
 import { expect, test } from './fixtures.js';
 import { readGuide, runProgram } from './guide-programs.js';
 
@@ -13,7 +13,7 @@ const RUNS = [
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const [file, threading] of RUNS) {
-    test(`F2, F4: ${file} prints what the page says, ${threading}, ${isolation}`, async ({
+    test(`F2, F4: ${file} prints the output that the page shows, ${threading}, ${isolation}`, async ({
       page,
       context,
       isolatedURL,

@@ -1,10 +1,10 @@
-// The `test` of every end-to-end test: it fails when the page, one of its workers or the GPU reported an error
-// that the test did not announce with `expectErrors`. Addresses of both servers come as fixtures.
+// The `test` function of every end-to-end test. A test fails when the page, one of its workers or the GPU reports an
+// error that the test did not announce with `expectErrors`. Fixtures provide the addresses of both servers.
 //
 //   import { expect, test } from './fixtures.js';
 //   test('…', async ({ page, plainURL, expectErrors }) => {
 //     expectErrors(/device was lost/);
-//     await page.goto(`${plainURL}/e2e/pages/cube.html`);
+//     await page.goto(`${plainURL}/e2e/pages/engine.html`);
 //   });
 import { type BrowserContext, test as base, type ConsoleMessage, type Page } from '@playwright/test';
 import { HandedOnPages, type Report } from './handed-on-pages.js';
@@ -17,11 +17,11 @@ interface Fixtures {
   readonly isolatedURL: string;
   /** Origin of the server without isolation headers. */
   readonly plainURL: string;
-  /** Announces errors this test provokes; all others fail it. */
+  /** Announces errors that the test provokes. Any other error fails the test. */
   readonly expectErrors: (pattern: RegExp) => void;
-  /** Whether the page has shown nothing before, as that of a page's own tests; others use pages one after the other. Default: false. */
+  /** Gives the test a page of its own. Otherwise tests use one page after each other. Default: false. */
   readonly hasFreshPage: boolean;
-  /** What went wrong so far; for tests that read it themselves. */
+  /** The errors so far, for tests that check them themselves. */
   readonly pageErrors: string[];
 }
 
@@ -57,7 +57,7 @@ export const test = base.extend<Fixtures & OwnFixtures, { readonly handedOnPages
   watchErrors: [
     async ({ context, pageErrors, expectedErrors }, use) => {
       await use(undefined);
-      // A worker that was ended early may still be fetching its script through a route: nobody waits for that any more.
+      // A terminated worker may still be fetching its script through a route. That error is ignored.
       await context.unrouteAll({ behavior: 'ignoreErrors' });
       const unexpected = pageErrors.filter((text) => !expectedErrors.some((pattern) => pattern.test(text)));
       if (unexpected.length > 0) {
@@ -68,13 +68,13 @@ export const test = base.extend<Fixtures & OwnFixtures, { readonly handedOnPages
   ],
 });
 
-/** Of a context, so that popups and second pages are watched too. */
+/** Reports errors of all pages of a context, so that popups and second pages are included. */
 function watch(context: BrowserContext, report: Report): void {
   context.on('weberror', (webError) => report(textOf(webError.error())));
   context.on('console', (message) => {
     if (isError(message)) report(`console.${message.type()}: ${message.text()}`);
   });
-  // A page may be gone before its log is open; then there is nothing to watch.
+  // A page may close before its log is open. Then there is nothing to watch.
   context.on('page', (page) => void watchGpuErrors(page, report).catch(() => {}));
 }
 
@@ -83,8 +83,9 @@ function isError(message: ConsoleMessage): boolean {
 }
 
 /**
- * Chromium writes uncaptured GPU errors and lost devices to its log as warnings. Those of a worker reach nobody
- * but the log of the page, which Playwright does not pass on: so the log itself is read.
+ * Reports the GPU warnings of a page's log. Chromium logs uncaptured GPU errors and lost devices as warnings. A
+ * worker's warnings appear only in the page's log, which Playwright does not pass on, so a CDP session reads
+ * it.
  */
 async function watchGpuErrors(page: Page, report: Report): Promise<void> {
   page.on('crash', () => report('The page crashed.'));
@@ -92,10 +93,13 @@ async function watchGpuErrors(page: Page, report: Report): Promise<void> {
   session.on('Log.entryAdded', ({ entry }) => {
     if (entry.level === 'warning' && gpuMessage.test(entry.text)) report(`GPU: ${entry.text}`);
   });
-  await session.send('Log.enable'); // also sends what was logged before
+  await session.send('Log.enable'); // also sends earlier entries
 }
 
-/** Validation messages say where they arose ("While calling …"); the rest names WebGPU or the device. */
+/**
+ * Matches GPU messages. Validation messages name the call ("While calling …"); others name WebGPU or the
+ * device.
+ */
 const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was lost|uncaptured/i;
 
 function textOf(error: unknown): string {

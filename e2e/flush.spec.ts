@@ -1,4 +1,7 @@
-/** How far a flush goes, with gates in front of the GPU: what has and what has not happened when it resolves. */
+/**
+ * The degrees of a flush. Gates in front of the GPU show what has happened, and what has not, when the flush
+ * resolves.
+ */
 
 import type { BrowserContext, Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -7,17 +10,17 @@ import { openEnginePage } from './open-engine-page.js';
 
 declare global {
   interface Window {
-    /** Closed while not 0: `submit` blocks its thread (index 0), completions are held back (index 1). */
+    /** The gates, closed while not 0. Index 0 blocks the thread in `submit`; index 1 holds back completions. */
     gates: Int32Array;
     openGate(index: number): void;
-    /** Draws a frame whose render thread is free, and whose GPU work stands at the gates. */
+    /** Draws a frame whose render thread finishes, and whose GPU work waits at the gates. */
     drawFrame(engine: import('../src/index.js').Engine): Promise<void>;
-    /** A mesh whose vertices take a page of their own. */
+    /** Adds a mesh whose vertices fill a page of geometry memory. */
     addLargeMesh(engine: import('../src/index.js').Engine): import('../src/index.js').Actor;
   }
 }
 
-/** Puts gates before submissions and completions of every thread that has a GPU queue. */
+/** Puts gates before the submissions and completions of every thread that has a GPU queue. */
 async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
   const gateQueue = `(() => {
     let gates = globalThis.gates ?? new Int32Array(2);
@@ -68,12 +71,12 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
   await page.addInitScript(gateQueue);
 }
 
-/** Vertices of 32 bytes. */
+/** Bytes of the mesh's vertices, 32 per vertex. */
 const LARGE_MESH_BYTES = 65535 * 32;
 
 const watchdog = { reportSeconds: 60, restartSeconds: 120 };
 
-test('R16: a flush stops at dispatched, executed, completed or released, as it was asked', async ({
+test('R16: a flush resolves at dispatched, executed, completed or released, as requested', async ({
   context,
   page,
   isolatedURL,
@@ -88,8 +91,8 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
     await engine.step(0);
     await engine.step(0);
     const { geometry } = engine.stats().memory;
-    // The scene's targets are replaced, and the old ones stand in the queue of releases. What is freed of a page of
-    // geometry waits for further frames.
+    // The resize replaces the scene's targets, and the old ones wait in the release queue. A page of geometry
+    // is freed only after further frames.
     large.destroy();
     gates.fill(1);
     kit.view.style.width = '96px';
@@ -134,7 +137,7 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
   ]);
 });
 
-test('R16: a flush until dispatched waits for the render thread, whose file is late here', async ({
+test('R16: a flush until dispatched waits for the render thread, whose script loads late here', async ({
   context,
   page,
   isolatedURL,
@@ -161,7 +164,7 @@ test('R16: a flush until dispatched waits for the render thread, whose file is l
     return isComplete;
   }, watchdog);
   await page.waitForSelector('html[data-is-drawn]', { state: 'attached' });
-  // Many turns of the page later it still waits.
+  // The flush is still pending after many turns of the page's event loop.
   for (let turn = 0; turn < 10; turn++) {
     expect(await page.getAttribute('html', 'data-is-flushed')).toBeNull();
   }
@@ -170,7 +173,7 @@ test('R16: a flush until dispatched waits for the render thread, whose file is l
 });
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  test(`R6: the options gpu and deferredDeletes, each left out and each kept, ${threading}`, async ({
+  test(`R6: the options gpu and deferredDeletes each work without the other, ${threading}`, async ({
     context,
     page,
     isolatedURL,
@@ -198,7 +201,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
         withGpu.then(() => {
           isEarly = false;
         });
-        // A whole round through the threads ends before it does.
+        // A whole round trip through the threads ends before the flush resolves.
         await engine.flush({ gpu: false, deferredDeletes: true });
         const isHeld = isEarly;
         openGate(1);
@@ -233,7 +236,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   });
 }
 
-test('R6: a flush frees what a mesh had, one frame behind its end, and by the same commands in every mode', async ({
+test("R6: a flush frees a destroyed mesh's memory one frame later, with the same commands in every mode", async ({
   page,
   isolatedURL,
   plainURL,
@@ -265,7 +268,7 @@ test('R6: a flush frees what a mesh had, one frame behind its end, and by the sa
         await engine.step(0);
         await engine.flush({ gpu: true, deferredDeletes: true });
         bytes.push(engine.stats().memory.geometry);
-        // Other meshes of the page still show, and the space is free for others.
+        // Other meshes in the same page of memory still show, and the space can be reused.
         await engine.step(0);
         pictures.push(await kit.picture(engine));
         addLarge();

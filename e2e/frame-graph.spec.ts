@@ -1,11 +1,11 @@
-// X3, X4, X5, H6: what frames are made of, as `engine.frameGraph()` and the view over the page tell it.
+// X3, X4, X5, H6: the frame graph, as `engine.frameGraph()` returns it and the overlay shows it.
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of MODES) {
-    test(`X5: the graph of a frame as data, text, drawing and difference, ${threading}, ${isolation}`, async ({
+    test(`X5: a frame's graph is available as data, text, drawing and difference, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -23,7 +23,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         engine.addView({ camera: engine.world.addCamera(), target: texture });
         await engine.step(0);
         const changes = (await engine.frameGraph()).changesSince(graph);
-        // Times come some frames after they were asked for.
+        // Times arrive some frames after their request.
         let timed = graph;
         for (let frame = 0; frame < 30 && timed.passes.some(({ gpuMs }) => gpuMs === null); frame++) {
           await engine.step(0);
@@ -74,7 +74,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }
 }
 
-test('X3: views of one size share textures: the second one costs its picture alone', async ({
+test('X3: views of one size share textures: the second one costs only its picture', async ({
   page,
   isolatedURL,
 }) => {
@@ -104,14 +104,14 @@ test('X3: views of one size share textures: the second one costs its picture alo
     await engine.dispose();
     return { first: withOne - alone, another: withAnotherSize - withOne, ratio: sharedBytes / unsharedBytes };
   });
-  // 4 bytes a texel.
+  // 4 bytes per texel.
   expect(result.first).toBe(128 * 128 * 4);
-  // Colour in 4 samples and in one, and depth in 4: 8 × 4 + 8 + 4 × 4 bytes a texel besides.
+  // Colour with 4 samples and resolved, and depth with 4: 8 × 4 + 8 + 4 × 4 more bytes per texel.
   expect(result.another).toBe(96 * 96 * (4 + 56));
   expect(result.ratio).toBeLessThanOrEqual(0.6);
 });
 
-test('X1, X5: shadow maps, environments and picks are passes of the graph, with times', async ({
+test('X1, X5: shadow maps, environments and picks are timed passes of the graph', async ({
   page,
   isolatedURL,
 }) => {
@@ -144,7 +144,7 @@ test('X1, X5: shadow maps, environments and picks are passes of the graph, with 
     await world.setEnvironment('studio');
     const lit = await graphOf();
     const after = await graphOf();
-    // While the engine stands still, a pick makes a frame, which is the last one then.
+    // While the engine is idle, a pick draws a frame, which is then the last one.
     const hit = (await engine.pick(64, 64))?.actor === box;
     const picked = (await engine.frameGraph()).passes.map(({ name }) => ({ name }));
     const { leaks } = await engine.dispose();
@@ -152,7 +152,7 @@ test('X1, X5: shadow maps, environments and picks are passes of the graph, with 
   });
   const namesOf = (passes: readonly { readonly name: string }[]) => passes.map(({ name }) => name);
   expect(namesOf(result.moving)).toEqual(['shadow maps', 'scene', 'tone mapping']);
-  // Maps that rest stay in the graph, so that its shape is the same.
+  // Unchanged shadow maps stay in the graph, so that its shape does not change.
   expect(result.resting).toEqual(result.moving);
   expect(result.moving[1]?.reads).toEqual(['shadow maps']);
   expect(result.shadowTime).toBeGreaterThanOrEqual(0);
@@ -165,7 +165,7 @@ test('X1, X5: shadow maps, environments and picks are passes of the graph, with 
   expect(result.leaks).toEqual([]);
 });
 
-test('X4, H6: compute passes go to their queue, by themselves and by hand, and lives last until it is awaited', async ({
+test('X4, H6: compute passes go to their queue, automatically and by hand, and resources live until it is awaited', async ({
   page,
   isolatedURL,
 }) => {
@@ -180,7 +180,7 @@ test('X4, H6: compute passes go to their queue, by themselves and by hand, and l
         kind: 'compute',
         ...(queue && { queue }),
         setup(builder) {
-          // Needed by the next pass alone, so that nothing would keep it.
+          // Only the next pass needs this buffer, so nothing else would keep it alive.
           const scratch = builder.createBuffer({ name: name + ' scratch', byteLength: 16 });
           builder.write(scratch, 'storage');
           builder.write(builder.createBuffer({ name: name + ' result', byteLength: 16 }), 'storage');
@@ -225,7 +225,7 @@ test('X4, H6: compute passes go to their queue, by themselves and by hand, and l
     'tone mapping: graphics',
     'last: graphics',
   ]);
-  // Until the pass before the one that waits for the queue.
+  // The buffers live until the pass before the one that waits for the queue.
   expect(result.lives['beside scratch']).toEqual(['beside', 'tone mapping']);
   expect(result.lives['by hand scratch']).toEqual(['beside', 'tone mapping']);
   expect(result.lives['kept back scratch']).toEqual(['kept back', 'kept back']);
@@ -233,7 +233,7 @@ test('X4, H6: compute passes go to their queue, by themselves and by hand, and l
   expect(result.leaks).toEqual([]);
 });
 
-test('X5: the graph over the page follows what changes, and leaves nothing', async ({
+test('X5: the overlay of the graph follows changes, and leaves nothing behind', async ({
   page,
   isolatedURL,
 }) => {

@@ -1,4 +1,4 @@
-/** The frame protocol as it really runs, in the page: who is in which frame, and what waits for what. */
+/** The frame protocol, observed in the page: which thread works on which frame, and which waits for which. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -12,8 +12,8 @@ interface Span {
 }
 
 /**
- * Puts a gate into the render thread's frame, so that a test decides how long recording takes, by events instead
- * of by time. Threads meet in a block of shared numbers; whoever waits in vain for ten seconds says so.
+ * Puts a gate into the render thread's frame. Events instead of time then decide how long recording takes. The
+ * threads share a block of numbers. A thread that waits for more than ten seconds throws.
  */
 async function gateRenderThread(context: BrowserContext, page: Page): Promise<void> {
   await atStartOfWorkers(context, `(${installGate})();`);
@@ -30,10 +30,10 @@ async function gateRenderThread(context: BrowserContext, page: Page): Promise<vo
   });
 }
 
-/** The numbers of `meeting`, by index. */
+/** Indices of the numbers in `meeting`. */
 const NUMBERS = { entered: 0, recorded: 1, gameEntered: 2, gameLeft: 3, turns: 4, lag: 5 } as const;
 
-/** Runs in the worker, before its script. Indices are those of `NUMBERS`. */
+/** Installs the gate. Runs in the worker before its script. Indices are those of `NUMBERS`. */
 function installGate(): void {
   let meeting: Int32Array = new Int32Array(0);
   addEventListener('message', (event: MessageEvent) => {
@@ -52,9 +52,9 @@ function installGate(): void {
     else {
       Atomics.store(meeting, 0, frame);
       const lag = Atomics.load(meeting, 5);
-      // With lag: until the game is through the tick of the next frame.
+      // With lag, recording lasts until the game has left the tick of the next frame.
       if (lag > frame) waitUntil(3, frame + 1);
-      // Without: the page's event loop goes round and round, and the game must not use it.
+      // Without lag, the page's event loop turns 20 times, and the game must not tick meanwhile.
       if (lag === 0) waitUntil(4, Atomics.load(meeting, 4) + 20);
     }
   };
@@ -64,11 +64,11 @@ const FRAMES = 40;
 
 interface GatedRun {
   readonly spans: Span[];
-  /** Per tick: the frame, the last frame that the render thread had entered and recorded by then. */
+  /** Per tick: its frame, and the last frames that the render thread had entered and recorded by then. */
   readonly ticks: { readonly frame: number; readonly entered: number; readonly recorded: number }[];
 }
 
-/** Runs `FRAMES` frames through the gate and returns the log of who worked on what, and when. */
+/** Runs `FRAMES` frames through the gate. Returns the spans of each thread's work and the log of ticks. */
 async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRun> {
   const { trace, ticks } = await page.evaluate(
     async ([lag, frames, { entered, recorded, gameEntered, gameLeft, turns, lag: lagIndex }]) => {
@@ -92,19 +92,20 @@ async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRu
         });
         Atomics.store(meeting, gameEntered, frame);
         const began = performance.now();
-        // With lag the tick lasts until the render thread is in the frame before: neither can go on alone.
+        // With lag, the tick lasts until the render thread is in the previous frame, so neither thread can go
+        // on alone.
         while (lag && frame > 2 && Atomics.load(meeting, entered) < frame - 1) {
           if (performance.now() - began > 10_000)
             throw new Error(`Frame ${frame - 1} was not begun meanwhile.`);
         }
         cube.rotateY(deltaSeconds);
         const met = performance.now();
-        while (performance.now() - met < 2); // seen in the log in spite of clocks that differ by 0.1 ms
+        while (performance.now() - met < 2); // long enough to show in the log although the clocks differ by 0.1 ms
         Atomics.store(meeting, gameLeft, frame);
         Atomics.notify(meeting, gameLeft);
       });
       await engine.startTrace();
-      // Free-running: each step begins as soon as the frame protocol lets it, not at an animation frame.
+      // Each step begins as soon as the frame protocol allows it, not at an animation frame.
       let isDone = false;
       const all = Promise.all(Array.from({ length: frames }, () => engine.step(0.01))).finally(() => {
         isDone = true;
@@ -137,10 +138,10 @@ async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRu
   return { spans, ticks };
 }
 
-/** Frames N in whose game part the render thread worked on N − 1, by the log. */
+/** Returns the frames N during whose game part the render thread worked on N − 1. */
 function overlaps(spans: readonly Span[]): number[] {
   const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  // From the tick's begin to the update's end.
+  // The game part lasts from the begin of the tick to the end of the update.
   const game: Span[] = [];
   for (const span of spans.filter(({ lane }) => lane === 'game')) {
     const tick = game.find(({ frame }) => frame === span.frame);
@@ -151,13 +152,13 @@ function overlaps(spans: readonly Span[]): number[] {
   return game
     .filter(({ frame, begin, end }) => {
       const before = render.get(frame - 1);
-      // Clocks of two threads agree to about 0.1 ms; times are in microseconds.
+      // Clocks of two threads agree to about 0.1 ms. Times are in microseconds.
       return before !== undefined && before.begin + 200 < end && before.end > begin + 200;
     })
     .map(({ frame }) => frame);
 }
 
-test('R5, R15: with lag the game is in N while the render thread is in N − 1, every frame, and never further ahead', async ({
+test('R5, R15: with lag the game is in N while the render thread is in N − 1 in every frame, and never further ahead', async ({
   page,
   context,
   isolatedURL,
@@ -165,13 +166,14 @@ test('R5, R15: with lag the game is in N while the render thread is in N − 1, 
   await gateRenderThread(context, page);
   await openEnginePage(page, isolatedURL);
   const { spans, ticks } = await runGated(page, true);
-  // The first frame was drawn ungated; every later one could only end because both were under way at once.
+  // The first frame was drawn without the gate. Each later one could end only because both threads worked at
+  // once.
   expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
   expect(ticks.map(({ frame }) => frame)).toEqual(Array.from({ length: FRAMES }, (_, index) => index + 2));
   for (const { frame, recorded } of ticks) expect(recorded).toBeGreaterThanOrEqual(frame - 2);
 });
 
-test('R5: without lag they take turns, also when the render thread takes long and the page has time', async ({
+test('R5: without lag game and render thread take turns, also when the render thread is slow and the page is idle', async ({
   page,
   context,
   isolatedURL,
@@ -189,7 +191,7 @@ test('R5: without lag they take turns, also when the render thread takes long an
   );
 });
 
-test('flush refuses options that it does not have', async ({ page, plainURL }) => {
+test('flush refuses unknown options', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const error = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -202,7 +204,7 @@ test('flush refuses options that it does not have', async ({ page, plainURL }) =
   expect(error.message).toMatch(/flush has no option "GPU".*gpu/);
 });
 
-test('R6, L9: flush waits for everything; a clean scene leaves no leaks; frameSync present steps as well', async ({
+test('R6, L9: flush waits for everything, a clean scene has no leaks, and frameSync present steps too', async ({
   page,
   isolatedURL,
 }) => {
@@ -239,7 +241,7 @@ test('R6, L9: flush waits for everything; a clean scene leaves no leaks; frameSy
   expect(result.report).toEqual({ leaks: [] });
 });
 
-test('stats have every figure of the contract, numbers or null', async ({ page, plainURL }) => {
+test('stats have every documented figure, as a number or null', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const stats = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -279,7 +281,7 @@ test('stats have every figure of the contract, numbers or null', async ({ page, 
 });
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  test(`GPU times in ${threading} are measured once figures are asked for, also by threads that follow`, async ({
+  test(`GPU times in ${threading} are measured once statistics are requested, also by replacement threads`, async ({
     page,
     plainURL,
   }) => {
@@ -309,7 +311,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   });
 }
 
-test('G6: what the game does while frame N is being drawn shows in N + 1, not in N', async ({
+test('G6: changes of the game while frame N is drawn show in N + 1, not in N', async ({
   page,
   isolatedURL,
 }) => {
@@ -324,7 +326,7 @@ test('G6: what the game does while frame N is being drawn shows in N + 1, not in
     await engine.step(0);
     const drawn = engine.step(0.1);
     while (engine.stats().frame < 2) await Promise.resolve();
-    // Frame 2 is on its way to the render thread: everything about the cube changes behind its back.
+    // Frame 2 is on its way to the render thread while the game changes everything about the cube.
     material.baseColor = '#f00';
     cube.position.set(100, 0, 0);
     world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#00f' }) });
@@ -341,7 +343,7 @@ test('G6: what the game does while frame N is being drawn shows in N + 1, not in
   ]);
 });
 
-test('L9: disposing while frames are in flight and a capture is pending leaks nothing and leaves nobody waiting', async ({
+test('L9: disposing while frames are in flight and a capture is pending leaks nothing and settles every promise', async ({
   page,
   isolatedURL,
 }) => {
@@ -373,7 +375,7 @@ test('L9: disposing while frames are in flight and a capture is pending leaks no
 
 for (const isRunning of [true, false]) {
   const which = isRunning ? 'running' : 'stopped';
-  test(`whenReady waits for images that only its own frame asks for: ${which} engine`, async ({
+  test(`whenReady waits for images that only its own frame requests: ${which} engine`, async ({
     page,
     isolatedURL,
   }) => {
@@ -409,7 +411,7 @@ for (const isRunning of [true, false]) {
 }
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`whenReady waits for an image from the moment a mesh shows it, ${isolation}`, async ({
+  test(`whenReady waits for an image from the moment a mesh uses it, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -479,7 +481,8 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
       world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
       const material = unlitMaterial();
       world.addMesh({ geometry: boxGeometry(), material });
-      // The image is decoded already; asked for while a frame of whenReady is made, it is there before that is submitted.
+      // The image is decoded already. A request during a frame of whenReady therefore completes before that
+      // frame is submitted.
       const decoded = await createImageBitmap(green);
       const decode = window.createImageBitmap;
       window.createImageBitmap = () => Promise.resolve(decoded);
@@ -487,7 +490,7 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
       engine.start();
       const { frame } = engine.stats();
       const ready = engine.whenReady();
-      // In the microtask behind the frame that whenReady produces, for which nothing is to be waited.
+      // This runs in the microtask after the frame that whenReady produces, for which nothing is pending.
       while (engine.stats().frame === frame) await undefined;
       material.baseColorTexture = texture(green);
       await ready;
@@ -500,7 +503,7 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
   expect(pictures).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
 });
 
-test('G1: fixed steps are as many as the time of all frames holds, in every mode, and what they move is drawn', async ({
+test('G1: the sum of frame times determines the number of fixed steps, in every mode, and their motion is drawn', async ({
   page,
   isolatedURL,
 }) => {
@@ -519,7 +522,7 @@ test('G1: fixed steps are as many as the time of all frames holds, in every mode
       const material = fencepost.unlitMaterial({ baseColor: '#fff' });
       const box = world.addMesh({ geometry: fencepost.boxGeometry(), material, position: [-3, 0, 0] });
       const times: number[] = [];
-      // A quarter of a metre in each step of a 50th of a second.
+      // Each step of 1/50 s moves the box by a quarter of a metre.
       const end = world.onFixedTick(
         (_, timeSeconds) => {
           times.push(timeSeconds);
@@ -537,7 +540,8 @@ test('G1: fixed steps are as many as the time of all frames holds, in every mode
     }
     return seen;
   });
-  // 120 ms hold six steps; of the second behind them only five are made. Each moves the box by four pixels, from 16.
+  // 120 ms hold six steps. The following second is limited to five. Each step moves the box by four pixels,
+  // from 16.
   const expected = { times: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], row: [0, 0, 255, 0] };
   expect(results).toEqual([expected, expected, expected]);
 });

@@ -1,6 +1,6 @@
 /**
- * Captures of every example of the gallery, begun in the middle: replayed in the page, and in Node. Node replays on Dawn,
- * where it is installed, and on the null executor, which checks the handles of every record.
+ * Captures of every gallery example, begun after the first frames, and replayed in the page and in Node. Node
+ * replays on Dawn where it is installed, and on the null executor, which checks the handles of every record.
  */
 
 import type { Engine } from 'fencepost';
@@ -20,7 +20,7 @@ test.afterAll(() => {
   if (typeof dawn !== 'string') dawn.close();
 });
 
-// A software adapter takes seconds for a picture, and each test draws several.
+// A software adapter needs seconds for a picture, and each test draws several.
 test.setTimeout(timeLimit(240_000));
 
 for (const name of GALLERY_EXAMPLES) {
@@ -29,7 +29,7 @@ for (const name of GALLERY_EXAMPLES) {
     isolatedURL,
     expectErrors,
   }) => {
-    // A software adapter that has other work keeps the worker waiting for longer than that.
+    // A busy software adapter keeps the worker waiting for more than 1 s.
     expectErrors(/has not answered for 1 s/);
     await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.2 }));
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
@@ -47,7 +47,7 @@ for (const name of GALLERY_EXAMPLES) {
       await engine.startCapture();
       await engine.step(0.1);
       await engine.step(0.1);
-      // The frame that this draws is the capture's last.
+      // `captureFrame` draws the last frame of the capture.
       const { data } = await engine.captureFrame();
       const file = await engine.stopCapture();
       await engine.dispose();
@@ -78,7 +78,7 @@ for (const name of GALLERY_EXAMPLES) {
   });
 }
 
-/** Errors of a replay without a GPU. */
+/** Replays a capture on the null executor. Returns its errors. */
 async function nullErrors(file: ArrayBuffer): Promise<string[]> {
   const { creations, stream, attachments, notes } = decodeCapture(file);
   const errors: string[] = [...notes];

@@ -1,4 +1,4 @@
-/** Names of the gallery's examples, as its addresses have them: `demo/gallery.html#shadows`. */
+/** Names of the gallery's examples, as in their addresses, such as `demo/gallery.html#shadows`. */
 export const GALLERY_EXAMPLES = [
   'environment',
   'shadows',

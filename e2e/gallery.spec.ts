@@ -1,4 +1,4 @@
-/** The gallery: every example shows a picture without an error, beside its code, which is short. */
+/** The gallery. Every example shows a picture without an error, beside its short code. */
 
 import type { Engine } from 'fencepost';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -11,9 +11,9 @@ test('every example of the gallery shows a picture beside its code', async ({
   expectErrors,
 }) => {
   test.setTimeout(timeLimit(180_000));
-  // A software adapter that has other work keeps the worker waiting for longer than that, which the engine tells.
+  // A busy software adapter keeps the worker waiting for more than 1 s, and the engine reports that.
   expectErrors(/has not answered for 1 s/);
-  // A software adapter takes seconds for a full picture.
+  // A software adapter needs seconds for a picture of full size.
   await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.3 }));
   for (const name of GALLERY_EXAMPLES) {
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
@@ -24,7 +24,7 @@ test('every example of the gallery shows a picture beside its code', async ({
       const pixels = new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
       const counts = new Map<number, number>();
       for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
-      // Beside the colour that most pixels have.
+      // Pixels that do not have the most frequent colour count as drawn.
       const drawn = pixels.length - Math.max(...counts.values());
       const code = document.querySelector('#code')?.textContent ?? '';
       return {
@@ -39,7 +39,7 @@ test('every example of the gallery shows a picture beside its code', async ({
     expect(drawn, name).toBeGreaterThan(80);
     expect(lines, name).toBeLessThan(60);
   }
-  // One follows the other without a new page.
+  // The next example starts without loading the page again.
   await page.locator('#examples').getByRole('link', { name: 'Motion' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-example', 'motion', {
     timeout: timeLimit(60_000),

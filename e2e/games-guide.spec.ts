@@ -1,10 +1,13 @@
-/** docs/guide/games.md can't rot: its programs run here as printed. */
+/** Keeps docs/guide/games.md correct: its programs run here as printed. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from './fixtures.js';
 import { readGuide, showProgram } from './guide-programs.js';
 
-/** What the guide has beside the programs as `rapier.js`: the file that the package names. */
+/**
+ * Returns the script that the guide places beside its programs as `rapier.js`: the module that the Rapier
+ * package names.
+ */
 function readRapier(): string {
   const path = join('node_modules', '@dimforge', 'rapier3d-compat', 'package.json');
   const { module } = JSON.parse(readFileSync(path, 'utf8')) as { module: string };
@@ -20,7 +23,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     ['physics.js', 1],
     ['waves.js', 1],
   ] as const) {
-    test(`${program} prints what the page says, ${isolation}`, async ({
+    test(`${program} prints the output that the page shows, ${isolation}`, async ({
       page,
       context,
       isolatedURL,

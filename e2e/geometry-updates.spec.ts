@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// Geometry that is changed in place, through the public API.
+// Geometry that changes in place, through the public API.
 
 inEveryMode(
   'geometry.update moves vertices in place: pixels, bounds, rays and picks follow',
@@ -33,19 +33,20 @@ inEveryMode(
     const boundsX = () => [mesh.bounds.min, mesh.bounds.max].map(([x, y]) => [x, y]);
     const met = (x: number, y: number) => world.raycast([x, y, 5], [0, 0, -1]) !== null;
     const seen: unknown[] = [await dots(), boundsX(), met(0.5, 0.5)];
-    // The second square goes to the upper right.
+    // The second square moves to the upper right.
     shape.update({ positions: square(2, 2), firstVertex: 4 });
     seen.push(await dots(), boundsX(), met(0.5, 0.5), met(2.5, 2.5));
     const hit = await engine.pick(64 + 40, 64 - 40);
     seen.push(hit?.component === mesh.root);
-    // In one frame: a colour of the first, then all positions: the first down, the second back.
+    // One frame changes the first square's colour, and then all positions. The first square moves down, the
+    // second one back.
     shape.update({ colors: Array.from({ length: 4 }, () => [0, 1, 0, 1]).flat() });
     shape.update({ positions: [...square(0, -3), ...square(0, 0)] });
     seen.push(await dots(), boundsX());
-    // Drawn by other indices: the first square twice, the second one no longer.
+    // New indices draw the first square twice and the second one no longer.
     shape.update({ indices: [0, 1, 2, 2, 1, 3], firstIndex: 6 });
     seen.push(await dots(), met(0.5, 0.5));
-    // What left the view by its old box comes back by its new one.
+    // The mesh leaves the picture with its old bounds, and returns with the new ones.
     shape.update({ positions: [...square(100, 0), ...square(100, 0)] });
     await engine.step(0);
     seen.push(engine.stats().visible);
@@ -83,7 +84,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'geometry without normals keeps flat ones that follow, and what a file brought is updated as well',
+  'geometry without normals keeps flat normals that follow updates, and a file’s geometry can be updated too',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -98,7 +99,7 @@ inEveryMode(
     const shape = fencepost.geometry({ positions: flat, indices: [0, 1, 2, 0, 2, 3] });
     const mesh = world.addMesh({ geometry: shape });
     const facing = await brightness();
-    // Tilted back about X: the light comes in at an angle.
+    // The square is tilted back about X, so the light arrives at an angle.
     shape.update({ positions: [1, 1, -3, -1, 1, -3], firstVertex: 2 });
     const tilted = await brightness();
     const fresh = fencepost.geometry({
@@ -136,7 +137,7 @@ inEveryMode(
   (seen) => expect(seen).toEqual([true, true, [1, 3, 0], [4, 3, 0]]),
 );
 
-test('what a geometry has no room for is refused by a named error, and changes nothing', async ({
+test('updates beyond a geometry’s size are refused with a named error and change nothing', async ({
   page,
   plainURL,
 }) => {

@@ -1,5 +1,6 @@
-// Before any end-to-end test: does this browser render with WebGPU and read back what it rendered, frame after
-// frame, with shared memory on one server and without on the other? If not, everything would fail, obscurely.
+// Runs before all end-to-end tests. It checks that this browser renders with WebGPU, frame after frame, and
+// reads the result back. Memory must be shareable on one server and not on the other. Without these checks
+// every test would fail with an obscure message.
 import { chromium } from '@playwright/test';
 import { findChromium } from '../scripts/find-chromium.mjs';
 import { chromiumLaunchOptions, probeWebGPU } from '../src/testing/index.js';

@@ -1,4 +1,4 @@
-/** What extensions of glTF add to a scene, through the public API. */
+/** Content of glTF extensions in a scene, through the public API. */
 
 import { extendedGltf } from './extended-gltf.js';
 import { expect, test } from './fixtures.js';
@@ -17,7 +17,7 @@ const RED = '255,0,0';
 const GREEN = '0,255,0';
 
 for (const isolated of [true, false]) {
-  test(`variants, instances and hidden nodes, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`files with variants, instances, levels of detail and hidden nodes show them, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -53,7 +53,8 @@ for (const isolated of [true, false]) {
         const variants = [level.variant, ...level.variants];
         level.variant = 'red';
         const red = await look(shoe);
-        // Its corners reach farther than its sides, and it is smaller than the others.
+        // The topmost instance is turned by 45° and half as large as the others, so its corners reach farther
+        // than its sides.
         const row = await look([0, -1], [0, 0], [0, 1], [0.45, -1.4], [0.45, 1.4], [0, 1.4], [0.7, 0]);
         const second = level.clone({ position: [0, 3, 0] });
         second.variant = 'green';
@@ -65,7 +66,7 @@ for (const isolated of [true, false]) {
         const hidden = await look([2, 0]);
         level.find('ghost')!.visible = true;
         const shown = await look([2, 0]);
-        // The sphere around a square of 1 m covers 0.18 of the height.
+        // The bounding sphere of a square of 1 m covers 0.18 of the height.
         const lamp: string[] = [];
         for (const size of [1, 2, 0.5, 0.05]) {
           level.find('lamp')!.scale.set(size, size, size);
@@ -117,7 +118,8 @@ for (const isolated of [true, false]) {
         ],
         hidden: [BLACK],
         shown: [WHITE],
-        // At 0.05 nothing is drawn of it; its copy shows the finest level alone, where that is large enough.
+        // At a scale of 0.05 the lamp is not drawn. Its copy has only the finest level, so it shows only where
+        // that is large enough.
         lamp: [RED, WHITE, GREEN, BLACK, BLACK, WHITE, 'lamp'],
         refusals: ['variant-unknown', 'variant-unknown'],
         warnings: [],

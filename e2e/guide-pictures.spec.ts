@@ -1,10 +1,13 @@
-/** The first program of each guide can't rot: it runs here, stepped instead of started, and draws the guide's picture. */
+/**
+ * Keeps the first program of each guide correct. It runs here, stepped instead of started, and draws the
+ * guide's picture.
+ */
 import { readFileSync } from 'node:fs';
 import { guidePictures, PICTURE_SIZE } from '../scripts/guide-pictures.mjs';
 import { openGuidePage, stepFrames } from '../scripts/lib/guide-page.mjs';
 import { expect, test } from './fixtures.js';
 
-/** Mean difference of a channel, of 255, up to which two pictures count as alike: on another machine edges differ a little. */
+/** Largest mean difference per channel, of 255, of two equal pictures. Edges differ a little between machines. */
 const MOST_DIFFERENCE = 2;
 
 test.use({ viewport: PICTURE_SIZE });
@@ -39,9 +42,9 @@ for (const picture of guidePictures) {
   });
 }
 
-test('docs/guide/gltf.md: model.js, its first program, shows the model', async ({ page, isolatedURL }) => {
+test('docs/guide/gltf.md: its first program, model.js, shows the model', async ({ page, isolatedURL }) => {
   await openGuidePage(page, isolatedURL, { guide: 'gltf', program: 'model.js' });
   await page.evaluate(stepFrames, 2);
-  // Base, arm, shade and bulb.
+  // The model has a base, an arm, a shade and a bulb.
   expect(await page.evaluate('engine.stats().visible')).toBe(4);
 });

@@ -1,4 +1,4 @@
-/** Programs that a page of docs/guide/ prints, run in a browser as they stand. */
+/** Runs the programs of a page of docs/guide/ in a browser, as printed. */
 
 import { readFileSync } from 'node:fs';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
@@ -6,13 +6,13 @@ import type { Engine } from 'fencepost';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 
 export interface GuidePrograms {
-  /** Texts by the file's name, which stands behind the language: ```js game.js. */
+  /** Programs by file name, which follows the language of a code block: ```js game.js. */
   readonly files: ReadonlyMap<string, string>;
-  /** What a program prints, as its comments say: `// prints 3`. */
+  /** Returns the lines that a program prints according to its comments, such as `// prints 3`. */
   printsOf(file: string): readonly string[];
   /**
-   * Makes the files known below `/guide/`, with the package in the place of its name.
-   * @param shown a program whose `engine` is then `window.engine`
+   * Serves the files below `/guide/`, with the name of the package replaced by its address.
+   * @param shown a program whose `engine` becomes `window.engine`
    */
   serve(context: BrowserContext, shown?: string): Promise<void>;
 }
@@ -22,12 +22,12 @@ export interface ShownProgram {
   readonly context: BrowserContext;
   readonly origin: string;
   readonly file: string;
-  /** Of its view, in CSS pixels. Default 64. */
+  /** Size of the view, in CSS pixels. Default: 64. */
   readonly width?: number;
   readonly height?: number;
 }
 
-/** @param besides files that the page says lie beside its programs */
+/** Reads the programs of a page. @param besides further files that the page places beside its programs */
 export function readGuide(path: string, besides: Readonly<Record<string, string>> = {}): GuidePrograms {
   const printed = [...readFileSync(path, 'utf8').matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(
     ([, file = '', code = '']) => [file, code] as const,
@@ -52,8 +52,8 @@ export function readGuide(path: string, besides: Readonly<Record<string, string>
 }
 
 /**
- * Runs a program that goes on drawing, until it has printed what the guide says. Its engine is `window.engine`.
- * @returns all that it prints, also later
+ * Runs a program that draws continuously, until it has printed the guide's lines. Its engine is `window.engine`.
+ * @returns all printed lines, including later ones
  */
 export async function showProgram(
   guide: GuidePrograms,
@@ -81,7 +81,7 @@ export async function showProgram(
   return printed;
 }
 
-/** Imports a file of the guide in a page that is open, and returns the lines that it prints. */
+/** Imports a file of the guide in an open page, and returns the lines that it prints. */
 export function runProgram(page: Page, file: string): Promise<string[]> {
   return page.evaluate(async (url) => {
     const lines: string[] = [];

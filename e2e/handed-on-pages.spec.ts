@@ -1,9 +1,12 @@
-/** What the other tests rely on: a page that is handed on keeps nothing, and one that would keep something is not. */
+/**
+ * Tests of the fixture that hands pages on: a page keeps nothing of the previous test, and is closed if it
+ * would keep something.
+ */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { HandedOnPages, type Report } from './handed-on-pages.js';
 
-test('a page is handed on without anything of its last test, or not at all', async ({
+test('a page is handed on without traces of its last test, or closed', async ({
   browser,
   isolatedURL,
 }) => {
@@ -22,7 +25,7 @@ test('a page is handed on without anything of its last test, or not at all', asy
   const isKept = async (use: (page: Page) => Promise<unknown>): Promise<boolean> => {
     await takeTurn(use);
     await takeTurn(async (page) => {
-      // Whatever the turn before did, the document is a new one.
+      // The document is new, independent of the previous test.
       expect(
         await page.evaluate(() => ({
           value: Object.hasOwn(window, 'left'),
@@ -78,7 +81,7 @@ test('a page is handed on without anything of its last test, or not at all', asy
   expect(heard).toBe(0);
 });
 
-test('what the document before reports is not the next test’s, nor is it within its reach', async ({
+test('reports of the previous document do not reach the next test, nor can that test reach the document', async ({
   browser,
   isolatedURL,
 }) => {
@@ -107,7 +110,7 @@ test('what the document before reports is not the next test’s, nor is it withi
   await secondPage.evaluate(() => console.log('of the second'));
   await pages.giveBack(second);
 
-  // A test that opens nothing ends the document, which nobody looks at any more.
+  // A test that opens nothing still ends the previous document.
   await secondPage.evaluate(() => void Object.assign(window, { left: true }));
   await pages.giveBack(await take(2));
   expect(await secondPage.evaluate(() => Object.hasOwn(window, 'left'))).toBe(false);
@@ -115,7 +118,7 @@ test('what the document before reports is not the next test’s, nor is it withi
   await second.ownContext.close();
 });
 
-test('each server has a page of its own; the one that waits runs nothing and reports nothing', async ({
+test('each server has its own page; the waiting page runs nothing and reports nothing', async ({
   browser,
   isolatedURL,
   plainURL,
@@ -163,7 +166,7 @@ test('each server has a page of its own; the one that waits runs nothing and rep
   ]);
   expect(reports.filter((text) => text.startsWith('http') && text.endsWith('ticks'))).toEqual([]);
 
-  // What a test puts in before it opens a document stays with it, wherever it goes.
+  // An init script that a test adds before it opens a document applies on either server's page.
   const turn = await pages.take('', () => {});
   const page = await turn.page();
   await page.addInitScript('window.isPut = true');
@@ -172,7 +175,7 @@ test('each server has a page of its own; the one that waits runs nothing and rep
   await pages.giveBack(turn);
   expect(turn.ownContext).toBe(isolated);
 
-  // A page that ends its turns closes alone; the one that waits is next.
+  // When a page can't be handed on, only that page closes. The waiting page is used next.
   const last = await pages.take('', () => {});
   await (await last.page()).mouse.move(10, 10);
   await pages.giveBack(last);
@@ -180,10 +183,10 @@ test('each server has a page of its own; the one that waits runs nothing and rep
   await plain.close();
 });
 
-/** Scripts stay in a browser's caches for an hour. */
+/** A script that browsers keep in their caches for an hour. */
 const SCRIPT = '/dist/math.js';
 
-/** Which ways of getting a script lead to one that a route has changed. */
+/** Returns which ways of loading the script receive the version that a route has changed. */
 function readScripts(page: Page): Promise<{ fetched: boolean; imported: boolean; byWorker: boolean }> {
   return page.evaluate(async (path) => {
     const address = new URL(path, location.href).href;

@@ -1,19 +1,19 @@
 /**
  * Pages that the tests of a Playwright worker use one after the other. Most tests only open a document, run code in it
- * and read what it returns; a browser context and renderer processes for each of them cost as much as the test itself.
+ * and read its results. A browser context and renderer processes for each test would cost as much as the test itself.
  *
  *   test 1   goto engine.html ─ evaluate … ┐
  *   test 2                                 └ goto engine.html ─ evaluate … ┐
  *   test 3                                                                 └ …
  *
- * Every test gets a document, workers and a GPU device of its own, as these end with the document: when the next test
- * opens its own. Until then a test can't reach the document, and hears of no errors. Init scripts, routes and listeners
- * are taken away when their test ends. Whatever else outlives a document ends the page's turns instead, and the next
- * test gets a fresh context: a call that is not in the lists of page-turn.ts (input, clocks, sessions, further pages),
- * storage, an error, a failed test. FENCEPOST_FRESH_PAGES=1 gives every test a fresh context.
+ * Every test has its own document, workers and GPU device. They end when the next test opens its document. Before it
+ * has opened one, a test can't reach the previous document and receives none of its errors. Init scripts, routes and
+ * listeners are removed when their test ends. Everything else that outlives a document closes the page, and the next
+ * test gets a fresh context. Examples are calls that page-turn.ts does not list (input, clocks, sessions, further
+ * pages), storage, an error, and a failed test. FENCEPOST_FRESH_PAGES=1 gives every test a fresh context.
  *
- * A page that goes from an isolated document to one that isn't, or back, gets a new renderer process. So there is a page for
- * each server, and the one that is not in use waits with a blank document:
+ * A page that navigates between isolated and non-isolated documents gets a new renderer process. So each server has its
+ * own page. The page that is not in use waits with a blank document:
  *
  *   isolated   test 1 ─ test 2 ┬ blank …………………… ┬ test 4
  *   plain                      └ test 3 ─ blank ┘
@@ -21,33 +21,40 @@
 import type { Browser, BrowserContext, Frame, Page } from '@playwright/test';
 import { MAX_ANSWER_TIME, PageTurn } from './page-turn.js';
 
-/** What a page and the context around it report, to the test whose turn it is. */
+/** Receives the reports of a page and its context, for the test that uses the page. */
 export type Report = (text: string) => void;
 type Watch = (context: BrowserContext, report: Report) => void;
 
-/** Of one worker. */
+/** The pages of one Playwright worker. */
 export class HandedOnPages {
   readonly #browser: Browser;
   readonly #watch: Watch;
   readonly #origins: readonly string[];
-  /** Options of the contexts. */
+  /** The key of the contexts' options. */
   #key = '';
-  /** The context of the last turn. */
+  /** The context that the last test used. */
   #last: BrowserContext | null = null;
-  /** Its page shows a blank document of the other server. */
+  /** The context of the other server, whose page shows a blank document. */
   #waiting: BrowserContext | null = null;
-  /** Of the test whose turn it is, from the moment it has a document. */
+  /** The report function of the current test, set once it has opened a document. */
   #report: Report | null = null;
   #stopWaiting = (): void => {};
 
-  /** @param watch told of every new context @param origins where tests open their pages; addresses without one are of the first */
+  /**
+   * Creates the pages of a worker.
+   * @param watch called with every new context
+   * @param origins origins at which tests open pages; relative addresses belong to the first
+   */
   constructor(browser: Browser, watch: Watch, origins: readonly string[]) {
     this.#browser = browser;
     this.#watch = watch;
     this.#origins = origins;
   }
 
-  /** @param key options of the context: another gets a fresh one */
+  /**
+   * Returns the context and page for the next test.
+   * @param key the context's options as a string; a changed key closes all contexts
+   */
   async take(key: string, report: Report): Promise<PageTurn> {
     if (key !== this.#key) await this.#closeAll();
     this.#key = key;
@@ -65,7 +72,10 @@ export class HandedOnPages {
     else await turn.ownContext.close();
   }
 
-  /** The context whose page shows documents of the address's server; `context` waits if that is another. */
+  /**
+   * Returns the context for the address's server. If `context` belongs to the other server, it waits with a
+   * blank page.
+   */
   async #contextFor(address: string, context: BrowserContext, report: Report): Promise<BrowserContext> {
     const { origin } = new URL(address, this.#origins[0]);
     const page = context.pages()[0];
@@ -90,7 +100,10 @@ export class HandedOnPages {
     this.#last = this.#waiting = null;
   }
 
-  /** What a document reports before the test has opened its own is of the test before. */
+  /**
+   * Sets the receiver of reports once the test has opened its document. Earlier reports belong to the previous
+   * test.
+   */
   #reportAfterGoing(context: BrowserContext, report: Report): void {
     const [page] = context.pages();
     if (!page) {
@@ -107,7 +120,7 @@ export class HandedOnPages {
   }
 }
 
-/** Puts a blank document of the same server in the place of the page's, so that its process stays and all else ends. */
+/** Replaces the page's document by a blank one of the same server. Its process stays, and everything else ends. */
 async function endDocument(page: Page): Promise<boolean> {
   try {
     await page.goto(new URL('/e2e/pages/blank.html', page.url()).href, { timeout: MAX_ANSWER_TIME });

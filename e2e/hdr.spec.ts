@@ -2,9 +2,10 @@ import { decodePng, pixelAt } from '../src/testing/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// `hdr: false`: surfaces map their tones themselves, straight into the canvas. `look.spec.ts` switches it in all modes.
+// `hdr: false`: shaders of surfaces apply tone mapping and draw straight into the canvas. `look.spec.ts`
+// switches the option in all modes.
 
-test('opaque surfaces look as with high dynamic range, whatever shows them', async ({
+test('opaque surfaces look the same as with high dynamic range, in every kind of material', async ({
   page,
   isolatedURL,
 }) => {
@@ -76,7 +77,7 @@ test('opaque surfaces look as with high dynamic range, whatever shows them', asy
   for (const [name, difference] of Object.entries(differences)) expect(difference, name).toBeLessThan(2);
 });
 
-test('a view that is all there is has no pass behind its scene', async ({ page, isolatedURL }) => {
+test('a single view has no pass after its scene', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const passes = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, { hdr: false });
@@ -101,7 +102,7 @@ test('a view that is all there is has no pass behind its scene', async ({ page, 
   expect(passes.high).toEqual(['scene', 'tone mapping']);
 });
 
-test('passes of a render module go on when hdr is switched, in every mode', async ({ page, isolatedURL }) => {
+test('passes of a render module continue when hdr is switched, in every mode', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const draw = async (threading: 'single' | 'render' | 'render+rhi', isSwitched: boolean) => {
@@ -134,7 +135,7 @@ test('passes of a render module go on when hdr is switched, in every mode', asyn
   expect(results).toEqual([right, right, right]);
 });
 
-test('what is see-through mixes colours as CSS does, over the page as well', async ({
+test('transparent surfaces mix colours as CSS does, also over the page', async ({
   page,
   isolatedURL,
 }) => {
@@ -173,12 +174,12 @@ test('what is see-through mixes colours as CSS does, over the page as well', asy
     }
   };
   nearly(25, 25, [255, 0, 0]);
-  // Half of it red, a quarter the background's blue, a quarter the page.
+  // The pixel is half red, a quarter the background's blue, and a quarter the page.
   nearly(75, 25, [128, 48, 64]);
   nearly(75, 75, [0, 96, 128]);
 });
 
-test('hdr is true or false, and true with the deferred renderer', async ({ page, isolatedURL }) => {
+test('hdr accepts true or false, and must be true with the deferred renderer', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const refusals = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;

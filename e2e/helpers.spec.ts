@@ -3,10 +3,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// R1, R13, H5: thousands of primitives are culled in groups, thousands of draws recorded, and thousands of tracks of clips sampled, by several
-// threads, through the public API.
+// R1, R13, H5: helper threads share the work of large scenes, through the public API. They cull thousands of
+// primitives in groups, record thousands of draws, and sample thousands of tracks of clips.
 
-/** A few more than helpers are called for. */
+/** Number of primitives, slightly more than the 16,384 above which the engine starts helpers. */
 const COUNT = 17_000;
 
 declare global {
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** In the page: what is recorded and shown of a crowd that moves, and who has helped. */
+/** Draws a moving crowd in the page. Returns the recorded bytes, the pixels, and whether helpers took part. */
 async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number, count: number) {
   const { fencepost, kit } = window;
   const started: Worker[] = [];
@@ -37,8 +37,8 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
     count,
   });
-  // Behind it nothing is drawn: the same helpers find what that is. It hides most, as a software adapter's time goes by what
-  // is drawn.
+  // The wall occludes most of the crowd, and the helpers also find the occluded primitives. A software
+  // adapter's time depends on what is drawn, so most of it is hidden.
   const wall = world.addMesh({
     geometry: fencepost.boxGeometry({ size: [2.4, 3, 0.1] }),
     material: fencepost.unlitMaterial({ baseColor: '#48a' }),
@@ -46,7 +46,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     occluder: true,
   });
   let frame = 0;
-  /** Most of them move; which are seen is another set every frame. */
+  /** Moves most of the crowd, so that each frame shows a different set. */
   const step = async (): Promise<void> => {
     frame++;
     const { positions } = crowd;
@@ -62,10 +62,11 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     camera.root.rotation.set(0, Math.sin(frame * 0.1) * 0.3, 0, 1);
     await engine.step(0.02);
   };
-  // Always as many frames, because captures tell their numbers. Helpers come meanwhile; what is shown does not depend on it.
+  // The number of frames is fixed, because captures contain frame numbers. Helpers start meanwhile; the picture
+  // does not depend on that.
   await engine.startTrace();
   while (frame < 12) await step();
-  // Whoever dies takes nothing along.
+  // A terminated helper loses no work.
   if (taskWorkers === 4) for (const worker of started) worker.terminate();
   while (frame < 16) await step();
   const hasHelped = async (): Promise<boolean> => {
@@ -92,7 +93,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   await engine.step(0);
   const unhidden = { visible: engine.stats().visible, isSame: (await kit.picture(engine)) === again };
   wall.root.occluder = true;
-  // On a busy machine the render thread may have been done each time before a helper was awake.
+  // On a busy machine the render thread may finish each frame before a helper is awake.
   const areAlive = crossOriginIsolated && (taskWorkers === 1 || taskWorkers === 2);
   while (areAlive && !helped) {
     await engine.startTrace();
@@ -109,7 +110,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   };
 }
 
-test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, isolated and not, after a lost device', async ({
+test('R13: culling gives the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, isolated and not, after a lost device', async ({
   page,
   isolatedURL,
   plainURL,
@@ -131,7 +132,7 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
         );
         expect(result).toEqual({
           ...result,
-          // All four were ended; whether one had helped by then is the machine's affair.
+          // All four helpers were terminated. Whether one had taken part before depends on the machine.
           helped: helpers === 4 ? result.helped : isHelped,
           errors: [],
           leaks: [],
@@ -148,11 +149,14 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
   const { visible, unhidden } = results[0]!;
   expect(unhidden).toEqual({ visible: expect.any(Number), isSame: true });
   expect(unhidden.visible - visible, `${unhidden.visible} without, ${visible} with`).toBeGreaterThan(800);
-  // So many that helpers are called.
+  // Enough primitives are visible that the engine starts helpers.
   expect(unhidden.visible).toBeGreaterThan(2048);
 });
 
-/** In the page: thousands of draws that can't merge, another set in each frame, so that they are recorded anew. */
+/**
+ * Draws thousands of primitives in the page that can't merge into fewer draws. Each frame has another set, so
+ * draws are recorded anew.
+ */
 async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: number) {
   const { fencepost, kit } = window;
   const { planeGeometry, unlitMaterial } = fencepost;
@@ -163,7 +167,7 @@ async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: n
   const halfHeight = side / 2;
   const camera = world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight } });
   const materials = ['#f40', '#4f0', '#04f'].map((baseColor) => unlitMaterial({ baseColor }));
-  // There are so many primitives that the render thread gets helpers; these are behind the camera.
+  // These primitives lie behind the camera. Their number makes the engine start helpers.
   const position = [0, 0, 100];
   world.addInstances({ geometry: planeGeometry(), material: materials[0], count: 10_000, position });
   for (let index = 0; index < side * side; index++) {
@@ -183,7 +187,8 @@ async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: n
   await engine.startTrace();
   const hasHelped = async (): Promise<boolean> => {
     const { traceEvents } = await engine.stopTrace();
-    // All are at rest, in groups with boxes: nobody culls together. So this is recording.
+    // All primitives are at rest, in groups with bounds, so helpers do not cull. A helper's loop span can only
+    // be recording.
     return traceEvents.some(({ ph, tid, args }) => {
       if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
       return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
@@ -210,7 +215,7 @@ async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: n
   };
 }
 
-test('H5 H9: helpers record sub-lists of thousands of draws, with the same bytes and pixels, in all modes, isolated and not', async ({
+test('H5 H9: helpers record sub-lists of thousands of draws with the same bytes and pixels, in all modes, isolated and not', async ({
   page,
   isolatedURL,
   plainURL,
@@ -245,7 +250,7 @@ test('H5 H9: helpers record sub-lists of thousands of draws, with the same bytes
   expect(results[0]!.drawCalls).toBeGreaterThan(6144);
 });
 
-/** In the page: clips of thousands of tracks, two of them mixed on each figure. */
+/** Plays clips of thousands of tracks in the page, with two clips mixed on each figure. */
 async function playCrowd(threading: (typeof MODES)[number], taskWorkers: number, file: string) {
   const { fencepost, kit } = window;
   const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers, antialias: false });
@@ -321,7 +326,7 @@ test('R1: clips of thousands of tracks give the same bytes and pixels with 0, 1,
     await page.evaluate(`window.playCrowd = ${playCrowd}`);
     for (const mode of MODES) {
       for (const helpers of counts) {
-        // One mode with each number of helpers, and one number with each mode.
+        // Tests one mode with each number of helpers, and each mode with two helpers.
         if (mode !== 'render' && helpers !== 2) continue;
         const result = await page.evaluate(
           ([threading, taskWorkers, bytes]) => window.playCrowd(threading, taskWorkers, bytes),

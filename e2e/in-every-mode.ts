@@ -1,13 +1,16 @@
 /**
- * Runs a scene in all threading modes, isolated and not, and holds it to what every feature has to stand: the same pixels
- * everywhere, also after a lost device and after a change of threads; no errors but those asked for, no leaks.
+ * Runs a scene in all threading modes, isolated and not. Every feature must draw the same pixels in all of
+ * them, also after a lost device and a change of threads. Errors and leaks fail the test.
  */
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-/** Runs in the page, so it can use nothing from outside itself. What it returns is compared; its engine is left as it stands. */
+/**
+ * A function that runs in the page, so it can't use anything outside its body. Its result is compared between
+ * modes. It leaves the engine running.
+ */
 export type Scene = (engine: Engine) => Promise<unknown>;
 
 declare global {
@@ -16,7 +19,10 @@ declare global {
   }
 }
 
-/** @param check of what the scene returned, once: it is the same in every mode */
+/**
+ * Adds a test of the scene for isolated pages and one for pages that are not.
+ * @param check checks the scene's result, which is the same in every mode
+ */
 export function inEveryMode(title: string, scene: Scene, check: (seen: unknown) => void): void {
   for (const isolated of [true, false]) {
     test(`${title}, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({

@@ -1,15 +1,15 @@
 import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
-// G2: instances with colours of their own, through the public API.
+// G2: instances with individual colours, through the public API.
 
 inEveryMode(
-  'G2: each place has its colour: lit forward and deferred, cut out of picture, shadow and picks, after growing',
+  'G2: instances keep their colours: lit, forward and deferred, masked in picture, shadow and picks, after growing',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
-    // A shadow of what lies at z = 0 falls on the floor 1 m to the right.
+    // Objects at z = 0 cast their shadows on the floor 1 m to the right.
     world.addDirectionalLight({ direction: [1, 0, -1], intensity: 4, castShadow: true });
     const geometry = fencepost.planeGeometry({ size: 0.8 });
     const floor = fencepost.standardMaterial({ baseColor: [0, 0, 1], roughness: 1 });
@@ -31,7 +31,7 @@ inEveryMode(
       count: 3,
       colors: fencepost.instanceColors('rgba'),
     });
-    // Rows from the bottom, at x = -2.
+    // The places are at x = -2, from the bottom up.
     for (let place = 0; place < 3; place++) tiles.positions.set([-2, place * 2 - 3, 0], place * 3);
     tiles.colors.set([1, 0, 0, 1], 0); // red
     tiles.colors.set([0, 4, 0, 0.4], 4); // cut out
@@ -42,7 +42,7 @@ inEveryMode(
     tiles.touch(3);
     tiles.colors.set([0, 1, 0, 1], 8); // green, from now on
     tiles.touch(2, 1);
-    // Said to nobody.
+    // This change is not announced with `touch`, so it must not show.
     tiles.colors.set([0, 0, 0, 1], 0);
 
     const look = async () => {
@@ -54,7 +54,7 @@ inEveryMode(
       for (let place = 0; place < 4; place++) {
         const y = 127 - (place * 32 + 16);
         const [red = 0, green = 0, blue = 0] = kit.pixel(frame, 32, y);
-        // The shadow on the floor, and the floor.
+        // Blue of the floor in the shadow, and in the light.
         const [, , shadow = 0] = kit.pixel(frame, 48, y);
         const [, , lit = 0] = kit.pixel(frame, 100, y);
         rows.push([
@@ -87,7 +87,7 @@ inEveryMode(
       code(() => tiles.colors.fill(Number.NaN) && tiles.touch()),
       code(() => tiles.colors.fill(-1) && tiles.touch(1, 1)),
     ];
-    // What is shown stays as it was.
+    // Writing without `touch` leaves the picture unchanged.
     tiles.colors.set([1, 0, 0, 1, 0, 4, 0, 0.4, 0, 1, 0, 1, 1, 1, 1, 1]);
     return {
       forward,

@@ -2,10 +2,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// G2: one mesh in many places, written as numbers, through the public API.
+// G2: one mesh in many places, given as arrays of numbers, through the public API.
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`G2: instances are where their arrays say when touched, in all modes, after a lost device and other threads, ${isolation}`, async ({
+  test(`G2: touched instances are drawn at their arrays’ places, in all modes, after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -40,7 +40,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           return rows.join(' ');
         };
         const steps = [await shown()];
-        // The first row: hidden one by one by a scale of 0, by a place elsewhere, and only written.
+        // Changes of the first row: a scale of 0, a distant position, and a change without `touch`.
         tiles.scales.set([0, 0, 0]);
         tiles.touch(0, 1);
         tiles.positions[3] = 100;
@@ -81,9 +81,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     for (const each of results) {
       expect(each.steps).toEqual([full, full.replace(row, '00111111'), moved, moved]);
       expect(each.nothing).not.toContain('1');
-      // Of 62 places, the four that are left of the top row are above the picture now, and one is far to the right.
+      // Of 62 places, the remaining four of the top row are now above the picture, and one is far to the right.
       expect(each.stats).toEqual([57, 62, 0]);
-      // One for all, and tone mapping.
+      // One draw for all instances, and one for tone mapping.
       expect(each.draws).toBe(2);
       expect(each.picked).toEqual([3, true, true]);
       expect(each.rectangle).toEqual([48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63]);
@@ -122,7 +122,7 @@ test('G2: tasks move instances in shared memory', async ({ page, isolatedURL }) 
   expect(seen).toEqual({ before: [255, 0], after: [0, 255] });
 });
 
-test('G3: thousands of primitives are registered in one call, from arrays that the pool fills, alike with 0, 1, 2 and 4 workers', async ({
+test('G3: one call registers thousands of primitives from arrays that the pool fills, with the same result for 0, 1, 2 and 4 workers', async ({
   page,
   isolatedURL,
   plainURL,
@@ -163,7 +163,7 @@ test('G3: thousands of primitives are registered in one call, from arrays that t
         const { positions, scales } = tiles;
         await module.parallelFor('place', tiles.count, { positions, scales }, { batch: 256 });
         tiles.touch();
-        // What is to be destroyed already is not registered.
+        // An actor that was destroyed in the same frame is not registered.
         gone.destroy();
         await engine.step(0);
         const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// G1: what moves in fixed steps is shown between its last two steps, through the public API.
+// G1: objects that move in fixed steps are drawn between their last two steps, through the public API.
 
 test('G1: interpolated steps have the same bytes and pixels in all modes, isolated and not, after a lost device and other threads', async ({
   page,
@@ -49,7 +49,7 @@ test('G1: interpolated steps have the same bytes and pixels in all modes, isolat
         );
         await engine.startCapture();
         const xs = [];
-        // 0.4 of a step each.
+        // Each frame lasts 0.4 of a fixed step.
         for (let frame = 0; frame < 14; frame++) {
           await engine.step(0.04);
           xs.push(Math.round(tile.position.x * 100) / 100);
@@ -83,7 +83,7 @@ test('G1: interpolated steps have the same bytes and pixels in all modes, isolat
   expect(results).toHaveLength(6);
   for (const each of results) expect(each).toEqual({ ...results[0], isSame: true, errors: [], leaks: [] });
   expect(results[0]!.later).not.toBe(results[0]!.picture);
-  // Steps at 1, 2, 3 …; the fifth one jumps.
+  // The steps are at 1, 2, 3 and so on. The fifth step jumps.
   expect(results[0]!.xs).toEqual([
     -3.5, -3.5, -3.3, -2.9, -2.5, -2.1, -1.7, -1.3, -0.9, -0.5, -0.1, 0.3, -3.5, -3.5,
   ]);

@@ -1,13 +1,14 @@
-// The Khronos sample renderer as an oracle: the same file, camera and .hdr, drawn by this engine and by the renderer of those
-// who wrote glTF. Tone mapping none, one sample (they don't agree on whether samples are averaged before or after encoding),
-// sRGB. Distances are mean absolute differences of red, green and blue, 0 to 255, over the pixels that any of them covers.
+// The Khronos sample renderer as an oracle. This engine and the renderer of glTF's authors draw the same file, camera
+// and .hdr, without tone mapping, in sRGB. Each pixel has one sample, because the renderers disagree on whether samples
+// are averaged before or after encoding. Distances are mean absolute differences of red, green and blue, 0 to 255, over the
+// pixels that either renderer covers.
 //
-//   npm test         ours ─── e2e/khronos/pictures/*.png     what Khronos drew of the spheres: ≤ 3
-//   npm run oracle   ours ─┬─ Khronos, here and now          ≤ 3, or nowhere farther than three is; and its pictures are the same
-//                          └─ three, stock: the first moment of a clip, and where ours is above 3
+//   npm test         ours ─── e2e/khronos/pictures/*.png     stored pictures by Khronos of the spheres: ≤ 3
+//   npm run oracle   ours ─┬─ Khronos, running here          ≤ 3, or not farther than three is; equal to the stored pictures
+//                          └─ three, unchanged: the first moment of a clip, and where ours is above 3
 //
-// The sample renderer filters an environment for a minute on a machine without a GPU: hence the pictures.
-// Side by side: test-results/khronos/*.png, ours, Khronos, three, |ours − Khronos| × 8.
+// Without a GPU the sample renderer needs a minute to filter an environment, so its pictures are stored.
+// test-results/khronos/*.png show side by side: ours, Khronos, three, |ours − Khronos| × 8.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
@@ -26,7 +27,7 @@ import { texturedSquare } from './khronos/textured-square.js';
 import { openLoadedPage } from './open-engine-page.js';
 import type { Picture } from './parity/scene.js';
 
-// The sample renderer draws by WebGL, which has a software renderer of its own.
+// The sample renderer uses WebGL, which has its own software renderer.
 test.use({
   launchOptions: chromiumLaunchOptions({
     executablePath: findChromium(),
@@ -34,20 +35,20 @@ test.use({
   }),
 });
 
-/** Of 255. */
+/** The largest allowed distance, of 255. */
 const BOUND = 3;
 const folder = process.env.FENCEPOST_ASSETS;
 
 interface Model {
   readonly file: string;
-  /** Seconds of each clip. */
+  /** Duration of each clip, in seconds. */
   readonly clips?: readonly number[];
   readonly variants?: readonly string[];
-  /** It needs an extension that the sample renderer doesn't know. */
+  /** The file needs an extension that the sample renderer doesn't know, so that renderer draws a plain copy. */
   readonly isPlainForKhronos?: boolean;
 }
 
-/** Textured, compressed and moving ones. */
+/** Textured, compressed and animated sample models. */
 const MODELS: readonly Model[] = [
   { file: 'BoxTextured.gltf' },
   { file: 'BoxVertexColors.glb' },
@@ -75,15 +76,15 @@ const MODELS: readonly Model[] = [
   },
 ];
 
-/** Squares that show them are made here. The sample renderer reads no UASTC that is packed by Zstandard. */
+/** Textures that the test shows on squares. The sample renderer can't read UASTC with Zstandard. */
 const TEXTURES = ['sample_etc1s'] as const;
 
-/** At how many moments of a clip it is drawn, spread evenly. */
+/** The number of moments of a clip that are drawn, evenly spread. */
 const MOMENTS = Number(process.env.FENCEPOST_ORACLE_MOMENTS ?? 1);
-/** Only what it matches is drawn, by name and file. */
+/** Limits the run to shots whose name and file match. */
 const MATCH = new RegExp(process.env.FENCEPOST_ORACLE_MATCH ?? '');
 
-/** Once, or in each of its looks, or at some moments of each clip. */
+/** Returns the shots of a model: one, one per variant, or some moments of each clip. */
 function shotsOf(
   { file, clips = [], variants = [], isPlainForKhronos }: Model,
   environment: string,
@@ -101,7 +102,7 @@ function shotsOf(
   return posed.length + varied.length > 0 ? [...posed, ...varied] : [[name, shot]];
 }
 
-/** A sky with a sun, a bright window and a warm floor: something to reflect in every direction. */
+/** Returns a sky with a sun, a bright window and a warm floor, so that every direction has something to reflect. */
 function madeEnvironment(): Buffer {
   const [width, height] = [256, 128];
   return hdrFile(width, height, (x, y) => {
@@ -118,7 +119,10 @@ function madeEnvironment(): Buffer {
   });
 }
 
-/** Serves what the shots name: files made here, and below "assets/" the folder of samples, of which "plain/" has plain copies. */
+/**
+ * Serves the files that the shots name. "assets/" is the folder of sample models, and "assets/plain/" has plain
+ * copies of them.
+ */
 async function openPage(page: Page, origin: string, made: Readonly<Record<string, Buffer>>): Promise<void> {
   await page.route('**/samples/**', async (route) => {
     const path = decodeURIComponent(new URL(route.request().url()).pathname.slice('/samples/'.length));
@@ -132,7 +136,7 @@ async function openPage(page: Page, origin: string, made: Readonly<Record<string
       ? route.fulfill({ body, headers: { 'Cross-Origin-Resource-Policy': 'same-origin' } })
       : route.fulfill({ status: 404 });
   });
-  // For sheen, which these files don't have.
+  // The sample renderer loads this table for sheen, which these files do not use.
   const nothing = PNG.sync.write(new PNG({ width: 1, height: 1 }));
   await page.route('**/lut_sheen_E.png', (route) =>
     route.fulfill({ body: nothing, contentType: 'image/png' }),
@@ -169,7 +173,7 @@ async function squares(assets: string): Promise<Record<string, Buffer>> {
   return made;
 }
 
-/** Pictures in one row, as a file to look at. */
+/** Writes pictures in one row to a PNG file for people to look at. */
 function writeSheet(name: string, size: number, pictures: readonly (Uint8Array | Uint8ClampedArray)[]): void {
   const data = new Uint8ClampedArray(size * pictures.length * size * 4);
   pictures.forEach((picture, column) => {
@@ -182,7 +186,10 @@ function writeSheet(name: string, size: number, pictures: readonly (Uint8Array |
   writePng(file, { width: size * pictures.length, height: size, data });
 }
 
-/** Mean absolute difference over the pixels that either covers, and what differs, eight times as strong. */
+/**
+ * Returns the mean absolute difference over the pixels that either picture covers, and a picture of the
+ * difference, times eight.
+ */
 function difference(
   a: Uint8Array | Uint8ClampedArray,
   b: Uint8Array | Uint8ClampedArray,
@@ -216,7 +223,7 @@ async function draw(page: Page, shot: Shot, renderers: readonly ('khronos' | 'th
   };
 }
 
-test('R12 Khronos: spheres of all metalness and roughness in light from all around', async ({
+test('R12 Khronos: spheres of all metalness and roughness match in image-based light', async ({
   page,
   isolatedURL,
 }) => {
@@ -230,14 +237,14 @@ test('R12 Khronos: spheres of all metalness and roughness in light from all arou
     console.log(`${name} spheres: ${mean.toFixed(2)} of 255 from Khronos, over ${covered} pixels`);
     expect(covered, name).toBeGreaterThan(size * size * 0.5);
     expect.soft(mean, name).toBeLessThanOrEqual(BOUND);
-    // Another light or another material would be seen.
+    // A picture of another light or material must exceed the bound.
     const other = SPHERES[(SPHERES.indexOf(name) + 1) % SPHERES.length]!;
     const { data: wrong } = readPng(pictureOf(other));
     expect.soft(difference(ours, wrong).mean, `${name} beside ${other}`).toBeGreaterThan(BOUND);
   }
 });
 
-test('R12 Khronos here and now, beside three.js: spheres and models', async ({ page, isolatedURL }) => {
+test('R12 Khronos: spheres and models match the sample renderer, running here beside three.js', async ({ page, isolatedURL }) => {
   test.skip(!hasOracle, 'npm run oracle');
   test.setTimeout(timeLimit(3_600_000));
   await openPage(page, isolatedURL, { ...(await spheres()), ...(folder ? await squares(folder) : {}) });
@@ -245,14 +252,15 @@ test('R12 Khronos here and now, beside three.js: spheres and models', async ({ p
   if (folder) {
     const environment = '/samples/assets/spiaggia_di_mondello_1k.hdr';
     for (const name of SPHERES) all.push([`${name} by the sea`, sphereShot(name, environment)]);
-    // The sample renderer takes a minute for an environment: models stand in the one that it has made.
+    // The sample renderer needs a minute per environment, so the models share one that it has filtered.
     for (const name of TEXTURES) all.push([name, { file: `/samples/${name}.glb`, environment: MADE }]);
     for (const model of MODELS) all.push(...shotsOf(model, MADE));
   }
   const clips = new Set<string>();
   const shots = all.filter(([name, { file }]) => MATCH.test(`${name} ${file}`));
   for (const [name, shot] of shots) {
-    // three shows no variants by itself. Of a clip it draws the first moment, and where this engine's distance asks for it.
+    // three.js shows no variants without help. It draws the first moment of a clip, and moments at which this
+    // engine's distance is above the bound.
     const hasThree = shot.variant === undefined;
     const clip = `${shot.file} ${shot.pose?.clip}`;
     const isFirst = !clips.has(clip);

@@ -1,4 +1,4 @@
-/** Textures of KTX2 files that are not Basis Universal's, through the public API. */
+/** KTX2 textures other than Basis Universal, through the public API. */
 import { deflateSync } from 'node:zlib';
 import { ktx2File, repeatedZstandard, solidBlocks } from '../scripts/test-assets/ktx2-file.mjs';
 import { expect, test } from './fixtures.js';
@@ -14,7 +14,7 @@ const solid = ([red, green, blue]: Color, edge: number): Buffer =>
   Buffer.concat(Array.from({ length: edge * edge }, () => Buffer.from([red, green, blue, 255])));
 const rgba8 = { format: 37, width: 4, height: 4 };
 
-/** By what they show. */
+/** KTX2 files. The name of each ends with its expected colour. */
 const FILES: Record<string, Buffer> = {
   'RGBA8 100': ktx2File({ ...rgba8, levels: [solid(RED, 4)] }),
   'RGBA8, packed by ZLIB 010': ktx2File({
@@ -50,7 +50,7 @@ for (const [family, make] of Object.entries(solidBlocks)) {
   });
 }
 
-/** A square with 64 texels each way in all; its levels differ in colour. */
+/** A texture whose levels differ in colour, 128 texels wide. */
 const LEVELS = ktx2File({
   ...{ format: 43, width: 128, height: 128 },
   levels: [solid(RED, 128), solid(GREEN, 64), solid(BLUE, 32)],
@@ -63,7 +63,7 @@ const CUBE = ktx2File({
 const base64 = (files: Record<string, Buffer>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file.toString('base64')]));
 
-test('texture() takes KTX2 files: texels and blocks as they are, packed or not, levels, layers; in every mode, also after a device loss', async ({
+test('texture() accepts KTX2 files: plain texels and blocks, packed or not, levels, layers; in every mode, also after a device loss', async ({
   page,
   plainURL,
 }) => {
@@ -112,7 +112,7 @@ test('texture() takes KTX2 files: texels and blocks as they are, packed or not, 
           mesh.visible = false;
           shown.push({ name, mesh });
         }
-        // One loss for all of them: each starts a device that has compiled nothing.
+        // One loss tests all textures, because each loss starts a device without compiled pipelines.
         await loseDevice();
         for (const { name, mesh } of shown) {
           mesh.visible = true;
@@ -148,6 +148,6 @@ test('texture() takes KTX2 files: texels and blocks as they are, packed or not, 
       expect(possible, name).toContain(found);
     }
   }
-  // SwiftShader and GPUs read one of the families at least.
+  // SwiftShader and GPUs support at least one family of block formats.
   expect(Object.values(seen[0] ?? {})).toContain('001 001');
 });

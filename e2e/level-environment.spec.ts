@@ -3,13 +3,17 @@ import { litFile } from '../scripts/test-assets/lit-file.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// EXT_lights_image_based: `level.environment` beside the same light as a cube of a KTX2 file, and what is wrong with its pictures.
+// EXT_lights_image_based: compares `level.environment` with the same light as a KTX2 cube map, and loads files
+// with invalid images.
 
 type Vector = readonly [number, number, number];
 
 const SIZE = 4;
 
-/** Where a texel of a cube's face lies, rightwards and downwards from −1 to 1, as graphics interfaces say. */
+/**
+ * The direction of a texel of each cube face. The arguments go rightwards and downwards from −1 to 1, as in
+ * graphics APIs.
+ */
 const DIRECTIONS: readonly ((x: number, y: number) => Vector)[] = [
   (x, y) => [1, -y, -x],
   (x, y) => [-1, -y, x],
@@ -20,13 +24,16 @@ const DIRECTIONS: readonly ((x: number, y: number) => Vector)[] = [
 ];
 const at = (texel: number): number => ((texel + 0.5) / SIZE) * 2 - 1;
 
-/** Half floats of values that they hold exactly. */
+/** Half-float bits of values that half floats represent exactly. */
 const HALVES = new Map([
   [0, 0],
   [1, 0x3c00],
   [5, 0x4500],
 ]);
-/** A colour of its own for each face; one texel is five times as bright, another dark, so that no two ways to lie are alike. */
+/**
+ * Returns the light of a texel. Each face has its own colour, with one texel five times as bright and one dark,
+ * so all orientations differ.
+ */
 const radianceAt = (face: number, x: number, row: number): Vector => {
   const color = ['100', '010', '001', '110', '011', '101'][face]!;
   const factor = x === 0 && row === 0 ? 5 : x === 2 && row === 0 ? 0 : 1;
@@ -44,7 +51,10 @@ function pictureOf(face: number): Uint8Array {
 const lit = (light: object, pictures = [0, 1, 2, 3, 4, 5].map(pictureOf)): string =>
   Buffer.from(litFile({ light, pictures })).toString('base64');
 
-/** The same light as the texels of a cube that lies as KTX2 says: rows from the bottom, seen in a mirror across the plane of X and Y. */
+/**
+ * Returns the same light as texels of a KTX2 cube map. KTX2 stores rows from the bottom and mirrors the cube
+ * across the XY plane.
+ */
 function cubeTexels(): number[] {
   const texels = new Array<number>(6 * SIZE * SIZE * 4).fill(0x3c00);
   const faceAt = (wanted: Vector): number => {
@@ -71,7 +81,7 @@ function cubeTexels(): number[] {
   return texels;
 }
 
-test('the light that a file brings is set by the page, and lies, is turned and weighs as the file says', async ({
+test('the page sets a file’s light, which has the orientation, rotation and intensity that the file states', async ({
   page,
   isolatedURL,
 }) => {
@@ -144,7 +154,7 @@ test('the light that a file brings is set by the page, and lies, is turned and w
       await show('tilted', await load('tilted'));
       camera.lookAt([0.001, 1, 0]);
       await engine.step(0);
-      // A quarter turn around X takes what comes from above to where the cube shows what comes from +Z: the picture of −Z.
+      // A quarter turn around X moves light from above to the cube's +Z, which is the image for −Z.
       const above = kit.pixel(await engine.captureFrame(), 64, 64).slice(0, 3);
       await engine.dispose();
       return { isDark, results, above };
@@ -162,7 +172,7 @@ test('the light that a file brings is set by the page, and lies, is turned and w
   expect(seen.above).toEqual([255, 0, 255]);
 });
 
-test('pictures of a light that can not be read are refused, and what was there stays', async ({
+test('unreadable images of a light are refused, and the previous environment stays', async ({
   page,
   isolatedURL,
 }) => {
@@ -204,7 +214,7 @@ test('pictures of a light that can not be read are refused, and what was there s
     await engine.dispose();
     return { grey, refused, isSame };
   }, files);
-  // Radiance of 0.5 in sRGB, with no tone curve.
+  // A radiance of 0.5 is 188 in sRGB without tone mapping.
   for (const channel of seen.grey) expect(Math.abs(channel - 188)).toBeLessThanOrEqual(1);
   expect(seen.refused).toEqual(['gltf-invalid true', 'gltf-invalid true', 'option-invalid']);
   expect(seen.isSame).toBe(true);

@@ -4,7 +4,8 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// R12: hundreds of lights, through the public API. With more than 16 lights, a pixel goes through those of its cluster.
+// R12: hundreds of lights, through the public API. With more than 16 lights, each pixel evaluates only the
+// lights of its cluster.
 
 declare global {
   interface Window {
@@ -12,7 +13,10 @@ declare global {
   }
 }
 
-/** In the page: a floor of 40 m with boxes on it, seen from a corner, and lights of all sizes above it. */
+/**
+ * Returns helpers that run in the page. The scene is a floor of 40 m with boxes, seen from a corner, under
+ * lights of all sizes.
+ */
 function createHall() {
   const { fencepost, kit } = window;
   const numberAt = (index: number): number => (Math.sin(index * 127.1) * 43758.5453) % 1;
@@ -68,7 +72,7 @@ function createHall() {
       await engine.step(0);
       return new Uint8Array((await engine.captureFrame()).data);
     },
-    /** The largest difference of two pictures, 0 to 255, and the mean brightness of the first. */
+    /** Returns the largest difference of two pictures, 0 to 255, and the mean brightness of the first picture. */
     compare(a: Uint8Array, b: Uint8Array) {
       let most = 0;
       let sum = 0;
@@ -86,7 +90,7 @@ async function openHall(page: Page, origin: string): Promise<void> {
   await page.evaluate(`window.hall = (${createHall})()`);
 }
 
-test('R12: lights found by cluster give the picture that going through all of them gives', async ({
+test('R12: clustered lights draw the same picture as evaluating all lights', async ({
   page,
   isolatedURL,
 }) => {
@@ -100,7 +104,7 @@ test('R12: lights found by cluster give the picture that going through all of th
       hall[kind](engine);
       hall.addLights(engine, 12);
       const withoutClusters = await hall.picture(engine);
-      // They shine on nothing, but there are more than 16 now.
+      // These lights are invisible, but they raise the number above 16.
       hall.addLights(engine, 8, { visible: false });
       results[kind] = hall.compare(withoutClusters, await hall.picture(engine));
       await engine.dispose();
@@ -113,7 +117,7 @@ test('R12: lights found by cluster give the picture that going through all of th
   }
 });
 
-test('R12: 225 lights shine on their places; moved, hidden, given shadows and destroyed they are followed', async ({
+test('R12: 225 lights shine at their places, also when they move, hide, gain shadows or are destroyed', async ({
   page,
   isolatedURL,
 }) => {
@@ -127,7 +131,7 @@ test('R12: 225 lights shine on their places; moved, hidden, given shadows and de
     const floor = fencepost.standardMaterial({ baseColor: '#fff', roughness: 1 });
     world.addMesh({ geometry: fencepost.planeGeometry({ size: 40 }), material: floor, rotation: down });
     world.addCamera({ position: [0, 20, 0], rotation: down, orthographic: { halfHeight: 8 }, far: 50 });
-    // A light over the middle of each of 15 × 15 squares of 1 m; a pixel is an eighth.
+    // One light hangs over the middle of each of 15 × 15 squares of 1 m. A pixel is 1/8 m.
     const lights = Array.from({ length: 15 * 15 }, (_, index) =>
       world.addPointLight({
         position: [(index % 15) - 7, 0.4, Math.floor(index / 15) - 7],
@@ -167,7 +171,7 @@ test('R12: 225 lights shine on their places; moved, hidden, given shadows and de
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R12: all modes give the same picture of 200 lights, also after a lost device and other threads, ${isolation}`, async ({
+  test(`R12: all modes draw the same picture of 200 lights, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,

@@ -2,16 +2,16 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** Which level has which share of the pixels, within a twentieth. */
+/** Returns the expected shares of the levels' pixels, within a twentieth. */
 function shares(expected: Partial<Record<'near' | 'middle' | 'far' | 'none', number>>, isPicked = true) {
   const all = Object.entries({ near: 0, middle: 0, far: 0, none: 0, ...expected });
   return { ...Object.fromEntries(all.map(([name, share]) => [name, expect.closeTo(share, 1)])), isPicked };
 }
 
-// Meshes that are drawn from less when they are small, through the public API.
+// Meshes with levels of detail by their size on the screen, through the public API.
 
 inEveryMode(
-  'a mesh is drawn from the geometry that its size on the screen asks for, and instances each by their own',
+  'a mesh uses the level of detail for its size on the screen, and each instance its own level',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -32,7 +32,8 @@ inEveryMode(
         );
       return { positions: pick(0), normals: pick(3), indices: new Uint32Array(box.data, 24 * 32) };
     }
-    // The sphere around a box of 2 m has a radius of 1.73 m: at a distance d it covers 1.73 / d of the height.
+    // The bounding sphere of a box of 2 m has a radius of 1.73 m. At a distance d it covers 1.73 / d of the
+    // height.
     const near = colored(2, [1, 0, 0, 1]);
     const middle = colored(2, [0, 1, 0, 1]);
     const far = colored(2, [0, 0, 1, 1]);
@@ -53,11 +54,11 @@ inEveryMode(
       camera.position.z = z;
       seen.push(await shown());
     }
-    // As large again, and so as near.
+    // Five times as large at 30 m, the mesh uses the finest level again.
     mesh.scale.set(5, 5, 5);
     seen.push(await shown(), world.raycast([0, 0, 30], [0, 0, -1])?.component === mesh.root);
     mesh.scale.set(1, 1, 1);
-    // Between two levels: how many of the 16 × 16 pixels in the middle show which, and whose they are when they are picked.
+    // Returns the levels' shares of the middle pixels during a fade, and whether a pick there finds the mesh.
     const shares = async (z: number) => {
       camera.position.z = z;
       await engine.step(0);
@@ -78,12 +79,12 @@ inEveryMode(
       return { ...counts, isPicked: found?.component === mesh.root };
     };
     const fades = [await shares(4.2), await shares(4), await shares(3.85), await shares(16)];
-    // The game takes the id of the primitive that the renderer has made for the fade.
+    // The game's new mesh takes the primitive id that the renderer had used for the fade.
     camera.position.z = 4;
     await engine.step(0);
     const other = world.addMesh({ geometry: far, material, position: [100, 0, 0] });
     fades.push(await shares(4));
-    // What is changed of a mesh while it fades shows on both levels.
+    // A change of a mesh during its fade shows on both levels.
     mesh.root.material = fencepost.unlitMaterial({ baseColor: [0, 0, 0] });
     fades.push(await shares(4));
     mesh.root.material = material;
@@ -119,7 +120,7 @@ inEveryMode(
       await code({ lods: [{ geometry: {}, screenSize: 1 }] }),
       await code({ lods: [{ geometry: near, screenSize: 0, size: 1 }] }),
     ]);
-    // The picture that is compared has one that fades.
+    // The picture that is compared between modes includes a fading mesh.
     world.addMesh({ lods, material, position: [-1, 0, -4] });
     await engine.step(0);
     return seen;
@@ -132,7 +133,7 @@ inEveryMode(
       'none',
       'middle',
       true,
-      // The finer level's share of the fade, from 0.46 down to 0.4 of the height, in 64 steps.
+      // The finer level's share falls from 1 at 0.46 of the height to 0 at 0.4, in 64 steps.
       [
         shares({ near: 0.2, middle: 0.8 }),
         shares({ near: 0.55, middle: 0.45 }),
@@ -159,7 +160,7 @@ inEveryMode(
   },
 );
 
-test('the shadow of what fades is as full as its picture is', async ({ page, plainURL }) => {
+test('the shadow of a fading mesh has the same density as its picture', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { fencepost, kit } = window;
@@ -169,7 +170,7 @@ test('the shadow of what fades is as full as its picture is', async ({ page, pla
     const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
     world.addDirectionalLight({ direction: [-1, 0, -1], intensity: 2, castShadow: { mapSize: 256 } });
     world.addMesh({ geometry: fencepost.planeGeometry({ size: 40 }), material, position: [0, 0, -2] });
-    // Its shadow is 3 m to the left of it, on the plane behind it.
+    // The shadow falls 3 m to the left of the mesh, on the plane behind it.
     const caster = fencepost.boxGeometry({ size: 2 });
     const mesh = world.addMesh({
       lods: [{ geometry: caster, screenSize: 0 }],
@@ -186,7 +187,7 @@ test('the shadow of what fades is as full as its picture is', async ({ page, pla
       return Math.round(sum / 64);
     };
     const whole = await shadow(0);
-    // From the camera, the sphere around it covers 0.7 of the height.
+    // The bounding sphere covers 0.7 of the height, as the camera sees it.
     const size = Math.sqrt(3) / (camera.position.z - 1);
     const fading = [await shadow(size / 1.11), await shadow(size / 1.075), await shadow(size / 1.04)];
     const gone = await shadow(size * 1.01);

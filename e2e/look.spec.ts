@@ -2,12 +2,12 @@ import { decodePng, pixelAt } from '../src/testing/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// How the picture looks: set when the engine is made or while it runs, it is the same picture.
+// Options of the look. Setting one at creation or while running draws the same picture.
 
 const CURVES = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`a look that is set while running is the picture that it gives from the start, ${isolation}`, async ({
+  test(`setting the look while running draws the same picture as setting it at creation, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -89,7 +89,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('unlit colours come out as they are given, with any tone mapping and exposure', async ({
+test('unlit colours are shown exactly as given, with any tone mapping and exposure', async ({
   page,
   isolatedURL,
 }) => {
@@ -105,7 +105,7 @@ test('unlit colours come out as they are given, with any tone mapping and exposu
         world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
         const quad = (material: ReturnType<typeof unlitMaterial>, x: number, y: number, z = 0) =>
           world.addMesh({ geometry: planeGeometry({ size: 0.5 }), material, position: [x, y, z] });
-        // One row of given colours, one of lit, and both in front of each other, blended.
+        // One row has unlit colours, one lit colours, and one blends both.
         quad(unlitMaterial({ baseColor: '#ff7a1a' }), -0.6, 0.6);
         quad(unlitMaterial({ baseColor: '#ffffff' }), 0, 0.6);
         quad(unlitMaterial({ baseColor: '#808080', toneMapped: true }), 0.6, 0.6);
@@ -144,10 +144,10 @@ test('unlit colours come out as they are given, with any tone mapping and exposu
       [32, 192, 64, 255],
     ]);
     expect(background, name).toEqual([[18, 52, 86, 255]]);
-    // Twice the light of #808080 is no #808080 after any of the curves, and what is lit is behind none of them.
+    // An exposure of 2 changes #808080 under every curve. Lit surfaces get the same result on both sides.
     expect(mapped[0]![0], name).not.toBe(128);
     expect(lit?.[0], name).toEqual(lit?.[1]);
-    // Half white in front of what the curve made of the light behind it; both in linear light.
+    // Half-transparent white blends with the tone-mapped light behind it, in linear light.
     const linear = (value: number) =>
       value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
     expect(linear(blended[0]![0]!), name).toBeCloseTo(0.5 + 0.5 * linear(lit[0]![0]!), 2);
@@ -195,7 +195,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       const [red, green, blue] = pixelAt(shown, 75, 25);
       expect(Math.abs(red! - 128) + Math.abs(green! - 96) + blue!, `${red} ${green} ${blue}`).toBeLessThan(6);
       expect(pixelAt(shown, 50, 90)).toEqual([0, 192, 0, 255]);
-      // And back: an opaque background hides the page again.
+      // An opaque background then hides the page again.
       await page.evaluate(async () => {
         const { engine } = window as unknown as {
           engine: Awaited<ReturnType<typeof window.fencepost.createEngine>>;

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { atStartOfWorkers } from './workers.js';
 
-/** Calls of WebGPU during which a device can be lost, by what the engine does then. */
+/** WebGPU calls before which a test can lose the device, by the phase of the engine's work. */
 export const PHASES = {
   'a buffer is created': 'GPUDevice.createBuffer',
   'a pipeline is created': 'GPUDevice.createRenderPipelineAsync',
@@ -13,7 +13,7 @@ export const PHASES = {
   'a read-back is mapped': 'GPUBuffer.mapAsync',
 } as const;
 
-/** Runs on every thread that opens a device: a message names the call before which it is lost. */
+/** Code for every thread that opens a device. A message names the WebGPU call before which the device is lost. */
 const loseOnDemand = `{
   let device;
   const open = GPUAdapter.prototype.requestDevice;
@@ -49,7 +49,7 @@ const loseOnDemand = `{
   };
 }`;
 
-/** Puts `window.loseDevice(call)` on the page, which resolves when the thread with the device knows. */
+/** Adds `window.loseDevice(call)` to the page. It resolves when the thread with the device has the request. */
 export async function prepareLosses(page: Page, context: BrowserContext): Promise<void> {
   await page.addInitScript(loseOnDemand);
   await page.addInitScript(() => {
@@ -69,7 +69,10 @@ export async function prepareLosses(page: Page, context: BrowserContext): Promis
 
 declare global {
   interface Window {
-    /** Loses the device before the next such call of WebGPU (of `PHASES`), or 'now'; 'adapters 3': the next three are missing. */
+    /**
+     * Loses the device before the next call of that name (a value of `PHASES`), or at once for 'now'. 'adapters
+     * 3' makes the next three requests for an adapter fail.
+     */
     loseDevice(call: string): Promise<void>;
   }
 }

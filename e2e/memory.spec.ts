@@ -1,4 +1,4 @@
-/** Memory by subsystem (M8), as `stats()` counts it: against what WebGPU was asked for, and against known content. */
+/** Memory by subsystem (M8) in `stats()`, compared with WebGPU's allocations and with known content. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -20,7 +20,7 @@ for (const [threading, isolation] of [
       const { boxGeometry, createEngine, geometry, texture, unlitMaterial } = window.fencepost;
       const engine = await createEngine(window.kit.view, { threading, antialias: false, pixelRatio: 1 });
       window.kit.addScene(engine);
-      /** When what was destroyed is gone, and the space of its geometry free again. */
+      /** Measures after destroyed resources are gone and their geometry's space is free again. */
       const measure = async () => {
         await engine.whenReady();
         for (let frame = 0; frame < 8; frame++) await engine.step(0);
@@ -28,7 +28,7 @@ for (const [threading, isolation] of [
         return engine.stats();
       };
       const pixel = texture({ width: 1, height: 1, data: new Uint8Array(4) });
-      // With the first texture come the ones that stand for those that a material does not have.
+      // The first texture also creates the default textures for a material's missing ones.
       engine.world.addMesh({
         geometry: boxGeometry(),
         material: unlitMaterial({ baseColorTexture: pixel }),
@@ -50,9 +50,9 @@ for (const [threading, isolation] of [
       return { before, full, large, after };
     }, threading);
     const grown = (name: keyof typeof full.memory) => full.memory[name] - before.memory[name];
-    // 65,535 vertices of position and normal at the least, in a buffer of their own.
+    // 65,535 vertices with at least position and normal, in their own buffer.
     expect(grown('geometry')).toBeGreaterThanOrEqual(65535 * 24);
-    // 256 × 256 texels of four bytes, and the levels below them.
+    // 256 × 256 texels of four bytes, with their mip levels.
     expect(grown('textures')).toBe(4 * ((4 ** 9 - 1) / 3));
     expect(grown('retained')).toBeGreaterThanOrEqual(65535 * 24 + 256 * kib);
     expect(full.memory.retained).toBe(full.retainedBytes);
@@ -64,7 +64,7 @@ for (const [threading, isolation] of [
     for (const name of ['geometry', 'textures', 'renderTargets', 'retained'] as const) {
       expect([name, after.memory[name]]).toEqual([name, before.memory[name]]);
     }
-    // What times the passes reads back through as many small buffers as there are frames on their way.
+    // GPU timing reads back through one small buffer per frame in flight.
     expect(after.memory.gpuPeak).toBeGreaterThanOrEqual(large.memory.gpuPeak);
     expect(after.memory.gpuPeak).toBeLessThan(large.memory.gpuPeak + 16 * kib);
   });
@@ -72,7 +72,7 @@ for (const [threading, isolation] of [
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
   for (const isIsolated of [true, false]) {
-    test(`L2: figures of a page at rest count nothing that was released, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+    test(`L2: statistics of a page at rest do not count released resources, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -94,7 +94,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
         await (await engine.renderFence({ through: 'gpu' })).wait();
         while (engine.stats().pendingReleases > 0) await new Promise(requestAnimationFrame);
         const targets = engine.stats().memory.renderTargets;
-        // Nothing more is freed by asking.
+        // A flush must free nothing more.
         await engine.flush();
         const expected = engine.stats().memory.renderTargets;
         await engine.dispose();
@@ -106,7 +106,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   }
 }
 
-test('M8: the sum is what WebGPU was asked for and was not given back', async ({ page, plainURL }) => {
+test('M8: the sum equals WebGPU’s allocations that were not destroyed', async ({ page, plainURL }) => {
   await page.addInitScript(() => {
     const live = new Map<object, number>();
     const { createBuffer, createTexture } = GPUDevice.prototype;

@@ -1,6 +1,7 @@
 /**
- * A glTF file of a node with two white squares of 1 m, at y = 1 (which goes with the joint "root", where `isSkinned`) and at y = −1,
- * that have the morph targets "right" (2 m to +X) and "dark" (normals to −Z). `go`: "right" from 0 to 1 in a second.
+ * Returns a glTF file whose node has two white squares of 1 m, at y = 1 and y = −1. Their morph targets are
+ * "right" (2 m to +X) and "dark" (normals to −Z). The clip `go` raises "right" from 0 to 1 within a second.
+ * @param isSkinned whether the upper square follows the joint "root"
  */
 export function morphedGltf(isSkinned: boolean): ArrayBuffer {
   const chunks: Uint8Array[] = [];

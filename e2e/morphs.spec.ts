@@ -18,7 +18,7 @@ async function open(page: Page, origin: string): Promise<void> {
 }
 
 for (const isolated of [true, false]) {
-  test(`weights move a mesh, its normals, its shadow and its bounds, in every mode to the same bytes, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`weights move a mesh, its normals, its shadow and its bounds, with the same bytes in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -41,7 +41,7 @@ for (const isolated of [true, false]) {
         world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
         const level = await world.load(window.morphedGltf(false));
         const material = fencepost.standardMaterial({ baseColor: '#fff', roughness: 1 });
-        // A wall 1 m behind, on which shadows fall 1 m below.
+        // The wall is 1 m behind. Shadows fall on it 1 m lower.
         world.addMesh({ geometry: fencepost.planeGeometry({ size: 20 }), material, position: [0, 0, -1] });
         world.addDirectionalLight({
           direction: [0, -1, -1],
@@ -62,7 +62,7 @@ for (const isolated of [true, false]) {
             (kit.pixel(frame, Math.round(64 + x * 16), Math.round(64 - y * 16))[1] as number) > 60;
           const { min, max } = level.bounds;
           return {
-            // The upper square at home and 2 m to the right, and below it its shadow in both places.
+            // Probes of the upper square at rest and 2 m to the right, and of its shadows below both.
             isBright: [bright(0, 1), bright(2, 1), bright(0, 0.2), bright(2, 0.2)],
             lower: [bright(0, -1), bright(2, -1)],
             visible: engine.stats().visible,
@@ -78,7 +78,7 @@ for (const isolated of [true, false]) {
         meshes[0]!.setMorphWeight(1, 1);
         const dark = await look();
         meshes[0]!.setMorphWeight('dark', 0);
-        // The node is out of the picture, and its vertices are not.
+        // The node is outside the picture, but its morphed vertices are inside.
         const root = level.find('face')!.root;
         root.position.set(-10, 0, 0);
         meshes[0]!.setMorphWeight('right', 5);
@@ -140,7 +140,7 @@ for (const isolated of [true, false]) {
       },
       picked: ['face', 0, 20],
       met: ['face', 0, 5, false],
-      // The wall behind; the square that faces away from the light.
+      // The wall is bright. The square that faces away from the light is not.
       dark: [true, false],
       far: {
         isBright: [true, true, false, true],
@@ -164,7 +164,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('morph targets go with joints, play apart in clones, come back after a device loss, and are refused by name', async ({
+test('morph targets combine with joints, play separately in clones, survive a device loss, and reject unknown names', async ({
   page,
   plainURL,
 }) => {
@@ -184,7 +184,7 @@ test('morph targets go with joints, play apart in clones, come back after a devi
       return [-2, 0, 2].map((x) => `${bright(x, 2)} ${bright(x, 1)} ${bright(x, -1)}`);
     };
     const playback = level.play('go', { speed: 0, startSeconds: 1 });
-    // The joint lifts the upper square; the lower one has no joints, and goes by its node.
+    // The joint lifts the upper square. The lower square has no joints and follows its node.
     level.find('root')!.position.set(0, 1, 0);
     const lifted = await look();
     const second = level.clone({ position: [0, 0, 0] });
@@ -225,7 +225,10 @@ test('morph targets go with joints, play apart in clones, come back after a devi
   });
 });
 
-/** A triangle without normals, 2 m wide and high, whose target moves its top by 2 m towards +Z. */
+/**
+ * Returns a file with a triangle without normals, 2 m wide and high. Its morph target moves the top by 2 m
+ * towards +Z.
+ */
 function flatGltf(): string {
   const floats = new Float32Array([...[-1, -1, 0, 1, -1, 0, 0, 1, 0], ...[0, 0, 0, 0, 0, 0, 0, 0, 2]]);
   const uri = `data:application/octet-stream;base64,${Buffer.from(floats.buffer).toString('base64')}`;
@@ -241,7 +244,7 @@ function flatGltf(): string {
   });
 }
 
-test('triangles without normals have those of the bent triangle, from both sides, in every mode', async ({
+test('triangles without normals use those of the bent triangle, on both sides, in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -258,7 +261,8 @@ test('triangles without normals have those of the bent triangle, from both sides
         const cameras = [10, -10].map((z) =>
           world.addCamera({ position: [0, 0, z], lookAt: [0, 0, 0], orthographic: { halfHeight: 2 } }),
         );
-        // Along the bent triangle: nothing of it arrives, and of a flat normal at rest much.
+        // The light runs along the bent triangle and does not reach it. The unbent triangle's normal would be
+        // lit.
         const light = world.addDirectionalLight({ direction: [0, 2, 1], intensity: 10 });
         const normals: (readonly number[])[] = [];
         const isBright: boolean[] = [];

@@ -1,4 +1,4 @@
-/** Motion that was declared goes on by itself: while the page is busy, without a jump afterwards, the same everywhere. */
+/** Declared motion continues while the page is busy, does not jump afterwards, and is the same in every mode. */
 
 import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -7,18 +7,18 @@ import { openEnginePage } from './open-engine-page.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
 
-/** What a block of the main thread looked like from the page. */
+/** Observations before and after a block of the main thread. */
 interface Block {
   readonly presentedBefore: number;
   readonly presentedAfter: number;
   readonly milliseconds: number;
-  /** Radians, before and after, as the page reads them. */
+  /** Angles in radians that the page reads before and after the block. */
   readonly angles: readonly number[];
   /** Hashes of pictures before and right after the block. */
   readonly hashes: readonly string[];
 }
 
-/** Starts a box that spins at half a radian per second, blocks the main thread, and looks again. */
+/** Starts a box that spins at half a radian per second, blocks the main thread, and measures again. */
 function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'nothing'): Promise<Block> {
   return page.evaluate(
     async ([threading, moves]) => {
@@ -35,7 +35,7 @@ function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'noth
       engine.start();
       await engine.whenReady();
       const settled = async (): Promise<number> => {
-        // What workers have told meanwhile arrives in tasks of its own.
+        // Messages that workers sent meanwhile arrive in their own tasks.
         for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
         return engine.stats().presentedFrames;
       };
@@ -69,14 +69,14 @@ function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'noth
 
 for (const threading of ['render', 'render+rhi'] as const) {
   for (const isolation of ['isolated', 'not isolated'] as const) {
-    test(`the main thread is blocked, the picture moves on: ${threading}, ${isolation}`, async ({
+    test(`the picture moves on while the main thread is blocked: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
     }) => {
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       const run = await block(page, threading, 'spin');
-      // How many is the benchmark's to say (B3); a few would be drawn by nobody.
+      // Bench B3 measures the exact number. Without late frames the gates would allow a few only.
       expect(run.presentedAfter - run.presentedBefore).toBeGreaterThan(10);
       expect(run.angles[1]! - run.angles[0]!).toBeCloseTo(0.5 * (run.milliseconds / 1000), 1);
       expect(run.hashes[1]).not.toBe(run.hashes[0]);
@@ -85,19 +85,19 @@ for (const threading of ['render', 'render+rhi'] as const) {
 }
 
 for (const moves of ['nothing', 'ended'] as const) {
-  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, nothing is drawn anew`, async ({
+  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, no frames are drawn during a block`, async ({
     page,
     isolatedURL,
   }) => {
     await openEnginePage(page, isolatedURL);
     const run = await block(page, 'render', moves);
-    // What the gate lets be under way (in flight 2, and 2), the tick's own frame, and that of `captureFrame`.
+    // Four frames may be in flight (2 on each side), plus the tick's frame and the frame of `captureFrame`.
     expect(run.presentedAfter - run.presentedBefore).toBeLessThanOrEqual(6);
     expect(run.hashes[1]).toBe(run.hashes[0]);
   });
 }
 
-test('a stopped engine stays as it is, and goes on from there', async ({ page, isolatedURL }) => {
+test('a stopped engine keeps its picture, and continues from there', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const result = await page.evaluate(async () => {
     const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
@@ -143,14 +143,14 @@ test('a stopped engine stays as it is, and goes on from there', async ({ page, i
   });
   expect(result.still).toEqual({ angle: result.stopped, presented: result.presented, hash: result.shown });
   expect(result.resumed).toBeGreaterThanOrEqual(result.stopped);
-  // Not the half second of the stop, however long the two frames behind it took.
+  // The angle must not include the half second of the stop, however long the next two frames took.
   expect(result.resumed - result.stopped).toBeLessThan(result.seconds + 0.25);
   expect(result.stepped - result.resumed).toBeGreaterThanOrEqual(0.25 - 1e-4);
 });
 
 /**
- * Every kind of motion at once, stepped; a picture per step.
- * @param change between the second and the third step
+ * Steps a scene with every kind of motion. Returns a picture per step.
+ * @param change runs between the second and the third step
  */
 function steppedPictures(
   page: Page,
@@ -229,7 +229,7 @@ test('motion is in the same phase after a change of threads and after a lost dev
   expect(await steppedPictures(page, 'render', 'lose the device')).toEqual(reference);
 });
 
-test('a page that is hidden is not drawn, whatever moves', async ({ page, isolatedURL }) => {
+test('a hidden page is not drawn, even while things move', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const presented = await page.evaluate(async () => {
     const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
@@ -249,11 +249,11 @@ test('a page that is hidden is not drawn, whatever moves', async ({ page, isolat
     await engine.dispose();
     return presented;
   });
-  // What the gate lets be under way (in flight 2, and 2), and the tick's own frame.
+  // Four frames may be in flight (2 on each side), plus the tick's frame.
   expect(presented).toBeLessThanOrEqual(5);
 });
 
-test('what is declared looks like what page code would do at the same scene times, also where it takes over', async ({
+test('declared motion matches page code at the same scene times, also when page code takes over', async ({
   page,
   isolatedURL,
 }) => {
@@ -275,7 +275,7 @@ test('what is declared looks like what page code would do at the same scene time
       for (const delta of [0, 0.25, 0.25, 0.25, 0.5]) {
         seconds += delta;
         if (!isDeclared) place(seconds);
-        // From half-way on, page code goes on from where the box is.
+        // From halfway on, page code moves the box from its current position.
         if (isDeclared && seconds > 0.6) {
           if (box.motion) {
             if (box.position.x !== 0) throw new Error(`The box is at ${box.position.x}.`);
@@ -295,7 +295,7 @@ test('what is declared looks like what page code would do at the same scene time
   expect(declared).toEqual(driven);
 });
 
-test('after a block nothing jumps: time goes on where it was, in the picture and for the page', async ({
+test('after a block nothing jumps: time continues where it was, in the picture and for the page', async ({
   page,
   isolatedURL,
 }) => {
@@ -306,7 +306,7 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
     const { world } = engine;
     world.addCamera({ position: [0, 0, 4] });
     const box = world.addMesh({ geometry: boxGeometry({ size: [2, 0.5, 1] }), material: unlitMaterial() });
-    /** The box's angle in the picture, from the second moments of its pixels; it has a period of π. */
+    /** Returns the box's angle in the picture, computed from the second moments of its pixels. Its period is π. */
     const shown = async (): Promise<number> => {
       const { width, data } = await engine.captureFrame();
       let [xx, xy, yy] = [0, 0, 0];
@@ -323,7 +323,10 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
     const read = (): number => 2 * Math.atan2(box.rotation.z, box.rotation.w);
     engine.start();
     await engine.whenReady();
-    /** The longest of ten frames, in seconds: a picture is at most that much older than the moment it was asked for. */
+    /**
+     * The longest of ten frames, in seconds. A picture's scene time is at most this much older than its
+     * request.
+     */
     const longest = await new Promise<number>((resolve) => {
       let count = 0;
       let most = 0;
@@ -333,7 +336,7 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
         if (count === 10) resolve(most);
       });
     });
-    // Declared now, so that it is far from half a turn at the end, however long the start takes.
+    // The motion starts here, so that its angle stays far below half a turn however long the start took.
     box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 0.25 });
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const times: number[] = [];
@@ -345,11 +348,12 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
     const firstAsked = performance.now() / 1000 - longest;
     note(await shown());
     const began = performance.now();
-    // A picture may be that much older than the moment it was asked for: see below.
+    // The block is longer than two frames, because a picture may be older than its request by the longest
+    // frame.
     while (performance.now() - began < 1500 + 2000 * longest);
     note(read());
     note(await shown());
-    // A frame later, and handed over.
+    // One frame later the page takes over the motion.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     note(await shown());
     box.motion = null;
@@ -360,8 +364,9 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
     return { angles, seconds: times, firstAsked };
   });
   const rate = 0.25;
-  // By index: pictures 0, 2, 3 and 5, readings 1 and 4. A picture may be as old as drawing it takes, which is long on a
-  // starved machine; none may be ahead of the clock, or older than the one before by more than a pixel.
+  // By index, 0, 2, 3 and 5 are pictures; 1 and 4 are readings. A picture may be as old as its drawing takes,
+  // which is long on a busy machine. No picture may be ahead of the clock, or older than the previous one by
+  // more than a pixel.
   for (let index = 1; index < 4; index++) {
     const elapsed = seconds[index]! - firstAsked;
     expect(angles[index]! - angles[0]!).toBeLessThan(rate * elapsed + 0.02);
@@ -378,7 +383,7 @@ test('after a block nothing jumps: time goes on where it was, in the picture and
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`a turn of the wheel is finished although the page is busy from then on: ${isolation}`, async ({
+  test(`the zoom of a wheel turn completes although the page is busy from then on: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -391,7 +396,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const camera = world.addCamera({ position: [0, 0, 4] });
       world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() });
       const controls = orbitControls(engine, camera);
-      /** White pixels: the box's face. */
+      /** Counts the white pixels of the box's face. */
       const area = async (): Promise<number> => {
         const { data } = await engine.captureFrame();
         return data.filter((value, index) => index % 4 === 0 && value > 128).length;
@@ -406,7 +411,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       };
       engine.start();
       await engine.whenReady();
-      // A first movement has the code fetched.
+      // The first movement loads the code.
       turnWheel(1);
       await frames(60);
       const before = await area();

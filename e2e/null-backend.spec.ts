@@ -1,6 +1,6 @@
 /**
- * `backend: 'null'` of the built package without a browser: in Node, by the program that docs/guide/engine.md prints, and
- * with a DOM that has elements and no layout, as jsdom is. Each runs in a process of its own, which has to end by itself.
+ * `backend: 'null'` of the built package without a browser: in Node, with the program of docs/guide/engine.md, and with
+ * a DOM that has elements but no layout, such as jsdom. Each runs in its own process, which has to end by itself.
  */
 
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { expect, test } from './fixtures.js';
 const guide = readFileSync('docs/guide/engine.md', 'utf8');
 const [, program = ''] = /^```mjs logic\.mjs\n(.*?)^```$/ms.exec(guide) ?? [];
 
-/** What a module prints, line by line. In the project's folder `fencepost` is the built package. */
+/** Runs a module and returns the lines that it prints. In the project's folder `fencepost` is the built package. */
 async function run(source: string, ...flags: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -22,7 +22,7 @@ async function run(source: string, ...flags: string[]): Promise<string[]> {
   return stdout.trimEnd().split('\n');
 }
 
-test("Node: the guide's program prints what the page says, and ends", async () => {
+test('Node: the guide’s program prints the output that the page shows, and ends', async () => {
   const prints = [...program.matchAll(/\/\/ prints (.*)$/gm)].map(([, text]) => text);
   expect(prints.length).toBe(2);
   expect(await run(program)).toEqual(prints);
@@ -63,7 +63,7 @@ test('Node: a level loads, controls turn the camera, the picture is empty, and n
   ]);
 });
 
-test('Node: what needs a browser is refused by name', async () => {
+test('Node: calls that need a browser are refused by name', async () => {
   const printed = await run(`
     import { createEngine } from 'fencepost';
     const codeOf = (promise) => promise.then(() => 'nothing', ({ code }) => code);
@@ -76,7 +76,7 @@ test('Node: what needs a browser is refused by name', async () => {
   expect(printed).toEqual(['webgpu-missing', 'canvas-missing', 'document-missing document-missing']);
 });
 
-test('a DOM without layout: the canvas is put into the element and taken away; a null that a query gave is refused', async () => {
+test('a DOM without layout: the canvas is added to the element and removed again; a null element is refused', async () => {
   const printed = await run(`
     import { createEngine } from 'fencepost';
     class Element extends EventTarget {

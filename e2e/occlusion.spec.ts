@@ -1,10 +1,10 @@
 import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
-// What is wholly behind an occluder is not drawn, and no picture shows that (SYSTEMS R13).
+// Primitives that are wholly behind an occluder are not drawn, and the picture is unchanged (SYSTEMS R13).
 
 inEveryMode(
-  'R13: an occluder leaves out what is wholly behind it, and every picture is what it is without',
+  'R13: an occluder culls what is wholly behind it, and no picture changes',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -16,7 +16,7 @@ inEveryMode(
     const material = standardMaterial({ baseColor: '#c05020' });
     const ball = sphereGeometry({ radius: 0.3, segments: 8 });
     for (let index = 0; index < 96; index++) {
-      // In rows; the outer ones and the highest can be seen past the wall.
+      // The balls are in rows. The outer and highest ones can be seen past the wall.
       world.addMesh({
         geometry: ball,
         material,
@@ -70,7 +70,7 @@ inEveryMode(
     await look('from above');
     camera.position.set(0, 2, 12);
     camera.lookAt([0, 1, 0]);
-    // What lets things be seen through it hides nothing.
+    // A wall with a transparent material hides nothing.
     wall.root.material = standardMaterial({ alphaMode: 'mask' });
     await engine.whenReady();
     await look('masked');
@@ -87,7 +87,7 @@ inEveryMode(
     await look('not in the layers of one view');
     wall.root.layers = 1;
     side.layers = 0xffffffff;
-    // An open wall is seen, and hides, from one side alone.
+    // An open wall shows, and occludes, only from one side.
     const panes = { positions: [-4.5, 0, 0, 4.5, 0, 0, 4.5, 3, 0, -4.5, 3, 0], indices: [0, 1, 2, 0, 2, 3] };
     const open = geometry(panes);
     wall.root.geometry = open;
@@ -100,7 +100,7 @@ inEveryMode(
     await look('from behind, two-sided');
     wall.rotation.set(0, 0, 0, 1);
     wall.root.material = solid;
-    // The occluder is there, and its triangles change.
+    // The wall is an occluder already when its triangles change.
     wall.root.occluder = true;
     await engine.step(0);
     open.update({ positions: panes.positions.map((value) => value / 3) });
@@ -110,7 +110,7 @@ inEveryMode(
     wall.destroy();
     await engine.step(0);
     const destroyed = engine.stats().visible;
-    // Occluders in many places, and one that a copy has.
+    // Instances can be occluders, and so can a clone.
     const fence = world.addInstances({
       geometry: boxGeometry({ size: [2, 4, 0.2] }),
       count: 5,

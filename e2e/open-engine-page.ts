@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Opens the page with the public API on it, isolated or not. */
+/** Opens the page that loads the public API. The origin decides whether it is isolated. */
 export async function openEnginePage(page: Page, origin: string): Promise<void> {
   await openLoadedPage(page, `${origin}/e2e/pages/engine.html`);
 }
@@ -8,7 +8,7 @@ export async function openEnginePage(page: Page, origin: string): Promise<void> 
 /** Opens a page that marks itself as loaded when its script has run. */
 export async function openLoadedPage(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  // Scripts have run by now. A selector would bring Playwright's script for them into every document.
+  // Scripts have run by now. A wait for a selector would inject Playwright's own script into every document.
   if (await page.evaluate(() => 'loaded' in document.documentElement.dataset)) return;
   await page.waitForSelector('html[data-loaded]', { state: 'attached' });
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type * as Tasks from '../src/tasks.js';
 
-/** What a call was refused with. */
+/** The error of a refused call. */
 export interface Refusal {
   readonly name: string;
   readonly code?: string;
@@ -12,17 +12,17 @@ export interface Refusal {
 declare global {
   interface Window {
     readonly tasking: typeof Tasks;
-    /** What it is refused with; a value where it is not. */
+    /** Returns the error with which a call is refused, or its value. */
     refusalOf(call: () => unknown): Promise<Refusal | { readonly value: unknown }>;
-    /** Its value, or the code or name of its error. */
+    /** Returns the promise's value, or the code or name of its error. */
     codeOf(promise: PromiseLike<unknown>): Promise<unknown>;
   }
 }
 
-/** Tasks that pages under test run (`e2e/pages/task-module.js`). */
+/** The module of the tasks that pages under test run. */
 export const MODULE = '/e2e/pages/task-module.js';
 
-/** Opens a page with the task system, as the package has it, and with what the tests of tasks ask it by. */
+/** Opens a page with the packaged task system and the helpers of the tests of tasks. */
 export async function openTasks(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/e2e/pages/blank.html`);
   await page.evaluate(async () => {

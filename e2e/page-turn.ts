@@ -1,12 +1,12 @@
 /**
- * The context and the page of one test, as the test sees them: what it puts into them is taken out when its turn ends, and a
- * call that leaves what can't be taken out ends the page's turns.
+ * The context and the page of one test, as the test uses them. All changes by the test are undone when its turn
+ * ends. A call whose effects can't be undone keeps the page from being handed on.
  */
 
 import type { BrowserContext, Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 
-/** Members of a page that change nothing beyond its document, or nothing that can't be undone. */
+/** Members of a page that change only its document, or whose effects can be undone. */
 const HARMLESS_OF_PAGE = new Set<string | symbol>([
   'addInitScript',
   'context',
@@ -25,7 +25,7 @@ const HARMLESS_OF_PAGE = new Set<string | symbol>([
 ]);
 const HARMLESS_OF_CONTEXT = new Set<string | symbol>(['addInitScript', 'on', 'pages', 'route', 'unrouteAll']);
 
-/** Of these, what looks at the document: it may be that of the test before until the test has opened its own. */
+/** Members that use the document. Until the test has opened its own, the document may be the previous test's. */
 const OF_DOCUMENT = new Set<string | symbol>([
   'evaluate',
   'evaluateHandle',
@@ -36,29 +36,32 @@ const OF_DOCUMENT = new Set<string | symbol>([
   'workers',
 ]);
 
-/** Before a test has opened a document, these leave open which page that will be. */
+/** Members that a test may use before it has opened a document, while the choice of the page is still open. */
 const OF_ANY_PAGE = new Set<string | symbol>(['context', 'goto', 'isClosed', 'viewportSize']);
 
-/** How long a page may take to answer, in milliseconds; one whose thread hangs never does. */
+/** The longest wait for a page's answer, in milliseconds. A page whose thread hangs never answers. */
 export const MAX_ANSWER_TIME = timeLimit(10_000);
 
-/** A context for one test: fresh, or with the page of the tests before. */
+/** A context for one test: a fresh one, or one that earlier tests have used. */
 export class PageTurn {
   /** The context as the test sees it. */
   readonly context: BrowserContext;
   #ownContext: BrowserContext;
   #page: Page | null = null;
-  /** The page shows nothing, or what the test has opened. */
+  /** Whether the page shows nothing or a document of this test. */
   #hasDocument: boolean;
-  /** The test has used the page or the context, so that it keeps these. */
+  /** Whether the test has used the page or the context, so that the choice of the page is final. */
   #isUsed = false;
   #isChoosing = false;
   #isHandedOn = true;
-  /** Takes away what the test has added to its page and context. */
+  /** Functions that remove the test's additions to its page and context. */
   readonly #undo: (() => unknown)[] = [];
   readonly #contextFor: (address: string) => Promise<BrowserContext>;
 
-  /** @param contextFor the context for an address of a test that has only asked for `context` so far */
+  /**
+   * Creates a turn.
+   * @param contextFor returns the context for an address, for a test that has only asked for `context` so far
+   */
   constructor(context: BrowserContext, contextFor: (address: string) => Promise<BrowserContext>) {
     this.#ownContext = context;
     this.#contextFor = contextFor;
@@ -74,7 +77,7 @@ export class PageTurn {
     return this.#ownContext;
   }
 
-  /** The page as the test sees it. */
+  /** Returns the page as the test sees it. */
   async page(): Promise<Page> {
     if (this.#page) return this.#page;
     if (this.#ownContext.pages().length === 0) await this.#ownContext.newPage();
@@ -97,21 +100,24 @@ export class PageTurn {
     return this.#page;
   }
 
-  /** The page's last turn: the next test gets a fresh context. */
+  /** Makes this the page's last turn. The next test gets a fresh context. */
   endAfterThis(): void {
     this.#isHandedOn = false;
   }
 
-  /** Takes out what the test put in. @returns whether nothing of it remains but the document */
+  /**
+   * Removes all that the test has added.
+   * @returns whether only the document remains of it
+   */
   async clear(origins: readonly string[]): Promise<boolean> {
     const [page] = this.#ownContext.pages();
     if (!this.#isHandedOn || !page) return this.#isHandedOn;
     const origin = origins.find((each) => page.url().startsWith(`${each}/`));
     if (!origin) return false;
     try {
-      // Playwright may wait for a worker of a worker that has ended.
+      // The limit is needed because Playwright may wait forever for a worker of a terminated worker.
       await within(MAX_ANSWER_TIME, this.#undoAll());
-      // A test that opened nothing leaves the document of the one before it, which has run for long enough.
+      // A test that opened nothing leaves the previous test's document, which ends here.
       if (!this.#hasDocument) await page.goto(`${origin}/e2e/pages/blank.html`, { timeout: MAX_ANSWER_TIME });
       const isEmpty = await within(
         MAX_ANSWER_TIME,
@@ -144,7 +150,7 @@ export class PageTurn {
     for (const undo of this.#undo.splice(0)) await undo();
   }
 
-  /** Members of a page or context whose effects are taken away when the turn ends. */
+  /** Returns members of a page or context whose effects are undone when the turn ends. */
   #undoable(own: () => Page | BrowserContext): { readonly [name: string]: unknown } {
     const call = (name: string, ...parameters: unknown[]): unknown => {
       const target = own() as unknown as Record<string, (...parameters: unknown[]) => unknown>;
@@ -157,7 +163,7 @@ export class PageTurn {
         return script;
       },
       route: async (...parameters: unknown[]) => {
-        // A worker that was ended early may still be fetching its script: nobody waits for that any more.
+        // A terminated worker may still be fetching its script through a route. That error is ignored.
         this.#undo.push(() => call('unrouteAll', { behavior: 'ignoreErrors' }));
         return call('route', ...parameters);
       },
@@ -169,7 +175,10 @@ export class PageTurn {
   }
 }
 
-/** The browser knows of pages that were opened from others before Playwright hands them to the context. */
+/**
+ * Returns whether the page has opened others. The browser knows them before Playwright adds them to the
+ * context.
+ */
 async function hasPopups(page: Page): Promise<boolean> {
   const session = await page.context().browser()?.newBrowserCDPSession();
   const { targetInfos = [] } = (await session?.send('Target.getTargets')) ?? {};
@@ -177,7 +186,7 @@ async function hasPopups(page: Page): Promise<boolean> {
   return targetInfos.some(({ type, openerId }) => type === 'page' && openerId !== undefined);
 }
 
-/** What `own` gives, with a call before any of its members is used. */
+/** Returns a proxy of the result of `own`. It calls `onUse` before any member is used. */
 function guard<Target extends object>(
   own: () => Target,
   onUse: (name: string | symbol) => void,
@@ -194,12 +203,12 @@ function guard<Target extends object>(
   });
 }
 
-/** What Playwright itself reads of an object that it is handed, and `await` of any. */
+/** Returns whether a member is one that Playwright itself, or `await`, reads of an object. */
 function isInternal(name: string | symbol): boolean {
   return typeof name === 'symbol' || name.startsWith('_') || name === 'constructor' || name === 'then';
 }
 
-/** What `promise` gives; rejects when that takes longer, in milliseconds. */
+/** Resolves with the promise's value. Rejects after `limit` milliseconds. */
 async function within<Value>(limit: number, promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,16 +1,16 @@
-// Parity with three.js (0.187, WebGPURenderer) in the same browser: one description of a scene drawn by this
-// engine in its default mode, by three and, on the CPU, by glTF's formulas in doubles. Tone mapping none, 4× MSAA,
-// sRGB; both pictures as their canvases show them. Distances are mean absolute differences of R, G and B, 0 to 255.
+// Parity with three.js (WebGPURenderer) in the same browser. This engine in its default mode, three.js, and glTF's
+// formulas in doubles on the CPU draw one description of a scene, without tone mapping, with 4× MSAA, in sRGB. The
+// pictures of both engines are those of their canvases. Distances are mean absolute differences of R, G and B, 0 to 255.
 //
 //                        ┌─ this engine (captureFrame) ─┐
 //   scenes.ts ── a scene ┼─ three, stock and "gltf" ────┼─► ≤ 2 whole and covered, printed with the maximum
 //                        └─ reference-picture.ts ───────┘   ours against the reference: ≤ 1 in interior pixels
 //
-// Stock three has to be within 2 wherever it follows glTF. Where it does not (`departure` in scenes.ts) the
-// variant without its additions has to be (draw-with-three.ts says which), and the size of stock three's departure
-// is printed and must be real: else the exception would have no reason.
+// Stock three has to be within 2 wherever it follows glTF. In the cases with a `departure` (scenes.ts), the variant
+// "gltf" of draw-with-three.ts, without three's additions, has to be within 2. The distance of stock three is printed,
+// and it must exceed the bound; otherwise the exception would have no reason.
 //
-// Pictures side by side: test-results/parity/sheet-*.png, columns ours, stock, gltf, reference, |ours − gltf| × 16.
+// test-results/parity/sheet-*.png show side by side: ours, stock, gltf, reference, |ours − gltf| × 16.
 import type { Page } from '@playwright/test';
 import { writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
@@ -26,7 +26,7 @@ import {
   SPHERE_CASES,
 } from './parity/scenes.js';
 
-/** Of 255. */
+/** The largest allowed distance, of 255. */
 const BOUND = 2;
 
 interface Distance {
@@ -34,7 +34,7 @@ interface Distance {
   readonly maximum: number;
 }
 
-/** Over the red, green and blue of all pixels, or of those that `mask` has. */
+/** Returns the distance over the red, green and blue of all pixels, or of the pixels in `mask`. */
 function distance(a: Picture, b: Picture, mask?: Uint8Array): Distance {
   let total = 0;
   let pixels = 0;
@@ -52,7 +52,7 @@ function distance(a: Picture, b: Picture, mask?: Uint8Array): Distance {
   return { mean: total / (pixels * 3), maximum };
 }
 
-/** An opaque picture, channel by channel. */
+/** Returns an opaque picture from a function of pixel and channel. */
 function paint(
   width: number,
   height: number,
@@ -85,7 +85,7 @@ async function openPage(page: Page, origin: string): Promise<void> {
   await openLoadedPage(page, `${origin}/e2e/pages/parity.html`);
 }
 
-/** Draws the scene three times in the page. */
+/** Draws the scene in the page with this engine and with both variants of three.js. */
 async function draw(
   page: Page,
   scene: ParityScene,
@@ -119,7 +119,7 @@ async function compare(
     rows.push([ours, stock, gltf, reference, difference]);
     writePng(fileName, sideBySide(rows));
 
-    // The pictures show something: neither flat, nor empty, nor the same when mirrored or lit a fifth stronger.
+    // Sanity checks of the pictures: not flat, not empty, and different when mirrored or lit a fifth more.
     const { name } = scene;
     expect(new Set(new Uint32Array(ours.data.buffer)).size, `${name}: colours`).toBeGreaterThan(300);
     const coverage = covered.reduce((total, value) => total + value, 0) / covered.length;
@@ -152,7 +152,7 @@ async function compare(
 
     if (!hasReference) continue;
     const toReference = distance(ours, reference, interior);
-    // Single pixels may differ by more: where a texel of a mask or a sharp image falls on either side.
+    // Single pixels may differ by more, where rounding selects another texel of a mask or a sharp image.
     expect.soft(toReference.mean, `${name}: glTF's formulas`).toBeLessThanOrEqual(1);
     const isFar = interior.map((value, pixel) =>
       value &&
@@ -171,24 +171,24 @@ async function compare(
   console.log(`Mean absolute difference of 255, maximum in brackets\n${lines.join('\n')}`);
 }
 
-test('R12 parity: a sphere grid over metallic and roughness', async ({ page, isolatedURL }) => {
+test('R12 parity: a sphere grid over metallic and roughness matches', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'sphere grid', SPHERE_CASES);
 });
 
-test('R12 parity: textured boxes', async ({ page, isolatedURL }) => {
+test('R12 parity: textured boxes match', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'boxes', BOX_CASES);
 });
 
-test('R12 parity: directional, point and spot lights', async ({ page, isolatedURL }) => {
+test('R12 parity: directional, point and spot lights match', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'lights', LIGHT_CASES);
 });
 
-test('R11 parity: shadows of directional, point and spot lights', async ({ page, isolatedURL }) => {
+test('R11 parity: shadows of directional, point and spot lights match', async ({ page, isolatedURL }) => {
   await openPage(page, isolatedURL);
   const rows: Picture[][] = [];
   for (const { scene } of SHADOW_CASES) {
     const { ours, gltf: three } = await draw(page, scene);
-    // The scene as it is without shadows: they must be there, and make more of a difference than the engines do.
+    // The scene without shadows. Shadows must show, and must change more than the engines differ.
     const without = drawReference(scene);
     const difference = paint(ours.width, ours.height, (x, y, channel) => {
       return 4 * Math.abs(channelAt(ours, x, y, channel) - channelAt(three, x, y, channel));
@@ -203,6 +203,6 @@ test('R11 parity: shadows of directional, point and spot lights', async ({ page,
   }
 });
 
-test('R12 parity: alpha mask and blend', async ({ page, isolatedURL }) => {
+test('R12 parity: alpha mask and blend match', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'alpha', ALPHA_CASES);
 });

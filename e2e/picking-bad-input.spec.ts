@@ -1,8 +1,8 @@
-/** Picks where there is nothing to pick from, or not yet, or no longer; and labels whose actor goes. */
+/** Picks at invalid places and times, and labels whose actor is destroyed. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-test('picking outside, during a load, on a lost device, after the end: an answer that is right then, or a typed error; in every mode', async ({
+test('picks outside, during a load, on a lost device and after the end give a correct answer or a typed error; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -42,7 +42,7 @@ test('picking outside, during a load, on a lost device, after the end: an answer
       const level = await load;
       const loaded = await pick(64, 64);
       level.unload();
-      // Asked for before the loss, just behind it, and once the device is there again.
+      // One pick is requested before the loss, one right after it, and one when the device has been restored.
       const before = engine.pick(64, 64).then(
         (hit) => hit?.actor.name ?? null,
         (error: unknown) => error instanceof fencepost.FencepostError,
@@ -74,7 +74,7 @@ test('picking outside, during a load, on a lost device, after the end: an answer
   }
 });
 
-test('a label whose actor is destroyed goes with it, before its first frame as well, and the others stay', async ({
+test('destroying an actor removes its label, even before the label’s first frame, and other labels stay', async ({
   page,
   plainURL,
 }) => {

@@ -3,10 +3,10 @@ import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
 import { MODES } from './threading-modes.js';
 
-// What is seen at a place of the canvas, through the public API.
+// Picking: the actor that shows at a position of the canvas, through the public API.
 
 for (const isolated of [true, false]) {
-  test(`pick tells whose pixel it is, where, and how far, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`pick returns the actor, position and distance of a pixel, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -18,7 +18,7 @@ for (const isolated of [true, false]) {
       const { boxGeometry, planeGeometry, standardMaterial, texture, unlitMaterial } = fencepost;
       const results: unknown[] = [];
       for (const threading of modes) {
-        // Positions are exact a thousand kilometres out.
+        // Positions are also exact at a distance of a thousand kilometres.
         for (const far of [0, 1e6]) {
           const engine = await fencepost.createEngine(kit.view, {
             threading,
@@ -34,7 +34,7 @@ for (const isolated of [true, false]) {
             position: [far, 0, 0],
             name: 'box',
           });
-          // A sheet before its right half, of which the upper half is cut out.
+          // A sheet in front of the right half. Its upper half is masked.
           const data = new Uint8Array([255, 255, 255, 0, 255, 255, 255, 255]);
           const baseColorTexture = texture(
             { width: 1, height: 2, data },
@@ -58,7 +58,7 @@ for (const isolated of [true, false]) {
             const place = component === actor.root && primitive === 0 && instance === 0;
             return [actor.name, place, point, normal.map(round), uv.map(round), round(distance)];
           };
-          // 128 × 128: at a depth of 5 m a pixel is 10/128 m wide.
+          // In 128 × 128 pixels, a pixel at a depth of 5 m is 10/128 m wide.
           const middle = await pick(60, 64);
           const cutOut = await pick(70, 58);
           const sheet = await pick(71, 71);
@@ -110,7 +110,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('pickRectangle finds the meshes that are seen in a part of the canvas, in every mode', async ({
+test('pickRectangle finds the meshes that show in a part of the canvas, in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -174,7 +174,7 @@ test('pickRectangle finds the meshes that are seen in a part of the canvas, in e
   }
 });
 
-test('pick sees a mesh where its joints have bent it, and a camera projects and casts rays to the same places', async ({
+test('pick finds a mesh where its joints have bent it, and the camera’s projection and rays agree with it', async ({
   page,
   isolatedURL,
 }) => {
@@ -193,7 +193,7 @@ test('pick sees a mesh where its joints have bent it, and a camera projects and 
       const along = Math.hypot(...point.map((value, axis) => value - origin[axis]!));
       const onRay = point.map((value, axis) => Math.abs(origin[axis]! + direction[axis]! * along - value));
       const apart = hit && Math.hypot(...hit.position.map((value, axis) => value - point[axis]!));
-      // What the page computes by itself is what is seen.
+      // The raycast on the page agrees with the picture.
       const met = world.raycast(origin, direction);
       const differences =
         hit && met ? hit.position.map((value, axis) => Math.abs(value - met.position[axis]!)) : [0];
@@ -231,7 +231,7 @@ declare global {
   }
 }
 
-test('actors hear the pointer: clicks bubble up the attachment, enter and leave do not, on the canvas that there is', async ({
+test('actors receive pointer events: clicks bubble to parents, enter and leave do not, on the current canvas', async ({
   page,
   isolatedURL,
 }) => {
@@ -272,7 +272,7 @@ test('actors hear the pointer: clicks bubble up the attachment, enter and leave 
       await engine.step(0);
     };
     await engine.step(0);
-    // The code that hears the pointer is there.
+    // The pointer code has been loaded.
     await engine.whenReady();
     const { x, y } = kit.view.getBoundingClientRect();
     return { x, y };
@@ -314,7 +314,7 @@ test('actors hear the pointer: clicks bubble up the attachment, enter and leave 
   await heard('pointerleave child > child -2,0,1 PointerEvent', 'click parent > parent -2,0,1 PointerEvent');
 });
 
-test('an answer about what has gone meanwhile names no other actor, in every mode', async ({
+test('a pick of an actor that was destroyed meanwhile names no other actor, in every mode', async ({
   page,
   isolatedURL,
 }) => {
@@ -332,7 +332,8 @@ test('an answer about what has gone meanwhile names no other actor, in every mod
       await engine.step(0);
       const before = (await engine.pick(64, 64))?.actor.name;
       const answers = [engine.pick(64, 64), engine.pickRectangle(60, 60, 8, 8)] as const;
-      // By now a frame is asked, at the latest the first of those that follow: all are made before its answer comes.
+      // After these microtasks the pick's frame is requested, or it is the first of the following frames. All
+      // of them are produced before its answer arrives.
       for (let turn = 0; turn < 20; turn++) await null;
       const changes = [
         () => {},

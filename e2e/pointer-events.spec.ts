@@ -2,10 +2,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// Which actor hears what the pointer does, and what is drawn for it.
+// The actors that receive pointer events, and the frames that are drawn for them.
 
 for (const isolated of [true, false]) {
-  test(`a click goes to what was under the pointer when it came, however fast that moves, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`a click reaches the actor that was under the pointer at that time, however fast it moves, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -38,7 +38,7 @@ for (const isolated of [true, false]) {
         });
         await engine.whenReady();
         let frame = 0;
-        // 0.2 m a frame: it is under the pointer for five of a hundred frames.
+        // The box moves by 0.2 m per frame. It is under the pointer in five of a hundred frames.
         world.onTick(() => {
           frame++;
           box.position.x = ((frame % 100) - 50) * 0.2;
@@ -61,7 +61,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('nothing is drawn for events that nobody listens for, and events of a frame share what is', async ({
+test('events without listeners draw nothing, and events of one frame share one pick', async ({
   page,
   plainURL,
 }) => {
@@ -84,7 +84,7 @@ test('nothing is drawn for events that nobody listens for, and events of a frame
       const at = { clientX: left + x, clientY: top + 64, bubbles: true };
       engine.canvas.dispatchEvent(new PointerEvent(type, at));
     };
-    /** How many frames are drawn until a click was heard that comes behind what is sent. */
+    /** Sends events and then a double click. Returns the number of frames drawn until the double click arrives. */
     const framesOf = async (events: readonly (readonly [string, number])[]): Promise<number> => {
       const before = engine.stats().frame;
       const clicked = new Promise<void>((resolve) =>
@@ -97,7 +97,7 @@ test('nothing is drawn for events that nobody listens for, and events of a frame
     };
     const moves = [60, 61, 62, 63, 64].map((x) => ['pointermove', x] as const);
     const frames = [];
-    // Moves, and presses, are nobody's.
+    // Moves and presses have no listener.
     for (const [type, x] of moves) send(type, x);
     send('pointerdown', 64);
     await new Promise(requestAnimationFrame);
@@ -106,7 +106,7 @@ test('nothing is drawn for events that nobody listens for, and events of a frame
     frames.push(engine.stats().frame);
     frames.push(await framesOf([...moves, ['pointerdown', 64], ['pointerup', 64], ['click', 64]]));
     box.addEventListener('pointermove', hear);
-    // Of moves that follow each other the last counts; a press comes between them.
+    // Consecutive moves are merged into the last one. A click between them separates them.
     frames.push(await framesOf([...moves, ['click', 64], ['pointermove', 65], ['pointermove', 66]]));
     await engine.dispose();
     return { frames, heard };

@@ -1,12 +1,12 @@
 /**
- * The scene that must look the same in every threading mode: a .glb made here, deterministically, with two
- * textured boxes in a hierarchy (one mirrored), a blended one, and a directional, a point and a spot light.
+ * The scene that must look the same in every threading mode, as a .glb. It has two textured boxes in a hierarchy (one
+ * mirrored), a blended box, and a directional, a point and a spot light.
  */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRLightsPunctual, Light } from '@gltf-transform/extensions';
 import { PNG } from 'pngjs';
 
-/** Corners of a face, counter-clockwise seen from outside, for each of a cube's six sides. */
+/** Returns a cube. Corners of each face are counter-clockwise, seen from outside. */
 function cube(): { positions: number[]; normals: number[]; uvs: number[]; indices: number[] } {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -37,7 +37,7 @@ function cube(): { positions: number[]; normals: number[]; uvs: number[]; indice
   return { positions, normals, uvs, indices };
 }
 
-/** A 16 × 16 checkerboard of two colours. */
+/** Returns a 16 × 16 checkerboard of two colours as a PNG. */
 function checkerboard(first: readonly number[], second: readonly number[]): Uint8Array<ArrayBuffer> {
   const image = new PNG({ width: 16, height: 16 });
   for (let y = 0; y < 16; y++) {
@@ -48,7 +48,7 @@ function checkerboard(first: readonly number[], second: readonly number[]): Uint
   return new Uint8Array(PNG.sync.write(image));
 }
 
-/** The file's bytes, base64, to be handed to `page.evaluate`. */
+/** Returns the file's bytes as base64, for `page.evaluate`. */
 export async function referenceGlb(): Promise<string> {
   const document = new Document();
   const buffer = document.createBuffer();

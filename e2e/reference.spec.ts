@@ -1,5 +1,5 @@
-// Reference pictures (issue 12): a small picture for every feature of the picture, kept in e2e/reference/pictures, which nothing
-// but `npm run reference -- NAME` makes anew. The scenes are in e2e/reference/*-scenes.ts.
+// Reference pictures: one small picture per visual feature, stored in e2e/reference/pictures. Only `npm run
+// reference -- NAME` writes them. The scenes are in e2e/reference/*-scenes.ts.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -8,13 +8,13 @@ import { expect, test } from './fixtures.js';
 import { openLoadedPage } from './open-engine-page.js';
 import { compareWithReference, keepAsReference, referenceFile } from './reference/compare-with-reference.js';
 
-/** Names of those that are made anew, or `*`: `npm run reference`. */
+/** Names of the pictures to write anew, or `*` for all. `npm run reference` sets them. */
 const remade = (process.env.FENCEPOST_REMADE_REFERENCES ?? '').split(' ').filter(Boolean);
 
-/** Where captures of all scenes are to be written: `npm run hardware`. */
+/** The folder for captures of all scenes. `npm run hardware` sets it. */
 const captures = process.env.FENCEPOST_CAPTURED_REFERENCES ?? '';
 
-test('every feature of the picture looks as in the picture that is kept of it', async ({
+test('every visual feature matches its stored picture', async ({
   page,
   isolatedURL,
 }) => {
@@ -40,7 +40,7 @@ test('every feature of the picture looks as in the picture that is kept of it', 
   if (remade.length === 0) expect(files.toSorted()).toEqual([...names].toSorted());
 });
 
-test('the scenes are captured for other adapters', async ({ page, isolatedURL }) => {
+test('the scenes can be captured for other adapters', async ({ page, isolatedURL }) => {
   test.skip(captures === '', 'nobody has asked for captures');
   test.setTimeout(timeLimit(900_000));
   mkdirSync(captures, { recursive: true });
@@ -58,7 +58,7 @@ test('the scenes are captured for other adapters', async ({ page, isolatedURL })
   }
 });
 
-test('a picture that has changed is refused, with a file that shows both', () => {
+test('a changed picture is refused, with a file that shows both', () => {
   const name = 'light-directional';
   const kept = readPng(referenceFile(name));
   const sheet = `test-results/reference/${name}.png`;
@@ -67,7 +67,7 @@ test('a picture that has changed is refused, with a file that shows both', () =>
     ...kept,
     data: kept.data.map(change),
   });
-  // Another adapter: the last bit of every third number, and a few pixels of edges.
+  // Another adapter may change the last bit of every third number, and a few pixels of edges.
   expect(
     compareWithReference(
       name,
@@ -81,7 +81,7 @@ test('a picture that has changed is refused, with a file that shows both', () =>
     ),
   ).toBeNull();
   expect(existsSync(sheet)).toBe(false);
-  // A level everywhere that is not black; a spot of 8 × 8 pixels.
+  // A change by one level everywhere fails, and so does a spot of 8 × 8 pixels.
   expect(
     compareWithReference(
       name,

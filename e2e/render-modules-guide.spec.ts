@@ -1,4 +1,4 @@
-/** docs/guide/render-modules.md can't rot: its two blocks run here as printed. */
+/** Keeps docs/guide/render-modules.md correct: its two code blocks run here as printed. */
 
 import type { Engine } from 'fencepost';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -8,7 +8,7 @@ import { readGuide, showProgram } from './guide-programs.js';
 const guide = readGuide('docs/guide/render-modules.md');
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R2, R8: the guide's module pulses, ${isolation}`, async ({
+  test(`R2, R8: the guide’s module pulses, ${isolation}`, async ({
     page,
     context,
     isolatedURL,
@@ -16,7 +16,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }) => {
     const origin = isolation === 'isolated' ? isolatedURL : plainURL;
     await showProgram(guide, { page, context, origin, file: 'main.js' });
-    // Two pictures are different sooner or later: it pulses.
+    // The module pulses, so two pictures differ sooner or later.
     const reds = new Set<number>();
     await expect
       .poll(

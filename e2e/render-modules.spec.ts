@@ -1,4 +1,4 @@
-/** What users have the render thread do: modules, commands, callbacks, waits. In every mode, isolated or not. */
+/** Render modules of users: modules, commands, callbacks and waits, in every mode, isolated or not. */
 
 import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -8,7 +8,7 @@ import { openEnginePage } from './open-engine-page.js';
 type Threading = 'single' | 'render' | 'render+rhi';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
-/** The module that most tests load: what it did, it says when it is asked. */
+/** The module that most tests load. It logs its actions and returns the log on request. */
 const PROBE = `
 export default (api) => {
   const log = [];
@@ -41,7 +41,7 @@ export default (api) => {
   });
 };`;
 
-/** Puts \`window.probe\` on the page: an engine with a cube and the module. */
+/** Adds `window.probe` to the page: an engine with a cube and the module. */
 async function addProbe(
   page: Page,
   threading: Threading,
@@ -99,7 +99,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await addProbe(page, threading);
     };
 
-    test(`R2: commands of a module, once and in order, ${label}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`R2: commands of a module run once and in order, ${label}`, async ({ page, isolatedURL, plainURL }) => {
       await open(page, isolatedURL, plainURL);
       const result = await page.evaluate(async () => {
         const { engine, cube, module, errors, answer } = window.probe;
@@ -114,7 +114,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         module.send('paint', { actor: module.idOf(cube), color: [0, 1, 0, 1] });
         await engine.step(0.1);
         const told = answer<{ log: unknown[] }>('tell');
-        await engine.flush(); // makes a frame of its own for what was sent
+        await engine.flush(); // draws an extra frame for the messages
         const { log, ...rest } = await told;
         const picture = await engine.captureFrame();
         const middle = window.kit.pixel(picture, 72, 64);
@@ -149,7 +149,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(result.leaks).toEqual([]);
     });
 
-    test(`R8: callbacks once per frame, in order, ended on request, ${label}`, async ({
+    test(`R8: callbacks run once per frame, in order, and end on request, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -182,7 +182,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await open(page, isolatedURL, plainURL);
       const { answer, steps } = await page.evaluate(async () => {
         const { engine, answer } = window.probe;
-        // The wait ends with the third frame after the one that began it: were anybody held up, it would never.
+        // The wait ends with the third frame after the one that began it. If the wait blocked a thread, it
+        // would never end.
         const waiting = answer('wait', 3);
         let told: unknown = null;
         waiting.then((value) => {
@@ -197,7 +198,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(answer).toEqual({ frame: 1, width: 128, pixel: [0, 0, 255, 255] });
     });
 
-    test(`R2: commands and modules go on in other threads, ${label}`, async ({
+    test(`R2: commands and modules continue on other threads, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -218,7 +219,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           restored.push('restored');
           module.send('note', 'restored');
         });
-        module.send('note', 'on its way'); // goes with the first frame of the new threads
+        module.send('note', 'on its way'); // is sent with the first frame of the new threads
         await engine.setThreading(other);
         const after = answer<{ log: unknown[] }>('tell');
         await engine.step(0.1);
@@ -242,7 +243,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(result.leaks).toEqual([]);
     });
 
-    test(`R7: a frame waits for its prerequisites, and no thread for it, ${label}`, async ({
+    test(`R7: a frame waits for its prerequisites without blocking a thread, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -299,12 +300,12 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       ]);
     });
 
-    test(`R4: fences of all reaches, many of them one notification, ${label}`, async ({
+    test(`R4: fences of all reaches work, and many of them share one notification, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
     }) => {
-      // Counted before the engine's ports exist.
+      // Messages are counted from before the engine creates its ports.
       await page.addInitScript(() => {
         const counts = { messages: 0 };
         Object.assign(window, { counts });
@@ -349,13 +350,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.dispose();
         return { few, many, wasComplete, isComplete };
       });
-      // A frame's signals, which may be told together or one by one; not one per fence.
+      // A frame's signals may arrive together or one by one, but not once per fence.
       expect(result.few).toBeLessThan(25);
       expect(result.many).toBeLessThan(25);
       expect(result).toMatchObject({ wasComplete: false, isComplete: true });
     });
 
-    test(`R10: the scene outside a handler is refused, naming the threads, ${label}`, async ({
+    test(`R10: using the scene outside a handler is refused with the threads’ names, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -382,14 +383,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
 
     if (threading === 'single') continue;
 
-    test(`R2: a command that hangs its thread is not repeated, and those after it are executed, ${label}`, async ({
+    test(`R2: a command that hangs its thread is not repeated, and later commands run, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,
     }) => {
       test.setTimeout(timeLimit(60_000));
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
-      // The defaults leave a thread five seconds, of which nothing would be learned here.
+      // The default limits would only make the test wait for five seconds.
       await addProbe(page, threading, { reportSeconds: 0.5, restartSeconds: 1.5 });
       const { log, events } = await page.evaluate(async () => {
         const { engine, module, answer } = window.probe;
@@ -408,7 +409,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(events).toContain('threadrestarted render');
     });
 
-    test(`R8: callbacks also before the frames that the render thread draws by itself, ${label}`, async ({
+    test(`R8: callbacks also run before the frames that the render thread draws by itself, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,

@@ -1,4 +1,4 @@
-/** docs/guide/render-passes.md can't rot: its blocks run here as printed. */
+/** Keeps docs/guide/render-passes.md correct: its code blocks run here as printed. */
 import { readFileSync } from 'node:fs';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
@@ -6,12 +6,12 @@ import { readGuide, showProgram } from './guide-programs.js';
 
 const guide = readGuide('docs/guide/render-passes.md');
 
-test('X1: the demo’s outline is the guide’s', () => {
+test('X1: the demo’s outline equals the guide’s', () => {
   expect(readFileSync('public/outline.js', 'utf8')).toBe(guide.files.get('outline.js'));
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`X1, X2: the guide's outline and particles are seen, ${isolation}`, async ({
+  test(`X1, X2: the guide’s outline and particles show, ${isolation}`, async ({
     page,
     context,
     isolatedURL,

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-/** What every module here has beside its passes: ways to draw over a whole target, and what the test asks for. */
+/** Code that every module of these tests contains: ways to draw over a whole target, and to answer the test. */
 const HELPERS = `
 const COVER = \`
   @vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
@@ -76,7 +76,10 @@ declare global {
   }
 }
 
-/** Puts `window.passes` on the page: an engine that shows an unlit red cube before blue, and modules for it. */
+/**
+ * Adds `window.passes` to the page: an engine that shows an unlit red cube on blue, and helpers to add modules
+ * to it.
+ */
 async function addEngine(page: Page, options: EngineOptions): Promise<void> {
   await page.evaluate(
     async ([options, helpers]) => {
@@ -111,7 +114,7 @@ const BLUE = [0, 0, 255, 255];
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of MODES) {
-    test(`X1: passes of all stages are part of the frame, and go with their module, ${threading}, ${isolation}`, async ({
+    test(`X1: passes of all stages are part of the frame, and end with their module, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -122,7 +125,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const { engine, errors, add, pixels } = window.passes;
         const module = await add(`
           const { graph } = api;
-          // Counts the frames, in a buffer that lasts.
+          // Counts the frames in a persistent buffer.
           graph.addPass('frame', () => {
             let counter, pipeline, layout, group, version;
             return {
@@ -153,7 +156,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
             };
           });
           swapColors(api);
-          // Over the picture, at its left edge: as dark as frames were counted.
+          // Draws over the left edge of the picture, with a brightness that depends on the number of frames.
           graph.addPass('picture', (picture) => {
             let counter, paint;
             return {
@@ -178,7 +181,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           });
         `);
         await engine.step(0);
-        const drawn = await pixels(engine); // of a second frame
+        const drawn = await pixels(engine); // the second frame
         const [, third] = await pixels(engine);
         module.remove();
         await engine.step(0);
@@ -187,7 +190,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         return { drawn, third, without, leaks, errors };
       });
       expect(result.errors).toEqual([]);
-      // Half of linear red is 188 in sRGB; background isn't drawn by the scene, so only the cube's colour is swapped.
+      // Half of linear red is 188 in sRGB. The scene does not draw the background, so only the cube's colour is
+      // swapped.
       expect(result.drawn).toEqual([GREEN, [188, 0, 0, 255], [188, 0, 0, 255]]);
       expect(result.without).toEqual([RED, BLUE, BLUE]);
       expect(result.leaks).toEqual([]);
@@ -196,7 +200,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }
 }
 
-/** By what is wrong: the pass, and what is said of it. */
+/** Faulty passes and their expected errors. */
 const FAULTS: readonly (readonly [name: string, stage: string, pass: string, message: RegExp])[] = [
   [
     'a set-up that throws',
@@ -267,7 +271,7 @@ const FAULTS: readonly (readonly [name: string, stage: string, pass: string, mes
   ],
 ];
 
-test('X1: what a pass can’t do is told by name and ends the pass; the picture goes on', async ({
+test('X1: a pass that breaks a rule is named in an error and ends; the picture goes on', async ({
   page,
   plainURL,
   expectErrors,
@@ -298,14 +302,14 @@ test('X1: what a pass can’t do is told by name and ends the pass; the picture 
   for (const [index, [name, , , message]] of FAULTS.entries()) {
     const { errors, drawn } = results.found[index] ?? { errors: [], drawn: [] };
     expect(errors, name).toEqual([['render-module-threw', expect.stringMatching(message)]]);
-    // Swapped twice.
+    // The colours are swapped twice.
     expect(drawn, name).toEqual([BLUE, BLUE, BLUE]);
   }
   expect(results.refusal).toContain('added a pass for the stage "nowhere"');
   expect(results.leaks).toEqual([]);
 });
 
-test('X1: drawing into the samples of the scene behind an effect is refused by name; before it, both are seen', async ({
+test('X1: drawing into the scene’s samples after an effect is refused by name; before it, both show', async ({
   page,
   plainURL,
   expectErrors,
@@ -325,7 +329,7 @@ test('X1: drawing into the samples of the scene behind an effect is refused by n
       results.push({ drawn: await pixels(engine), errors: errors.splice(0) });
       module.remove();
     }
-    // One sample per pixel: any order will do.
+    // With one sample per pixel any order works.
     engine.antialias = 1;
     await add(`swapColors(api); ${attached}`);
     await engine.step(0);
@@ -349,7 +353,10 @@ test('X1: drawing into the samples of the scene behind an effect is refused by n
   ]);
 });
 
-/** A triangle across the picture, half transparent, drawn into the scene; its edges lie along neither rows nor columns. */
+/**
+ * Code of a pass that draws a half-transparent triangle into the scene. Its edges follow neither rows nor
+ * columns of pixels.
+ */
 const slanted = (name: string, color: string, turn: number) => `
   api.graph.addPass('view', (view) => {
     let pipeline, samples;
@@ -386,7 +393,7 @@ const slanted = (name: string, color: string, turn: number) => `
     };
   });`;
 
-test('X1: edges of what passes draw into the scene are smoothed by the deferred renderer, and effects see them smooth', async ({
+test('X1: the deferred renderer smooths edges that passes draw into the scene, and effects read them smoothed', async ({
   page,
   plainURL,
   expectErrors,
@@ -405,7 +412,7 @@ test('X1: edges of what passes draw into the scene are smoothed by the deferred 
         module.remove();
         await engine.step(0);
         const before = [...(await engine.captureFrame()).data];
-        // One that fails behind its call leaves nothing behind.
+        // A pass that throws after its call must leave nothing behind.
         await add(`api.graph.addPass('view', (view) => ({
           name: 'failing', kind: 'raster', setup(builder) { view.attachScene(builder); throw new Error('No.'); }, execute() {},
         }));`);
@@ -440,7 +447,7 @@ test('X1: edges of what passes draw into the scene are smoothed by the deferred 
   }
 });
 
-test('X2: a pass that nobody needs is not executed, unless it says so', async ({ page, plainURL }) => {
+test('X2: a pass whose results are unused is not executed, unless it asks to be kept', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await addEngine(page, { antialias: false });
   const result = await page.evaluate(async () => {
@@ -488,7 +495,7 @@ test('X2: a pass that nobody needs is not executed, unless it says so', async ({
 });
 
 for (const renderer of ['forward', 'deferred'] as const) {
-  test(`R12: each view has passes of its own, in what shows a texture too, ${renderer}`, async ({
+  test(`R12: each view has its own passes, also a view that draws into a texture, ${renderer}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -542,7 +549,7 @@ for (const renderer of ['forward', 'deferred'] as const) {
 }
 
 for (const threading of MODES) {
-  test(`R11: a pass knows where things were in the frame before, and moves the next picture by parts of a pixel, ${threading}`, async ({
+  test(`R11: a pass gets the previous frame’s matrices, and can jitter the next picture by parts of a pixel, ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -552,7 +559,8 @@ for (const threading of MODES) {
       const { engine, errors, add } = window.passes;
       const { world } = engine;
       const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
-      // The whole picture shows by how many pixels, of 255, the world's zero has moved to the right and down since the frame before.
+      // The colour of the picture is the motion of the world's origin since the previous frame, in pixels to
+      // the right and down, of 255.
       const module = await add(`
         let ask = [0, 0];
         let uploads = 0;
@@ -584,7 +592,7 @@ for (const threading of MODES) {
             prepare(context) {
               const { rhi } = context;
               uniform ??= rhi.createBuffer({ label: 'matrices', byteLength: 144, usage: 0x40 | 0x8 });
-              // What the picture is captured from is a frame of its own, in which nothing has moved.
+              // `captureFrame` draws an additional frame, in which nothing moves, so uploads are limited.
               if (uploads-- > 0) {
                 rhi.writeBuffer(uniform, 0, view.clipFromWorld());
                 rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());
@@ -614,7 +622,7 @@ for (const threading of MODES) {
       const turned = await moved();
       const resting = await moved();
       module.send('ask', [0.5, -0.25]);
-      // It asks in this frame, for the next one.
+      // The request in this frame takes effect in the next one.
       await engine.step(0);
       const jittered = await moved();
       const told = new Promise((resolve) => module.onMessage(resolve));
@@ -630,7 +638,7 @@ for (const threading of MODES) {
       errors: [],
       leaks: [],
     });
-    // Half a metre, four metres away, where 128 pixels are 8 metres.
+    // The origin moves by half a metre at a distance of four metres, where 128 pixels are 8 metres.
     expect(result.turned[0]).toBeCloseTo(8, 0);
     expect(result.turned[1]).toBe(0);
     expect(result.jittered[0]).toBeCloseTo(0.5, 1);
@@ -639,7 +647,7 @@ for (const threading of MODES) {
 }
 
 for (const threading of MODES) {
-  test(`X1: the first pass of all is part of the frame whose command adds it, ${threading}`, async ({
+  test(`X1: the first pass that a command adds is part of the same frame, ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -665,7 +673,7 @@ for (const threading of MODES) {
   });
 }
 
-test('X1: names that passes of a view give are that view’s own: the same passes draw all views', async ({
+test('X1: resource names are separate for each view, so the same passes draw all views', async ({
   page,
   isolatedURL,
 }) => {
@@ -676,7 +684,7 @@ test('X1: names that passes of a view give are that view’s own: the same passe
     const { renderTexture } = window.fencepost;
     await add(`
       const source = { texture: { sampleType: 'unfilterable-float' } };
-      // Textures of its own, as large as the view; one of them lasts.
+      // The pass creates textures as large as the view. One of them is persistent.
       api.graph.addPass('view', (view) => ({
         name: 'aside',
         kind: 'raster',
@@ -740,7 +748,7 @@ test('X1: names that passes of a view give are that view’s own: the same passe
   expect(result.leaks).toEqual([]);
 });
 
-test('X1: a lost device and other threads bring the passes back', async ({ page, isolatedURL }) => {
+test('X1: passes are restored after a lost device and on other threads', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   await addEngine(page, { threading: 'render' });
   const result = await page.evaluate(async () => {

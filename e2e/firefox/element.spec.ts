@@ -1,9 +1,12 @@
-/** `<fencepost-viewer>` in both browsers: its first picture is the same. */
+/** `<fencepost-viewer>` in Firefox and in Chromium: its first picture is the same. */
 import type { FencepostViewer } from 'fencepost/element';
 import { MODES } from '../threading-modes.js';
 import { expect, test } from './fixtures.js';
 
-/** Adds the element and the module that defines it. Returns the first picture's hash and the share of it that is drawn. Runs in both browsers. */
+/**
+ * Adds the element and the module that defines it. Returns the first picture's hash and its share of drawn
+ * pixels. Runs in both browsers.
+ */
 const showModel = async (threading: string): Promise<{ hash: number; share: number }> => {
   document.body.innerHTML = `<fencepost-viewer style="width: 128px; height: 96px" threading="${threading}" src="/island.glb"></fencepost-viewer>`;
   const script = document.createElement('script');
@@ -22,7 +25,7 @@ const showModel = async (threading: string): Promise<{ hash: number; share: numb
 };
 
 for (const threading of MODES)
-  test(`the element shows a model as it does in Chromium: ${threading}`, async ({
+  test(`Firefox shows the element's model as Chromium does: ${threading}`, async ({
     page,
     firefoxPage,
     isolatedURL,

@@ -1,4 +1,4 @@
-/** Peculiarities of Firefox: preferences that keep WebGPU from a page, and completions that are told late. */
+/** Peculiarities of Firefox: preferences that hide WebGPU from a page, and late completions of GPU work. */
 import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../scripts/find-firefox.mjs';
 import { firefoxLaunchOptions } from '../../src/testing/firefox-launch-options.js';
@@ -11,11 +11,11 @@ const REFUSALS = [
 ] as const;
 
 for (const { preference, code, advice } of REFUSALS) {
-  test(`with ${preference} off, every mode says ${code} and what to do`, async ({
+  test(`with ${preference} off, every mode rejects with ${code} and with advice`, async ({
     firefoxPage,
     isolatedURL,
   }) => {
-    // The browser of the other tests has both on.
+    // The other tests' browser has both preferences on.
     await firefoxPage.goto('about:blank');
     const options = firefoxLaunchOptions({
       executablePath: findFirefox(),
@@ -36,7 +36,7 @@ for (const { preference, code, advice } of REFUSALS) {
   });
 }
 
-test('completions are told in time: captures and picks wait for no look of the browser', async ({
+test("captures and picks do not wait for Firefox's next poll of completed GPU work", async ({
   firefoxPage,
   isolatedURL,
 }) => {
@@ -64,13 +64,13 @@ test('completions are told in time: captures and picks wait for no look of the b
       return { capture, pick, gpuAnswerMs };
     }, threading);
     expect(seen.gpuAnswerMs).toBeGreaterThanOrEqual(40);
-    // The browser looks every 100 ms.
+    // Firefox polls for completed GPU work every 100 ms.
     expect(seen.capture).toBeLessThan(60);
     expect(seen.pick).toBeLessThan(60);
   }
 });
 
-test('demo/browsers.html finds everything in Firefox', async ({ firefoxPage, isolatedURL }) => {
+test('demo/browsers.html finds every feature in Firefox', async ({ firefoxPage, isolatedURL }) => {
   await firefoxPage.goto(`${isolatedURL}/demo/browsers.html`);
   await firefoxPage.waitForSelector('html[data-report]');
   const report = await firefoxPage.evaluate(() => document.documentElement.dataset.report ?? '');

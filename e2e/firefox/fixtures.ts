@@ -1,6 +1,6 @@
 /**
- * Tests that run in Firefox and in Chromium, side by side: what a page function gives has to be the same in both. They are
- * skipped where there is no Firefox; `npm run test:firefox` installs one.
+ * Fixtures for tests that run in Firefox and in Chromium side by side. A page function has to return the same
+ * in both browsers. Without Firefox the tests are skipped; `npm run test:firefox` installs it.
  */
 import puppeteer, { type Browser, type Page as FirefoxPage } from 'puppeteer-core';
 import { findChromium } from '../../scripts/find-chromium.mjs';
@@ -38,7 +38,7 @@ export const test = base.extend<{ readonly firefoxPage: FirefoxPage }, { readonl
   },
 });
 
-/** Opens the page with the public API on it. */
+/** Opens the page that loads the public API. */
 export async function openInFirefox(page: FirefoxPage, origin: string): Promise<void> {
   await page.goto(`${origin}/e2e/pages/engine.html`);
   await page.waitForSelector('html[data-loaded]');

@@ -8,7 +8,7 @@ const picturesOf = (steps: Record<string, SmokeStep>): Set<string> =>
 
 type InPage = (threading: 'render' | 'render+rhi') => Promise<Record<string, SmokeStep>>;
 
-/** Has the function run in both browsers, where it has to give the same. */
+/** Adds a test that runs the function in both browsers and expects the same result. */
 function inBoth(
   title: string,
   threading: (typeof MODES)[number],

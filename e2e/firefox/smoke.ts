@@ -1,4 +1,4 @@
-/** Page functions of the smoke suite. They run in both browsers, and use nothing from outside themselves. */
+/** Page functions of the smoke suite. They run in both browsers, so they use nothing outside their own bodies. */
 export interface SmokeStep {
   readonly picture?: string;
   readonly events?: readonly string[];
@@ -7,7 +7,10 @@ export interface SmokeStep {
 
 type Threading = 'single' | 'render' | 'render+rhi';
 
-/** A picture, a lost device, other threads and back, a blocked page, picks, captures, tasks: in one mode. */
+/**
+ * Goes through a picture, a lost device, other threads and back, a blocked page, picks, captures and tasks, in
+ * one mode.
+ */
 export async function smoke(threading: Threading): Promise<Record<string, SmokeStep>> {
   const { fencepost, kit } = window;
   const steps: Record<string, SmokeStep> = {};
@@ -62,7 +65,7 @@ export async function smoke(threading: Threading): Promise<Record<string, SmokeS
   return steps;
 }
 
-/** A worker is terminated while the engine draws; its replacement draws the same. */
+/** Terminates a worker while the engine draws. The replacement has to draw the same. */
 export async function killWorkers(threading: 'render' | 'render+rhi'): Promise<Record<string, SmokeStep>> {
   const { fencepost, kit } = window;
   const steps: Record<string, SmokeStep> = {};

@@ -1,12 +1,12 @@
 /**
- * Texts in both browsers. Letters are the browser's own: it finds the font, and its 2D canvas rasterises the letters of the engine's
- * atlas. With `sans-serif` the two find different fonts on this machine, so the tests name one.
+ * Texts in both browsers. The browser finds the font, and its 2D canvas rasterises the letters for the engine's
+ * atlas. Each browser may map `sans-serif` to another font, so the tests name one font.
  */
 import { openEnginePage } from '../open-engine-page.js';
 import { expect, openInFirefox, test } from './fixtures.js';
 
 interface Difference {
-  /** Per channel, of 255. */
+  /** Mean difference per channel, of 255. */
   readonly mean: number;
   readonly most: number;
 }
@@ -18,7 +18,10 @@ const CASES = [
   { size: 32, ink: '#000', paper: '#fff' },
 ] as const;
 
-/** A text of the page's canvas and one of the engine, as bytes. Runs in both browsers. */
+/**
+ * Draws a text with the page's canvas and one with the engine, and returns both as bytes. Runs in both
+ * browsers.
+ */
 const drawTexts = async ({ size, ink, paper }: (typeof CASES)[number]): Promise<number[][]> => {
   const pictures = await window.kit.bothTexts('Hamburgefonstiv 123', size, ink, paper, '"Liberation Sans"');
   return pictures.map(({ data }) => [...data]);
@@ -31,7 +34,7 @@ function differenceOf(one: readonly number[] = [], other: readonly number[] = []
   return { mean: sum / colours.length, most: colours.reduce((most, value) => Math.max(most, value), 0) };
 }
 
-test('texts of one font differ by the rasteriser of the 2D canvas alone', async ({
+test('the same text in one font differs only by the rasteriser of the 2D canvas', async ({
   page,
   firefoxPage,
   isolatedURL,
@@ -43,11 +46,11 @@ test('texts of one font differ by the rasteriser of the 2D canvas alone', async 
     const [chromiumCanvas, chromiumDrawn] = await page.evaluate(drawTexts, text);
     const ofCanvas = differenceOf(canvas, chromiumCanvas);
     const ofEngine = differenceOf(drawn, chromiumDrawn);
-    // Measured: canvases 0.41 to 0.68 and 85 at most, texts of the engine 0.26 to 0.66 and 29 at most.
+    // Limits with some margin over the measured differences of both browsers' rasterisers.
     expect(ofEngine.mean).toBeGreaterThan(0);
     expect(ofEngine.mean).toBeLessThan(1);
     expect(ofEngine.most).toBeLessThan(48);
-    // The engine adds nothing to what the canvases differ by.
+    // The engine adds nothing to the difference between the canvases.
     expect(ofEngine.mean).toBeLessThanOrEqual(ofCanvas.mean * 1.25);
     expect(ofEngine.most).toBeLessThanOrEqual(ofCanvas.most);
   }

@@ -3,7 +3,10 @@ import { createPatientEngine } from '../pages/patient-engine.js';
 import type { Picture, Triple } from '../parity/scene.js';
 import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 
-/** This engine in its default mode. An engine is kept for all moments of a file: most of its time goes into the environment. */
+/**
+ * Draws shots with this engine in its default mode. One engine draws all moments of a file, because filtering
+ * the environment takes most of its time.
+ */
 export class FencepostStage {
   readonly #element: HTMLElement;
   #shown:
@@ -12,12 +15,12 @@ export class FencepostStage {
   #playback: fencepost.Playback | undefined;
   #camera: fencepost.Actor | undefined;
 
-  /** @param element - has the picture's size. */
+  /** @param element an element of the picture's size */
   constructor(element: HTMLElement) {
     this.#element = element;
   }
 
-  /** Draws, and says where the camera stood. */
+  /** Draws a shot. Returns the picture and the camera's position and target. */
   async draw(shot: Shot): Promise<{ readonly picture: Picture; readonly stand: Stand }> {
     const { engine, level } = await this.#show(shot);
     const { pose } = shot;
@@ -52,7 +55,7 @@ export class FencepostStage {
   }
 }
 
-/** Obliquely from the front and from above, far enough to see all of `bounds`. */
+/** Returns a camera position obliquely in front and above, far enough to see all of `bounds`. */
 function standBefore({ min, max }: fencepost.Level['bounds']): Stand {
   const middle = (axis: 0 | 1 | 2): number => (min[axis] + max[axis]) / 2;
   const target: Triple = [middle(0), middle(1), middle(2)];

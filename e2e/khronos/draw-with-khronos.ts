@@ -7,16 +7,19 @@ import { mat4 } from 'gl-matrix';
 import type { Picture } from '../parity/scene.js';
 import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 
-/** Where the test's server has the libraries that the renderer fetches. */
+/** The path of the libraries that the sample renderer fetches, on the test's server. */
 export const LIBRARIES = '/node_modules/@khronosgroup/gltf-viewer/dist/libs/';
 
-/** The Khronos sample renderer, on WebGL 2: what glTF means, by those who wrote it. */
+/**
+ * Draws shots with the Khronos sample renderer, on WebGL 2. As glTF's authors wrote it, its pictures define the
+ * expected result.
+ */
 export class KhronosStage {
   readonly #size: number;
   readonly #context: WebGL2RenderingContext;
   readonly #view: GltfView;
   readonly #loader: ResourceLoader;
-  /** By address: filtering one takes a software renderer many seconds. */
+  /** Filtered environments by address. Filtering one takes a software renderer many seconds. */
   readonly #environments = new Map<string, Promise<unknown>>();
 
   constructor(size: number) {
@@ -37,7 +40,7 @@ export class KhronosStage {
     state.cameraIndex = undefined;
     state.variant = variant;
     state.animationIndices = pose ? [pose.clip] : [];
-    // 0 is taken for "not set".
+    // The renderer treats 0 as "not set".
     if (pose) state.animationTimer.setFixedTime(Math.max(pose.seconds, 1e-9));
     Object.assign(state.renderingParameters, {
       clearColor: [0, 0, 0, 255],
@@ -79,7 +82,7 @@ export class KhronosStage {
   }
 }
 
-/** The renderer encodes by a power of 2.2; by sRGB's own curve the same light has another number. */
+/** Converts from the renderer's encoding, a power of 2.2, to sRGB's curve. */
 const BY_THE_CURVE = Uint8Array.from({ length: 256 }, (_, value) => {
   const light = (value / 255) ** 2.2;
   const encoded = light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;

@@ -9,7 +9,7 @@ import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 
 const LIBRARIES = '/node_modules/three/examples/jsm/libs/';
 
-/** three.js as it comes, by WebGPU. */
+/** Draws shots with unchanged three.js on WebGPU. */
 export class ThreeStage {
   readonly #renderer = new three.WebGPURenderer({ antialias: false, alpha: false });
   readonly #size: number;

@@ -1,4 +1,5 @@
-// The part of the Khronos sample renderer (Apache-2.0) that tests use; the package has no declarations.
+// Declarations of the part of the Khronos sample renderer (Apache-2.0) that the tests use. Its package has
+// none.
 declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
   export interface RenderingParameters {
     /** Red, green, blue and alpha, 0 to 255. */
@@ -8,7 +9,7 @@ declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
     usePunctual: boolean;
     useIBL: boolean;
     renderEnvironmentMap: boolean;
-    /** Degrees; 0 lays an image's centre towards +X. */
+    /** In degrees. 0 places an image's centre towards +X. */
     environmentRotation: number;
   }
 
@@ -23,7 +24,7 @@ declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
     variant: string | undefined;
     readonly renderingParameters: RenderingParameters;
     readonly userCamera: {
-      /** World from camera, column by column. */
+      /** World from camera, in column-major order. */
       transform: Float32Array;
       /** Radians and metres. */
       readonly perspective: { yfov: number; znear: number; zfar: number };

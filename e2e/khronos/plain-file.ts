@@ -1,6 +1,7 @@
 /**
- * The same file without what the sample renderer doesn't know: meshopt's compression decoded, instances as nodes. Libraries of
- * others read it (glTF Transform, meshoptimizer), so that the picture of the result still says what the file means.
+ * Rewrites a file without extensions that the sample renderer doesn't know: decodes meshopt's compression and
+ * turns instances into nodes. Independent libraries (glTF Transform, meshoptimizer) read the file, so the
+ * result does not depend on this engine's loader.
  */
 import { type Document, type Node, NodeIO } from '@gltf-transform/core';
 import {
@@ -13,14 +14,17 @@ import { MeshoptDecoder } from 'meshoptimizer/decoder';
 
 const INSTANCING = 'EXT_mesh_gpu_instancing';
 
-/** @param path - of a .gltf or .glb whose geometry is compressed by meshopt, or has instances. */
+/**
+ * Returns the rewritten file as a .glb.
+ * @param path a .gltf or .glb with meshopt compression or instances
+ */
 export async function plainFile(path: string): Promise<Buffer> {
   await MeshoptDecoder.ready;
   const io = new NodeIO()
     .registerExtensions([KHRMeshQuantization, EXTMeshoptCompression, EXTMeshGPUInstancing])
     .registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
   const { json, resources } = await io.readAsJSON(path);
-  // glTF Transform knows the extension by its first name.
+  // glTF Transform knows the extension only by its older name.
   const renamed = JSON.parse(JSON.stringify(json).replaceAll('KHR_meshopt_', 'EXT_meshopt_'));
   const document = await io.readJSON({ json: renamed, resources });
   const root = document.getRoot();
@@ -33,7 +37,7 @@ export async function plainFile(path: string): Promise<Buffer> {
   return Buffer.from(await io.writeBinary(document));
 }
 
-/** A child for each instance, with the mesh that the node had. */
+/** Replaces a node's instances by one child node each, with the node's mesh. */
 function spreadInstances(document: Document, node: Node): void {
   const instances = node.getExtension<InstancedMesh>(INSTANCING);
   if (!instances) return;

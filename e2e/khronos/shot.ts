@@ -1,4 +1,4 @@
-/** What the renderers that are compared draw: a file under an environment, seen by a camera. */
+/** Describes a picture for all compared renderers: a file, an environment and a camera. */
 import type { Triple } from '../parity/scene.js';
 
 export interface Stand {
@@ -9,11 +9,11 @@ export interface Stand {
 export interface Shot {
   /** Address of a .gltf or .glb. */
   readonly file: string;
-  /** What the sample renderer is given instead: the same without extensions that it doesn't know. */
+  /** The file for the sample renderer: the same without extensions that it doesn't know. */
   readonly plainFile?: string;
   /** Address of an equirectangular .hdr. */
   readonly environment: string;
-  /** Without it the camera sees the whole file. */
+  /** Position and target of the camera. Default: a camera that sees the whole file. */
   readonly stand?: Stand;
   /** A moment of one of the file's animations. */
   readonly pose?: { readonly clip: number; readonly seconds: number };
@@ -21,10 +21,10 @@ export interface Shot {
   readonly variant?: string;
 }
 
-/** Radians. */
+/** Vertical field of view, in radians. */
 export const FOV_Y = 0.6;
 
-/** Metres between which the camera of `stand` sees. */
+/** Returns the camera's near and far distances for a stand, in metres. */
 export function depthsOf({ position, target }: Stand): { readonly near: number; readonly far: number } {
   const distance = Math.hypot(...position.map((value, axis) => value - target[axis]!));
   return { near: distance / 100, far: distance * 10 };

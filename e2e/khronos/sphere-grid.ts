@@ -1,8 +1,11 @@
-/** Files made here for the comparison with the Khronos sample renderer. */
+/** Makes glTF files for the comparison with the Khronos sample renderer. */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { PNG } from 'pngjs';
 
-/** Positions (= normals) and indices of a sphere of radius 1, fine enough that its facets don't show in a reflection. */
+/**
+ * Returns positions, which are also the normals, texture coordinates and indices of a sphere of radius 1. Its
+ * facets are too fine to show in a reflection.
+ */
 function sphere(segments: number): { positions: number[]; uvs: number[]; indices: number[] } {
   const positions: number[] = [];
   const uvs: number[] = [];
@@ -22,7 +25,7 @@ function sphere(segments: number): { positions: number[]; uvs: number[]; indices
   return { positions, uvs, indices };
 }
 
-/** A texture of one grey: what an occlusion map says of everything. */
+/** Returns a uniform grey PNG for an occlusion map. */
 function greyImage(value: number): Buffer {
   const png = new PNG({ width: 4, height: 4 });
   for (let at = 0; at < png.data.length; at += 4) png.data.set([value, value, value, 255], at);
@@ -30,10 +33,10 @@ function greyImage(value: number): Buffer {
 }
 
 /**
- * Spheres in rows of metalness and columns of roughness, both from 0 to 1.
+ * Returns a file of spheres in rows of metalness and columns of roughness, each from 0 to 1.
  *
  * @param baseColor linear
- * @param occlusion what an occlusion map says everywhere, 0 to 1; without it there is no map
+ * @param occlusion uniform value of an occlusion map, 0 to 1. Default: no map.
  */
 export async function sphereGrid(
   baseColor: readonly [number, number, number],

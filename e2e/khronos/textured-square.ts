@@ -1,8 +1,8 @@
-/** A square that faces the camera's side and shows a texture of Basis Universal. */
+/** Makes a glTF file of a square that faces the camera and shows a Basis Universal texture. */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRTextureBasisu } from '@gltf-transform/extensions';
 
-/** @param ktx2 - a picture, as a KTX2 file. */
+/** Returns the file. @param ktx2 an image as a KTX2 file */
 export async function texturedSquare(ktx2: Uint8Array): Promise<Buffer> {
   const document = new Document();
   document.createExtension(KHRTextureBasisu).setRequired(true);

@@ -1,4 +1,4 @@
-// The packed library in webpack 5. Vite, esbuild and pages without a bundler are in packaging.spec.ts.
+// The packed library in webpack 5. packaging.spec.ts tests Vite, esbuild and pages without a bundler.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,22 +15,27 @@ const ENTRIES = { 'through-fencepost': 'fencepost', 'through-inline': 'fencepost
 let sandbox: Sandbox;
 let site: string;
 test.beforeAll(async () => {
-  // The file's limit is that of its tests: a hook has the default of two minutes, which a busy machine takes for webpack.
+  // The file's time limit applies to tests only. A hook has two minutes by default, and webpack needs that long
+  // on a busy machine.
   test.setTimeout(timeLimit(600_000));
   sandbox = createSandbox();
-  // One project of two pages: webpack minifies the files that both have once, which takes most of its time.
+  // One project has two pages. webpack then minifies their shared files once, which takes most of its time.
   site = await buildSite(ENTRIES);
 });
 test.afterAll(() => sandbox?.dispose());
 
 for (const [name, entry] of Object.entries(ENTRIES)) {
-  test(`from a fresh webpack page, through ${entry}`, async ({ page }) => {
+  test(`a fresh webpack page draws the cube, through ${entry}`, async ({ page }) => {
     writeFileSync(join(site, 'index.html'), pageWith(`<script type="module" src="./${name}.js"></script>`));
     await expectSite(page, site);
   });
 }
 
-/** @param entries of the package, by the names of the pages' scripts @returns the folder with the scripts */
+/**
+ * Builds the site with webpack.
+ * @param entries entry points of the package, by the names of the pages' scripts
+ * @returns the folder with the scripts
+ */
 async function buildSite(entries: Readonly<Record<string, string>>): Promise<string> {
   const sources = Object.entries(entries).map(([name, entry]) => [
     `${name}.js`,
@@ -43,7 +48,7 @@ async function buildSite(entries: Readonly<Record<string, string>>): Promise<str
     mode: 'production',
     entry: Object.fromEntries(Object.keys(entries).map((name) => [name, `./${name}.js`])),
     output: { path, filename: '[name].js' },
-    // Sizes are measured elsewhere.
+    // packaging.spec.ts tests sizes.
     performance: false,
   });
   expect(outcome).toEqual({ errors: [], warnings: [] });

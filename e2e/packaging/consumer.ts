@@ -1,5 +1,5 @@
-// A consumer of the library, made as a stranger would: the package is packed, installed from the tarball into an
-// empty folder, and used from there. `npm test` packs it once, for all files of tests; a file run alone does so itself.
+// Creates consumers of the library, as its users do. The package is packed, installed from the tarball into an
+// empty folder, and used from there. `npm test` packs it once for all test files. A test file that runs alone packs it itself.
 //
 //   npm pack ──► fencepost-x.y.z.tgz ──► npm install in a temporary folder ──► copies ──► bundler ──► static server
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { packedIn, packLibrary, runCommand } from '../../scripts/lib/packed-libr
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The example of the README: the test sees to it that it stands there word for word. */
+/** The example of the README. A test checks that the README contains it word for word. */
 export const example = readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8');
 
 export interface Sandbox {
   readonly tarball: string;
-  /** Makes an empty project that has the library installed, with these files. Returns its folder. */
+  /** Makes a project with the library installed and these files. Returns its folder. */
   createConsumer(name: string, files: Readonly<Record<string, string>>): string;
   dispose(): void;
 }
 
 /**
- * A temporary folder for consumers of the library, as built before the tests.
- * @param parent where that lies: in this project's folder, consumers find this project's own packages as well
+ * Creates a temporary folder for consumers of the built library.
+ * @param parent the folder that contains it; inside this project, consumers also find this project's own packages
  */
 export function createSandbox(parent = tmpdir()): Sandbox {
   mkdirSync(parent, { recursive: true });
-  // The real path: bundlers compare it with what they resolve through links.
+  // The real path is needed, because bundlers compare it with resolved links.
   const folder = realpathSync(mkdtempSync(join(parent, 'fencepost-packaging-')));
   const packed = process.env.FENCEPOST_PACKED;
   const { tarball, installed } = packed ? packedIn(packed) : packLibrary(folder);
@@ -34,7 +34,7 @@ export function createSandbox(parent = tmpdir()): Sandbox {
     tarball,
     createConsumer(consumerName, files) {
       const root = join(folder, consumerName);
-      // npm would make the same of each consumer's folder.
+      // Copying the installed folder equals an installation by npm in each consumer's folder.
       cpSync(installed, root, { recursive: true });
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -46,7 +46,7 @@ export function createSandbox(parent = tmpdir()): Sandbox {
   };
 }
 
-/** Runs one of this project's own tools. Throws with its output when it fails. */
+/** Runs one of this project's tools. Throws with its output when it fails. */
 export function runTool(script: string, args: readonly string[], cwd = projectRoot): string {
   return runCommand(process.execPath, [join(projectRoot, 'node_modules', script), ...args], cwd);
 }

@@ -1,9 +1,9 @@
-// What every consumer's page must show: the orange cube on black; and its asset worker must answer.
+// Checks that every consumer's page must pass: the orange cube on black shows, and the asset worker answers.
 import type { Page } from '@playwright/test';
 import { type Image, pixelAt, readPixels, stepFrames, waitForEngine } from 'fencepost/testing';
 import { expect } from '../fixtures.js';
 
-/** The page has put the engine of the ten lines into `window.engine`. */
+/** Expects the cube of the ten-line example. The page has stored its engine in `window.engine`. */
 export async function expectCube(page: Page): Promise<void> {
   await waitForEngine(page);
   await stepFrames(page, { frames: 2 });
@@ -24,7 +24,7 @@ export async function expectCube(page: Page): Promise<void> {
   expect(share).toBeLessThan(0.5);
 }
 
-/** Loads a glTF of one triangle, which the asset worker has to parse: it must have been found, too. */
+/** Loads a glTF of one triangle. The asset worker parses it, so its script must have been found. */
 export async function expectAssetWorker(page: Page): Promise<void> {
   const actors = await page.evaluate(async () => {
     const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
@@ -50,7 +50,7 @@ export async function expectAssetWorker(page: Page): Promise<void> {
   expect(actors).toBeGreaterThan(0);
 }
 
-/** A capture, which needs the file that the worker loads when asked: it must have been found, too. */
+/** Makes a capture. The worker loads a file for it on demand, which must have been found. */
 export async function expectFeatures(page: Page): Promise<void> {
   const byteLength = await page.evaluate(async () => {
     const { engine } = globalThis as unknown as {

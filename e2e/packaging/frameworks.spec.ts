@@ -1,5 +1,5 @@
-// The packed library in Next.js, by both of its bundlers, and in React under StrictMode: with the component that
-// docs/guide/bundlers.md prints.
+// The packed library in Next.js, built by both of its bundlers, and in React under StrictMode, with the
+// component of docs/guide/bundlers.md.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ test.describe.configure({ timeout: timeLimit(600_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {
-  // React and Next.js are this project's own, found in a folder above, as in a repository of several packages.
+  // React and Next.js come from this project's folder above, as in a repository of several packages.
   sandbox = createSandbox(join(projectRoot, 'test-results'));
 });
 test.afterAll(() => sandbox?.dispose());
@@ -24,27 +24,31 @@ const blocks = new Map(
 );
 const printed = (file: string): string => blocks.get(file) ?? '';
 
-/** The component as printed, whose engines come and go in `window.engines` as well. */
+/** The component as printed, changed only to track its engines in `globalThis.engines`. */
 const scene = printed('scene.jsx')
   .replace('engine.start();', '$& globalThis.engines.add(engine);')
   .replace('engine.dispose()', '(globalThis.engines.delete(engine), globalThis.ended++, $&)');
 
-/** The engine that is left where so many have ended. */
+/**
+ * Returns code that defines `globalThis.engine`: the remaining engine once `ended` others have been disposed
+ * of.
+ */
 const findEngine = (ended: number): string => `
   globalThis.engines = new Set();
   globalThis.ended = 0;
   Object.defineProperty(globalThis, 'engine', { configurable: true, get: () => (ended === ${ended} ? [...engines][0] : undefined) });
 `;
 
-test('from a fresh Next.js page, built by Turbopack and by webpack', async ({ page }) => {
+test('a fresh Next.js page draws the cube, built by Turbopack and by webpack', async ({ page }) => {
   process.env.NEXT_TELEMETRY_DISABLED = '1';
-  // Next.js obeys an environment's NODE_ENV, and its build for production fails under that of a development machine.
+  // Next.js reads NODE_ENV, and its production build fails with a development value.
   Object.assign(process.env, { NODE_ENV: 'production' });
   for (const bundler of ['turbopack', 'webpack']) {
     const root = sandbox.createConsumer(`next-${bundler}`, {
-      // Its own: that of the folder above is not meant.
+      // An own file keeps Next.js from using the one of the folder above.
       'jsconfig.json': '{}',
-      // React and Next.js lie in a folder above, which a project of its own need not say.
+      // React and Next.js lie in a folder above, so their root must be given. A real project would not need
+      // this.
       'next.config.mjs': `const root = ${JSON.stringify(projectRoot.replace(/\/$/, ''))};
         export default { output: 'export', outputFileTracingRoot: root, turbopack: { root } };`,
       'app/layout.jsx':
@@ -57,9 +61,9 @@ test('from a fresh Next.js page, built by Turbopack and by webpack', async ({ pa
   }
 });
 
-test('in React, under StrictMode: its second engine draws in a canvas of its own', async ({ page }) => {
+test('in React under StrictMode, the second engine draws in its own canvas', async ({ page }) => {
   const root = sandbox.createConsumer('react', {
-    // Its own: that of the folder above is not meant.
+    // An own file keeps esbuild from using the one of the folder above.
     'tsconfig.json': '{}',
     'scene.jsx': scene.replace('export function', `${findEngine(1)} $&`),
     'main.jsx': `
@@ -78,7 +82,7 @@ test('in React, under StrictMode: its second engine draws in a canvas of its own
     splitting: true,
     format: 'esm',
     jsx: 'automatic',
-    // React runs effects twice in development only.
+    // React runs effects twice only in development.
     define: { 'process.env.NODE_ENV': '"development"' },
     logLevel: 'error',
   });

@@ -1,5 +1,5 @@
-// The packed library, used as strangers use it, on plain static servers without isolation headers (DESIGN §9):
-// from Vite, from esbuild, from an import map without any bundler, and from another origin.
+// The packed library, used as its users do, on plain static servers without isolation headers: from Vite, from esbuild,
+// from an import map without a bundler, and from another origin.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { expectSite, mainJavaScript, mainTypeScript, pageWith } from './site.js'
 import { serveStatic } from './static-server.js';
 import { appUsing, listExports } from './typescript-app.js';
 
-/** Files that pages name by `new URL`, besides `index.js`. */
+/** Files that `index.js` names with `new URL`. */
 const WORKER_FILES = [
   'worker.js',
   'worker-tools.js',
@@ -39,7 +39,7 @@ test('the README shows the ten lines that are tested here', () => {
   expect(readFileSync(join(projectRoot, 'README.md'), 'utf8')).toContain(example.trim());
 });
 
-test('nothing in dist/ needs a bundler: no bare imports, workers in one file each', async () => {
+test('dist/ needs no bundler: it has no bare imports, and each worker is one file', async () => {
   const dist = join(sandbox.createConsumer('inspect', {}), 'node_modules/fencepost/dist');
   const importsOf = async (name: string) => {
     const options = { bundle: true, write: false, metafile: true, format: 'esm', logLevel: 'error' } as const;
@@ -48,7 +48,7 @@ test('nothing in dist/ needs a bundler: no bare imports, workers in one file eac
   };
   for (const name of WORKER_FILES) {
     expect(await importsOf(name)).toEqual([]);
-    // Vite would make a `data:` address of a smaller one, which `script-src 'self'` refuses.
+    // Vite turns smaller files into `data:` addresses, which `script-src 'self'` refuses.
     expect(statSync(join(dist, name)).size, name).toBeGreaterThanOrEqual(4096);
   }
   for (const name of ['index.js', 'rhi.js', 'tasks.js', 'math.js', 'single.js', 'tools.js']) {
@@ -66,18 +66,18 @@ test('nothing in dist/ needs a bundler: no bare imports, workers in one file eac
 test('no script of dist/ and no page has grown by more than 5 % since its size was recorded', async ({
   browser,
 }) => {
-  // A dozen pages, one after the other.
+  // A dozen pages load one after the other.
   test.slow();
   const dist = join(sandbox.createConsumer('size', {}), 'node_modules/fencepost/dist');
   const growth = findGrowth(readRecordedSizes(), await measureSizes({ dist, browser }));
   expect(growth, 'what has grown; npm run size tells more').toEqual([]);
 });
 
-test('what only development needs is not in a production bundle', async () => {
+test('a production bundle has no code that only development needs', async () => {
   const root = sandbox.createConsumer('production', { 'main.ts': mainTypeScript });
   await bundleWithEsbuild(root, 'main.ts');
   const text = readFileSync(join(root, 'public/main.js'), 'utf8');
-  // comlink's own, and that of effects; the checks of development make one for each class of the API.
+  // One proxy is comlink's and one is for effects. Development checks would add one for each class of the API.
   expect(text.match(/new Proxy/g)).toHaveLength(2);
   expect(text).not.toContain('is destroyed, so its');
   expect(readFileSync(join(root, 'node_modules/fencepost/dist/development.js'), 'utf8')).toContain(
@@ -97,7 +97,7 @@ test('publint and are-the-types-wrong find nothing', () => {
   ]);
 });
 
-test('type-checks in a project without @webgpu/types', () => {
+test('the package type-checks in a project without @webgpu/types', () => {
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -128,7 +128,7 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
   const root = sandbox.createConsumer('types-app', {
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   });
-  // `fencepost/testing` stands beside Playwright.
+  // `fencepost/testing` needs Playwright.
   for (const name of ['@playwright', 'playwright', 'playwright-core'])
     symlinkSync(join(projectRoot, 'node_modules', name), join(root, 'node_modules', name));
   const entries = listExports(root);
@@ -147,7 +147,7 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
   runTool('typescript/bin/tsc', ['-p', root]);
 });
 
-/** What a page hears of a property that the engine does not have; null where it can be assigned. */
+/** Assigns an unknown property to the engine. Returns the error's message, or null if there is none. */
 const slip = (page: Page): Promise<string | null> =>
   page.evaluate(() => {
     try {
@@ -158,7 +158,7 @@ const slip = (page: Page): Promise<string | null> =>
     }
   });
 
-test('from a fresh Vite page, built', async ({ page }) => {
+test('a fresh Vite page draws the cube, built', async ({ page }) => {
   const root = sandbox.createConsumer('vite', {
     'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
     'main.ts': mainTypeScript,
@@ -167,12 +167,12 @@ test('from a fresh Vite page, built', async ({ page }) => {
   await expectSite(page, join(root, 'dist'));
 });
 
-test('from a fresh Vite page, served by its development server', async ({ page }) => {
+test('a fresh Vite page draws the cube, served by the development server', async ({ page }) => {
   const root = sandbox.createConsumer('vite-dev', {
     'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
     'main.ts': mainTypeScript,
   });
-  // A build in this process has set it, and it has the last word on what a server builds for.
+  // An earlier build in this process has set NODE_ENV, which overrides the server's mode.
   process.env.NODE_ENV = 'development';
   const server = await createViteServer({
     root,
@@ -186,7 +186,7 @@ test('from a fresh Vite page, served by its development server', async ({ page }
     await expectCube(page);
     await expectAssetWorker(page);
     await expectFeatures(page);
-    // This server builds pages for development; every other page here is built for production.
+    // Only this server builds pages for development. All other pages of this file are built for production.
     expect(await slip(page)).toMatch(/The engine has no option "exposre". Did you mean "exposure"/);
   } finally {
     await server.close();
@@ -194,7 +194,7 @@ test('from a fresh Vite page, served by its development server', async ({ page }
   }
 });
 
-test('from a fresh esbuild page, with the workers copied beside the bundle', async ({ page }) => {
+test('a fresh esbuild page draws the cube, with the workers copied beside the bundle', async ({ page }) => {
   const root = sandbox.createConsumer('esbuild', { 'main.ts': mainTypeScript });
   await bundleWithEsbuild(root, 'main.ts');
   for (const name of WORKER_FILES) {
@@ -203,7 +203,7 @@ test('from a fresh esbuild page, with the workers copied beside the bundle', asy
   await expectSite(page, join(root, 'public'));
 });
 
-test('from a fresh esbuild page, with the workers elsewhere and workerUrl', async ({ page }) => {
+test('a fresh esbuild page draws the cube, with the workers elsewhere and workerUrl', async ({ page }) => {
   const source = mainTypeScript.replace(
     "document.querySelector('canvas')!",
     "document.querySelector('canvas')!, { workerUrl: 'vendor/worker.js' }",
@@ -216,20 +216,20 @@ test('from a fresh esbuild page, with the workers elsewhere and workerUrl', asyn
   await expectSite(page, join(root, 'public'));
 });
 
-test('from a fresh esbuild page, as one file, through fencepost/inline', async ({ page }) => {
+test('a fresh esbuild page draws the cube as one file, through fencepost/inline', async ({ page }) => {
   const source = mainTypeScript.replace("'fencepost'", "'fencepost/inline'");
   const root = sandbox.createConsumer('inline', { 'main.ts': source });
   await bundleWithEsbuild(root, 'main.ts');
   await expectSite(page, join(root, 'public'));
 });
 
-test('without a bundler, through an import map', async ({ page }) => {
+test('a page without a bundler draws the cube, through an import map', async ({ page }) => {
   const imports = { fencepost: './node_modules/fencepost/dist/index.js' };
   const root = sandbox.createConsumer('import-map', { 'index.html': pageWithImportMap(imports) });
   await expectSite(page, root);
 });
 
-test('from another origin', async ({ page }) => {
+test('a page draws the cube with the library on another origin', async ({ page }) => {
   const library = sandbox.createConsumer('other-origin', {});
   const host = await serveStatic(join(library, 'node_modules/fencepost/dist'), { allowOrigins: true });
   const site = join(library, 'site');
@@ -239,7 +239,7 @@ test('from another origin', async ({ page }) => {
   await host.close();
 });
 
-test('from a Vite page whose bundle lies on another origin', async ({ page }) => {
+test('a Vite page draws the cube with its bundle on another origin', async ({ page }) => {
   const root = sandbox.createConsumer('vite-other-origin', {
     'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
     'main.ts': mainTypeScript,
@@ -254,7 +254,7 @@ test('from a Vite page whose bundle lies on another origin', async ({ page }) =>
   await host.close();
 });
 
-test('records what leads to a crash, in each mode, from fencepost and from fencepost/inline', async ({
+test('the flight recorder works in each mode, from fencepost and from fencepost/inline', async ({
   page,
 }) => {
   const root = sandbox.createConsumer('flight-recorder', {
@@ -297,7 +297,7 @@ test('records what leads to a crash, in each mode, from fencepost and from fence
   }
 });
 
-test('R9: what a file that a worker loads apart refuses is told by its code, and the scene goes on', async ({
+test('R9: errors of a file that a worker loads on demand keep their codes, and the scene continues', async ({
   page,
 }) => {
   const imports = { fencepost: './node_modules/fencepost/dist/index.js' };

@@ -1,4 +1,5 @@
-// The plainest of web servers: files by path, their type by extension, no special headers (but CORS on request).
+// A minimal web server. It serves files by path, with types by extension, and sends no special headers unless
+// an option asks for them.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export interface StaticServer {
-  /** Without a slash at the end. */
+  /** Origin of the server, without a trailing slash. */
   readonly origin: string;
   close(): Promise<void>;
 }
@@ -22,7 +23,7 @@ interface ServerOptions {
   readonly allowOrigins?: boolean;
   /** Isolates pages from other origins, so that they share memory with their workers. */
   readonly isIsolated?: boolean;
-  /** With every file. */
+  /** A Content-Security-Policy header to send with every file. */
   readonly contentSecurityPolicy?: string;
 }
 

@@ -1,5 +1,5 @@
-// A TypeScript app that uses every export of every entry point of the package. The list is read from the declarations as
-// installed, so that it can't go stale; what only calls show is written out.
+// Generates a TypeScript app that uses every export of every entry point of the package. The list comes from the
+// installed declarations, so it is always current. `CALLS` adds calls that test the types of parameters.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -10,7 +10,10 @@ interface Entry {
   readonly types: readonly string[];
 }
 
-/** The entry points that have declarations. @param root of a project that has the package installed */
+/**
+ * Returns the entry points that have declarations.
+ * @param root a project that has the package installed
+ */
 export function listExports(root: string): Entry[] {
   const folder = join(root, 'node_modules/fencepost');
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -44,7 +47,7 @@ export function listExports(root: string): Entry[] {
   });
 }
 
-/** The app's source. */
+/** Returns the app's source. */
 export function appUsing(entries: readonly Entry[]): string {
   const uses = entries.map(({ specifier, values, types }, index) =>
     [

@@ -1,5 +1,5 @@
-// Files that are named by their addresses, in pages that Vite has built: the library's worker files, and modules of tasks
-// by the configuration and the program that docs/guide/bundlers.md prints.
+// Files that are referred to by address, in pages built by Vite: the library's worker files, and task modules with the
+// configuration and the program of docs/guide/bundlers.md.
 
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ test.describe.configure({ timeout: timeLimit(120_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {
-  // In the project's folder, where the guide's configuration finds Vite.
+  // Consumers lie in the project's folder, so that the guide's configuration finds Vite.
   sandbox = createSandbox(join(projectRoot, 'test-results/packaging'));
 });
 test.afterAll(() => sandbox?.dispose());
@@ -64,7 +64,7 @@ test("blended materials are drawn under script-src 'self': no worker file is a d
 });
 
 for (const bundler of ['vite', 'esbuild']) {
-  test(`a module of tasks that imports others, as the guide has it built: ${bundler}`, async ({ page }) => {
+  test(`a task module that imports others works, built as the guide says: ${bundler}`, async ({ page }) => {
     const root = sandbox.createConsumer(`tasks-${bundler}`, {
       'index.html': pageWith('<script type="module" src="./main.js"></script>'),
       'vite.config.js': printed('vite.config.js'),

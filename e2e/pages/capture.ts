@@ -1,5 +1,6 @@
 /**
- * Captures frames of a scene, and replays captures, for `e2e/rhi/capture.spec.ts`. Bytes cross to the test as base64.
+ * Captures frames of a scene, and replays captures, for `e2e/rhi/capture.spec.ts`. Bytes are passed to the test
+ * as base64.
  */
 import { createRhi, FlightRecorder, openDevice, openReplay, RhiCapture, replay } from 'fencepost/rhi';
 import { createCaptureScene, imageTexels } from '../rhi/capture-scene.js';
@@ -19,9 +20,9 @@ const fromBase64 = (text: string): ArrayBuffer =>
 const messages = (errors: readonly unknown[]): string[] => errors.map(String);
 
 interface CaptureRequest {
-  /** Frames captured: 3 to 5, after three that are not. */
+  /** Captures from the first frame on, or, with 'later', frames 3 to 5 after three frames. */
   readonly when: 'from the start' | 'later';
-  /** Loses the device after the last frame, and has the flight recorder write. */
+  /** Loses the device after the last frame, so that the flight recorder writes a file. */
   readonly loseDevice?: boolean;
 }
 
@@ -54,7 +55,7 @@ async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
   return { file: base64(file), byteLength: file.byteLength, pictures, errors: messages(errors) };
 }
 
-/** @param isShown on a canvas of the page */
+/** Replays a capture and returns its pictures. @param isShown draws into a canvas of the page */
 async function replayCapture(file: string, isShown = false) {
   const { device } = await openDevice(navigator.gpu);
   const pictures: { readonly frame: number; readonly data: string }[] = [];
@@ -73,7 +74,10 @@ async function replayCapture(file: string, isShown = false) {
   };
 }
 
-/** The target after each draw of the last frame, what is bound at the last one, and the names of its passes. */
+/**
+ * Steps through the last frame. Returns the target after each draw, the state bound at the last draw, and the
+ * names of the passes.
+ */
 async function stepThrough(file: string) {
   const { device } = await openDevice(navigator.gpu);
   const session = openReplay(fromBase64(file), device);

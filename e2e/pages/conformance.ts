@@ -1,7 +1,7 @@
 /**
- * The conformance runner's page (scripts/conformance.mjs drives it): shows one file with an engine of its own,
- * framed by its bounds under two directional lights, and hands back what happened and a picture. A file that
- * is refused is a result like any other; what must not happen is told apart as a failure.
+ * The page of the conformance runner, which scripts/conformance.mjs controls. It shows one file in a new engine, framed
+ * by its bounds under two directional lights, and returns the outcome and a picture. A refused file is a normal result.
+ * Crashes, hangs and other things that must not happen are failures.
  *
  *   createEngine → load → camera, lights → step → captureFrame → dispose        one deadline over all of it
  */
@@ -25,18 +25,18 @@ export interface InspectOptions {
   readonly threading: ThreadingMode;
   /** Edge of the square picture, in pixels. */
   readonly size: number;
-  /** How long a file may take, in milliseconds. */
+  /** The time limit of a file, in milliseconds. */
   readonly limit: number;
-  /** Whether edges are smoothed, by four samples of each pixel. */
+  /** Whether edges are smoothed with four samples per pixel. */
   readonly antialias: boolean;
-  /** Whether each of its clips is shown too, at its begin and at its half. */
+  /** Whether each clip is shown too, at its begin and at half its duration. */
   readonly time: boolean;
 }
 
-/** What a clip makes of a file; the pictures are `data:` URLs of PNGs. */
+/** Pictures of a clip, as `data:` URLs of PNGs. */
 export interface ClipPictures {
   readonly name: string;
-  /** Seconds. */
+  /** Time of `halfPicture`, in seconds. */
   readonly half: number;
   readonly beginPicture: string;
   readonly halfPicture: string;
@@ -46,18 +46,18 @@ export type FailureKind = 'crash' | 'hang' | 'device-lost' | 'gpu-error' | 'unty
 
 export interface Inspection {
   warnings: string[];
-  /** The typed error the file was refused with. */
+  /** The typed error with which the file was refused, or null. */
   error: { name: string; code: string; message: string } | null;
-  /** What must never happen. */
+  /** Events that must never happen. */
   failures: { kind: FailureKind; message: string }[];
   drawCalls: number;
   primitives: number;
   skippedDraws: number;
-  /** Part of the picture's pixels that are not background, 0 to 1. */
+  /** Share of the picture's pixels that are not background, 0 to 1. */
   coverage: number;
-  /** GPU resources that nobody had destroyed at the end. */
+  /** Number of GPU resources that were not destroyed at the end. */
   leaks: number;
-  /** A `data:` URL of a PNG; '' without one. */
+  /** The picture as a `data:` URL of a PNG, or ''. */
   picture: string;
   clips: ClipPictures[];
 }
@@ -65,7 +65,7 @@ export interface Inspection {
 export interface Tile {
   readonly label: string;
   readonly note: string;
-  /** `ok`, `warning`, `error` or `failed`. */
+  /** The file's result: `ok`, `warning`, `error` or `failed`. */
   readonly status: string;
   readonly picture: string;
 }
@@ -76,7 +76,7 @@ declare global {
   }
 }
 
-/** sRGB, 0 to 255; no material of a sample file is likely to be exactly this. */
+/** The background in sRGB, 0 to 255. No material of a sample file is likely to have exactly this colour. */
 const BACKGROUND = [38, 42, 51] as const;
 
 async function inspect(
@@ -105,7 +105,7 @@ async function inspect(
     engine.addEventListener('devicelost', ({ detail }) =>
       inspection.failures.push({ kind: 'device-lost', message: `${detail.reason} ${detail.message}` }),
     );
-    // Its threads have started, so that what goes wrong from here on is the file's doing.
+    // All threads have started, so later failures come from the file.
     await engine.flush();
     stage = 'loading';
     const level = await load(engine, url, inspection);
@@ -114,7 +114,7 @@ async function inspect(
       stage = 'drawing';
       light(engine, level);
       frame(engine, level);
-      // Draws what it waits for, and no more: a frame of some files takes a software adapter seconds.
+      // This draws only the frames that it waits for. A frame of some files takes a software adapter seconds.
       await engine.whenReady();
       stage = 'reading the picture back';
       const picture = await engine.captureFrame();
@@ -141,7 +141,7 @@ async function inspect(
   return inspection;
 }
 
-/** The level, or null after noting why there is none. */
+/** Loads the file. Returns the level, or null after noting the error. */
 async function load(engine: Engine, url: string, inspection: Inspection): Promise<Level | null> {
   try {
     return await engine.world.load(url);
@@ -153,7 +153,7 @@ async function load(engine: Engine, url: string, inspection: Inspection): Promis
 
 async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> {
   const clips: ClipPictures[] = [];
-  // What moves may leave the bounds that it has at rest.
+  // Animated parts may leave the bounds of the rest pose.
   if (level.animations.length > 0) frame(engine, level, 1.7);
   for (const [index, { name, duration }] of level.animations.entries()) {
     const picture = async (startSeconds: number): Promise<string> => {
@@ -171,7 +171,7 @@ async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> 
   return clips;
 }
 
-/** Starts everything once, so that what is fetched and compiled for the first time counts for no file. */
+/** Runs an engine once, so that fetching and compiling code counts for no file. */
 async function warmUp(options: Pick<InspectOptions, 'threading' | 'size' | 'antialias'>): Promise<void> {
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
@@ -191,12 +191,13 @@ async function warmUp(options: Pick<InspectOptions, 'threading' | 'size' | 'anti
   await engine.dispose();
 }
 
-/** A refusal is the file's error; anything else is a failure. */
+/** Records an error as the file's refusal if it is one, and otherwise as a failure. */
 function note(inspection: Inspection, error: unknown, stage: string): void {
   const { name, code, message } = (error ?? {}) as FencepostError;
   const kind = failureKind(error, stage);
   if (kind) {
-    // The engine tells of a failure by an event, and rejects what waited for it.
+    // The engine reports a failure by an event and rejects pending promises with it, so the same failure
+    // arrives twice.
     const text = `${name} ${code ?? ''} ${message}`;
     if (!inspection.failures.some((failure) => failure.message === text)) {
       inspection.failures.push({ kind, message: text });
@@ -204,7 +205,7 @@ function note(inspection: Inspection, error: unknown, stage: string): void {
   } else inspection.error ??= { name, code, message };
 }
 
-/** Too large for the machine is a refusal, though the GPU's side says so. */
+/** Codes of RHI errors for files that are too large for the machine. They count as refusals. */
 const refusals = new Set(['limit-exceeded', 'texture-too-large', 'too-many-resources']);
 
 function failureKind(error: unknown, stage: string): FailureKind | null {
@@ -214,16 +215,16 @@ function failureKind(error: unknown, stage: string): FailureKind | null {
   if (error.name === 'AssetError' && error.code === 'asset-worker-died') return 'crash';
   if (error.name === 'ThreadError' || error.name === 'StreamError') return 'crash';
   if (error.name === 'RhiError' && !refusals.has(error.code)) return 'gpu-error';
-  // The file is not even asked for yet.
+  // At this stage the file has not been requested yet.
   return stage === 'starting the engine' ? 'crash' : null;
 }
 
-/** Where the camera stands, as seen from what it looks at: in front, to the right and above. */
+/** Direction from the target to the camera: in front, to the right and above. */
 const BACK = normalized([0.5, 0.4, 1]);
 
 /**
- * Two lights: from above on the left, and from the camera, so that nothing seen is black. Where the file has
- * lights of its own these are dim, so that those can be told.
+ * Adds two lights, one from above on the left and one from the camera, so that nothing visible is black. They
+ * are dim if the file has its own lights, so that those show.
  */
 function light({ world }: Engine, level?: Level): void {
   const ownLights = [DirectionalLightComponent, PointLightComponent, SpotLightComponent];
@@ -238,8 +239,8 @@ function light({ world }: Engine, level?: Level): void {
 const FOV_Y = 0.6;
 
 /**
- * As near as all eight corners of the bounds allow, or so many times as far: then what moves out of the bounds, as clips do that
- * are played later, is not cut off.
+ * Places the camera as near as the eight corners of the bounds allow, times `stepsBack`. A larger distance
+ * keeps parts in the picture that clips move out of the bounds.
  */
 function frame({ world }: Engine, level: Level, stepsBack = 1): void {
   const { min, max } = level.bounds;
@@ -260,7 +261,7 @@ function frame({ world }: Engine, level: Level, stepsBack = 1): void {
     distance = Math.max(distance, sideways / tangent + dot(offset, back));
   }
   const radius = Math.hypot(...half);
-  if (distance === 0) distance = 1; // a point, or nothing at all
+  if (distance === 0) distance = 1; // the bounds are a point or empty
   distance *= 1.08 * stepsBack;
   world.activeCamera = world.addCamera({
     position: center.map((middle, axis) => middle + (back[axis] as number) * distance),
@@ -305,7 +306,7 @@ function dataUrl({
 
 const colors: Record<string, string> = { ok: '#8fd19e', warning: '#f2cc60', error: '#ff9580' };
 
-/** The contact sheet: one labelled tile per file, as a `data:` URL of a PNG. */
+/** Draws the contact sheet with one labelled tile per file. Returns a `data:` URL of a PNG. */
 async function composeSheet(tiles: readonly Tile[], size: number): Promise<string> {
   const columns = Math.max(1, Math.ceil(Math.sqrt(tiles.length * 1.25)));
   const gap = 8;
@@ -335,7 +336,7 @@ async function composeSheet(tiles: readonly Tile[], size: number): Promise<strin
   return canvas.toDataURL('image/png');
 }
 
-/** Where a picture would be, all that is to be said. */
+/** Writes a file's message in its tile in place of a picture. */
 function writeWrapped(
   context: CanvasRenderingContext2D,
   text: string,

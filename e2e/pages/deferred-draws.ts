@@ -1,6 +1,6 @@
 import type { BufferHandle, CommandContext } from 'fencepost/rhi';
 
-/** The draws of the test picture, one quad each: any part of them can be recorded in any context. */
+/** The number of draws of the test picture, one quad each. Any context can record any part of them. */
 export const QUADS = 64;
 
 export interface RecordRequest {
@@ -12,7 +12,7 @@ export function recordQuads(context: CommandContext, { from, to }: RecordRequest
   for (let quad = from; quad < to; quad++) context.draw(6, 1, 0, quad);
 }
 
-/** What the thread that records is asked. */
+/** Requests to the worker that records lists. */
 export type WorkerRequest =
   | { readonly record: unknown; readonly range: RecordRequest; readonly lastUseOf: BufferHandle | null }
   | { readonly recycle: unknown };

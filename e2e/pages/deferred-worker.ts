@@ -1,4 +1,4 @@
-/** A thread that records deferred lists: it has neither a device nor a stream. */
+/** A worker that records deferred lists. It has neither a device nor a stream. */
 import { type CommandList, DeferredContext, transferablesOf } from 'fencepost/rhi';
 import { recordQuads, type WorkerRequest } from './deferred-draws.js';
 

@@ -1,6 +1,6 @@
 /**
- * Draws 64 overlapping quads, whose order shows in the picture, with their draws split over N deferred lists that
- * this thread or two workers record. `window.drawDeferred` returns the picture and the bytes of the list.
+ * Draws 64 overlapping quads, whose order shows in the picture. N deferred lists, recorded by this thread or by
+ * two workers, share the draws. `window.drawDeferred` returns the picture and the list's bytes.
  */
 import {
   BufferUsage,
@@ -31,20 +31,20 @@ struct Varying { @builtin(position) position: vec4f, @location(0) color: vec4f }
 `;
 
 interface DrawOptions {
-  /** Lists that the draws are split over; 0: the immediate context records them. */
+  /** Number of lists that share the draws. With 0, the immediate context records them. */
   readonly parts: number;
   readonly onWorkers?: boolean;
   readonly bypass?: boolean;
   readonly frames?: number;
 }
 
-/** FNV-1a over words. */
+/** Returns the FNV-1a hash of words. */
 function hashWords(words: Uint32Array, hash = 0x811c9dc5): number {
   for (const word of words) hash = Math.imul(hash ^ word, 0x01000193) >>> 0;
   return hash;
 }
 
-/** Sees every record that is executed. */
+/** Returns a reader that calls `see` with every executed record. */
 function watchRecords(reader: StreamReader, see: (record: Uint32Array) => void): StreamReader {
   const next = (): boolean => {
     const isThere = reader.next();
@@ -60,7 +60,7 @@ function watchRecords(reader: StreamReader, see: (record: Uint32Array) => void):
 const bound = (owner: object, value: unknown): unknown =>
   typeof value === 'function' ? value.bind(owner) : value;
 
-/** Records on this thread, or each part on one of two workers. */
+/** Returns recorders on this thread, or on two workers that share the parts. */
 function createRecorders(onWorkers: boolean) {
   if (!onWorkers) {
     const context = new DeferredContext();
@@ -169,7 +169,8 @@ async function drawDeferred({ parts, onWorkers = false, bypass, frames = 1 }: Dr
     } else {
       const opened = Array.from({ length: parts }, (_, index) => context.openSubList(`part ${index}`));
       const edge = (index: number): number => Math.round((index * QUADS) / parts);
-      // Asked for from the last to the first: only the order given to executeSubLists decides.
+      // The lists are requested from the last to the first. Only their order in executeSubLists decides the
+      // picture.
       const recorded = opened
         .map((list, index) => ({ list, index }))
         .reverse()
@@ -212,7 +213,7 @@ function attribute() {
   return { shaderLocation: 0, offset: 0, format: 'float32x4' };
 }
 
-/** In bypass mode: the call that an error of execution is thrown from. */
+/** Returns the outcome of each call in bypass mode. An execution error is thrown from the call that causes it. */
 async function findFailingCall() {
   const { device } = await openDevice(navigator.gpu);
   const heard: unknown[] = [];

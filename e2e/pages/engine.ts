@@ -1,7 +1,7 @@
 /**
- * The page that most end-to-end tests use: it puts the public API on `window.fencepost` and a few helpers on
- * `window.kit`, so that a test can write its scene in `page.evaluate`. Its `createEngine` is patient: a test about the
- * watchdog passes limits of its own.
+ * The page that most end-to-end tests use. It provides the public API as `window.fencepost` and helpers as `window.kit`,
+ * so that a test can write its scene in `page.evaluate`. Its `createEngine` gives the watchdog limits of minutes. A test
+ * of the watchdog passes its own limits.
  */
 import * as fencepost from 'fencepost';
 import { colorFontBytes } from '../../scripts/test-assets/color-font.mjs';
@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** FNV-1a over bytes, as 8 hexadecimal digits: equal pictures have equal hashes. */
+/** Returns the FNV-1a hash of bytes as 8 hexadecimal digits. Tests compare pictures by it. */
 function hash(bytes: Uint8ClampedArray | Uint8Array): string {
   let value = 0x811c9dc5;
   for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
@@ -24,9 +24,9 @@ function hash(bytes: Uint8ClampedArray | Uint8Array): string {
 
 const kit = {
   hash,
-  /** `createEngine` as it ships, for tests about what a page without options loads. */
+  /** Creates an engine with the original `createEngine`, for tests of a page without options. */
   createBareEngine: (target: HTMLElement): Promise<fencepost.Engine> => fencepost.createEngine(target),
-  /** Bytes handed over by a test. */
+  /** Decodes the bytes that a test passes as base64. */
   bytes: (base64: string): ArrayBuffer =>
     Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer,
   /** Adds the font of `color-font.mjs` to the page. */
@@ -34,8 +34,8 @@ const kit = {
     document.fonts.add(await new FontFace(family, colorFontBytes()).load());
   },
   /**
-   * A text as a canvas of the page draws it, and as a text of the engine, in pictures of the same size. It begins 10 pixels from the left, and
-   * stands 40 from the top.
+   * Draws a text with the page's canvas and with the engine, in pictures of the same size. It begins 10 pixels
+   * from the left, with its baseline 40 pixels from the top.
    */
   async bothTexts(
     text: string,
@@ -71,7 +71,11 @@ const kit = {
       new ImageData(new Uint8ClampedArray(data), width, height),
     ];
   },
-  /** A KTX2 file of one level. @param format Vulkan's number @param faces 6: a cube; 1: twice as wide as high */
+  /**
+   * Returns a KTX2 file with one mip level.
+   * @param format Vulkan's number of the format
+   * @param faces 6 for a cube; 1 for an image twice as wide as high
+   */
   ktx2(format: number, width: number, faces: 1 | 6, level: ArrayBufferView<ArrayBuffer>): ArrayBuffer {
     const height = faces === 6 ? width : width / 2;
     const { buffer, byteOffset, byteLength } = level;
@@ -83,7 +87,7 @@ const kit = {
       levels: [new Uint8Array(buffer, byteOffset, byteLength)],
     }).buffer;
   },
-  /** What a capture shows when it is replayed on a device of its own. */
+  /** Replays a capture on a new device. Returns its last picture, the number of frames and the errors. */
   async replayed(file: ArrayBuffer): Promise<{ picture: string | null; frames: number; errors: string[] }> {
     const rhiModule = '/dist/rhi.js';
     const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
@@ -92,15 +96,15 @@ const kit = {
     device.destroy();
     return { picture: picture && hash(picture.data), frames, errors: errors.map(String) };
   },
-  /** The element engines are created in: 128 × 128 CSS pixels. */
+  /** The element in which engines are created, 128 × 128 CSS pixels. */
   get view(): HTMLElement {
     return document.querySelector<HTMLElement>('#view')!;
   },
-  /** RGBA of a pixel, row 0 at the top. */
+  /** Returns the RGBA values of a pixel. Row 0 is at the top. */
   pixel(frame: { width: number; data: Uint8ClampedArray }, x: number, y: number): number[] {
     return [...frame.data.slice((y * frame.width + x) * 4, (y * frame.width + x) * 4 + 4)];
   },
-  /** A scene of several kinds of things; small enough for many frames. */
+  /** Adds a scene with several kinds of objects, small enough for many frames. */
   addScene({ world }: fencepost.Engine): fencepost.Actor {
     const { boxGeometry, sphereGeometry, standardMaterial } = fencepost;
     world.addCamera({ position: [2, 1.5, 3], lookAt: [0, 0, 0] });
@@ -116,11 +120,11 @@ const kit = {
     world.addMesh({ geometry: boxGeometry({ size: 0.4 }), material, position: [0, 1, 0] }).attachTo(cube);
     return cube;
   },
-  /** Hash of what the canvas shows. */
+  /** Returns the hash of the canvas's picture. */
   async picture(engine: fencepost.Engine): Promise<string> {
     return hash((await engine.captureFrame()).data);
   },
-  /** Names of the events from now on, with what tells one from the other. */
+  /** Returns a list that receives the engine's later events, with their name and main detail. */
   listen(engine: fencepost.Engine): string[] {
     const events: string[] = [];
     engine.addEventListener('error', ({ detail }) => events.push(`error ${detail.code}`));
@@ -132,7 +136,7 @@ const kit = {
     engine.addEventListener('surfacechange', () => events.push('surfacechange'));
     return events;
   },
-  /** Returns why the threads of an engine did not start; fails when they did. */
+  /** Returns the error with which an engine's threads did not start. Throws if they started. */
   async startRefusal(
     options: fencepost.EngineOptions = {},
   ): Promise<{ name: string; code: string; message: string }> {
@@ -146,7 +150,7 @@ const kit = {
       }
     });
   },
-  /** Runs `action` and returns what it threw, as plain data; fails when it did not throw. */
+  /** Runs `action` and returns its error as plain data. Throws if there was none. */
   async refusal(action: () => unknown): Promise<{ name: string; code: string; message: string }> {
     try {
       await action();

@@ -1,4 +1,7 @@
-/** A thread that takes part in a group of fences: a worker of a pool that blocks, one that waits as an event, or a device's. */
+/**
+ * A worker that takes part in a group of fences. `kind` chooses its role: it blocks, waits asynchronously, or
+ * has a device.
+ */
 import {
   BufferUsage,
   connectFences,
@@ -85,7 +88,7 @@ async function work(data: FenceJob): Promise<void> {
     await made.whenReached(9);
     self.postMessage({ value: made.value });
   } else if (kind === 'told') {
-    // Waits for one value of `ping`, and says what it was told on the way.
+    // Waits for one value of `ping`, and reports the notifications that it received meanwhile.
     const before = { ...fences.counts };
     const waited = ping.whenReached(rounds);
     self.postMessage('waits');
@@ -111,7 +114,10 @@ async function work(data: FenceJob): Promise<void> {
   fences.dispose();
 }
 
-/** The queue of this worker's device waits for `ping` and answers with `pong`, round by round, all recorded at once. */
+/**
+ * The queue of this worker's device waits for `ping` and answers with `pong`, round by round. All rounds are
+ * recorded at once.
+ */
 async function drive(
   rounds: number,
   fences: ReturnType<typeof joinFences>,
@@ -129,7 +135,7 @@ async function drive(
   const usage = BufferUsage.copyTarget;
   const numbers = context.createBuffer({ label: 'numbers', byteLength: 4, usage });
   const reads: Promise<ArrayBuffer>[] = [];
-  // Behind the first wait nothing is executed; recording goes on all the same.
+  // Nothing behind the first wait executes, but recording continues.
   for (let round = 1; round <= rounds; round++) {
     context.beginFrame(round);
     context.waitFence(pingHandle, round);
@@ -138,13 +144,13 @@ async function drive(
     context.signalFence(pongHandle, round);
     context.endFrame();
   }
-  // All of it has reached the executor: what is not submitted now is held.
+  // All records have reached the executor. Work that is not submitted now is held back.
   context.publish();
   rhi.executor.pump();
   const submittedBefore = rhi.submitted.value;
   self.postMessage('recorded');
   const values = (await Promise.all(reads)).map((bytes) => new Uint32Array(bytes)[0]);
-  // Bytes can be here before the signal behind them.
+  // The bytes of a read may arrive before the next signal.
   await rhi.flush();
   const refused = codeOf(() => ping.block(99));
   const log = (kind: 'waits' | 'signals') =>
@@ -167,7 +173,7 @@ async function drive(
   self.postMessage(result);
 }
 
-/** What a double of 53 bits can't tell from the values beside it. */
+/** A value that a double can't tell apart from its neighbours. */
 const WIDE = 2n ** 60n;
 
 export interface SideOrder {
@@ -176,7 +182,7 @@ export interface SideOrder {
   readonly value: number;
 }
 
-/** A device with a queue on the fence, which signals and waits as it is told (SYSTEMS F8). */
+/** Opens a device whose queue uses the fence, and signals or waits as the page requests (SYSTEMS F8). */
 async function takeSide(
   fences: ReturnType<typeof joinFences>,
   fence: ReturnType<typeof fences.open>,

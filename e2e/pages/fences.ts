@@ -1,4 +1,7 @@
-/** Shared fences between this page, workers and devices; `window.fenceTest` runs one scenario and returns what it saw. */
+/**
+ * Shared fences between this page, workers and devices. `window.fenceTest` runs one scenario and returns its
+ * observations.
+ */
 import {
   BufferUsage,
   connectFences,
@@ -50,7 +53,7 @@ const codeOf = (action: () => unknown): string => {
   }
 };
 
-/** The page signals `ping`, the worker answers with `pong`. */
+/** The page signals `ping`, and the worker answers with `pong`. */
 async function pingPong(kind: 'block' | 'event', rounds: number, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -73,7 +76,7 @@ async function pingPong(kind: 'block' | 'event', rounds: number, by?: 'messages'
   return { seen, answer, refusedHere, last };
 }
 
-/** Two devices, one on each thread: the worker's queue waits for the page's, and the other way round. */
+/** Two devices, one on each thread. Each queue waits for the other. */
 async function twoDevices(rounds: number, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = ['ping', 'pong'].map((name) => fences.create(name, { isCrossDevice: true }));
@@ -94,8 +97,8 @@ async function twoDevices(rounds: number, by?: 'messages') {
   for (let round = 1; round <= rounds; round++) {
     context.beginFrame(round);
     context.writeBuffer(buffer, 0, new Uint32Array([round]));
-    context.signalFence(pingHandle, round); // this GPU, for the worker's
-    context.waitFence(pongHandle, round); // until the worker's GPU has answered
+    context.signalFence(pingHandle, round); // this GPU signals for the worker's GPU
+    context.waitFence(pongHandle, round); // waits until the worker's GPU has answered
     const read = rhi.read(buffer);
     reads.push(
       read.then((bytes) => void order.push(`${new Uint32Array(bytes)[0]} after ${pong.value >= round}`)),
@@ -116,7 +119,7 @@ async function twoDevices(rounds: number, by?: 'messages') {
   return { order, answer, waits: waits.entries.length, errors };
 }
 
-/** The worker's submissions wait for this thread's CPU signals. */
+/** The worker's submissions wait for CPU signals of this thread. */
 async function heldSubmissions(rounds: number) {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -135,7 +138,7 @@ async function heldSubmissions(rounds: number) {
   return { values, answer };
 }
 
-/** More GPU signals than a log holds, unread: entries are lost, the wait is not. */
+/** Signals more often than an unread log can hold. Entries are lost, but the wait is not. */
 async function overflow(namesQueues: boolean) {
   const count = 300;
   const fences = createFences({ name: 'the page', namesQueues });
@@ -146,13 +149,13 @@ async function overflow(namesQueues: boolean) {
   const handle = rhi.context.createFence('busy');
   queue.bind(handle, fence);
   const log = queue.readLog('signals');
-  // Another thread waits: a queue's own thread would look at the fence without being told.
+  // A worker waits, because a queue's own thread checks the fence even without a notification.
   const worker = startWorker(
     { kind: 'last', rounds: count, ping: fence.share(), pong: fences.create('unused').share() },
     fences,
   );
   await worker.next(); // ready
-  await worker.next(); // waits: a value that is there already is no reason to look at a log
+  await worker.next(); // 'waits', because a value that was already reached would not read the log
   rhi.context.beginFrame(0);
   for (let value = 1; value <= count; value++) rhi.context.signalFence(handle, value);
   rhi.context.endFrame();
@@ -175,7 +178,7 @@ async function overflow(namesQueues: boolean) {
   return result;
 }
 
-/** GPU signals and waits that 32 bits can't tell from the past. */
+/** GPU signals and waits whose 32-bit distance is ambiguous. */
 async function halfRange() {
   const fences = createFences({ name: 'the page' });
   const narrow = fences.create('narrow', { bits: 32 });
@@ -206,7 +209,10 @@ async function halfRange() {
   return { atOnce, errors, value: narrow.value };
 }
 
-/** Work that takes the GPU far longer than a page needs to lose its device. @returns records it */
+/**
+ * Creates work that takes the GPU far longer than a page needs to lose its device.
+ * @returns a function that records the work
+ */
 function createLongWork({ context }: Rhi): () => void {
   const layout = context.createBindGroupLayout({
     label: 'sum',
@@ -247,7 +253,7 @@ async function failure() {
   const handle = rhi.context.createFence('ping');
   queue.bind(handle, ping);
   const busy = createLongWork(rhi);
-  // Its pipeline is there afterwards: without it, the work would be skipped.
+  // This frame waits for the pipeline. Without a pipeline the later work would be skipped.
   rhi.context.beginFrame(0, FrameFlag.waitForPipelines);
   busy();
   rhi.context.waitFence(handle, 0);
@@ -259,13 +265,13 @@ async function failure() {
   rhi.context.endFrame();
   rhi.context.publish();
   rhi.executor.pump();
-  device.destroy(); // before the GPU can be done
+  device.destroy(); // before the GPU can finish
   const answer = await worker.next();
   worker.end();
   return { answer, here: ping.error?.code };
 }
 
-/** Values that a double can't tell apart, on a GPU's queue and across threads. */
+/** Uses values that a double can't tell apart, on a GPU's queue and across threads. */
 async function wide(backend: 'webgpu' | 'null', by?: 'messages') {
   const value = 2n ** 60n;
   const fences = createFences({ name: 'the page' });
@@ -318,7 +324,7 @@ async function wide(backend: 'webgpu' | 'null', by?: 'messages') {
   return { first, held, stillHeld, answer, after, refused, errors };
 }
 
-/** Many GPU signals of one list: how often another thread, which waits for all of them, is told. */
+/** Counts the notifications of a thread that waits for the last of many GPU signals in one list. */
 async function batch(count: number, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -358,7 +364,7 @@ async function batch(count: number, by?: 'messages') {
   return { rings, logged, answer };
 }
 
-/** A thread without the memory makes a fence, which another such thread, and the page, open. */
+/** A worker creates a fence, by shared memory or by messages. Another worker and the page open it. */
 async function createdElsewhere(by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -385,7 +391,10 @@ async function createdElsewhere(by?: 'messages') {
   return { value, first, there, last };
 }
 
-/** Two devices on two workers, each by memory or by messages; CPU or GPU signals, CPU or GPU waits, both ways. */
+/**
+ * Two devices on two workers, each with shared memory or with messages. CPU and GPU signals meet CPU and GPU
+ * waits, in both directions.
+ */
 async function pairings(one?: 'messages', two?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const across = fences.create('across', { isCrossDevice: true });
@@ -415,7 +424,7 @@ async function pairings(one?: 'messages', two?: 'messages') {
   return seen;
 }
 
-/** Signals below what a worker waits for tell nobody; the one that it waits for tells it once. */
+/** Signals below the value that a worker waits for notify nobody. Reaching that value notifies the worker once. */
 async function monitored(count: number, by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -426,7 +435,7 @@ async function monitored(count: number, by?: 'messages') {
   );
   await worker.next();
   await worker.next();
-  // What the worker waits for is known here: at once in memory, else by the message that came before 'waits'.
+  // The page now knows the worker's value, from shared memory or from a message sent before 'waits'.
   await new Promise((resolve) => setTimeout(resolve));
   const before = fences.counts.rings;
   const rings: number[] = [];
@@ -440,7 +449,7 @@ async function monitored(count: number, by?: 'messages') {
   return { rings, there };
 }
 
-/** GPU signals of a queue whose notifications name the queue: its log tells which fences they are about. */
+/** GPU signals of a queue whose notifications name the queue. Its log tells which fences changed. */
 async function byQueue(by?: 'messages') {
   const fences = createFences({ name: 'the page', namesQueues: true });
   const [ping, pong, other] = ['ping', 'pong', 'other'].map((name) => fences.create(name));
@@ -456,7 +465,7 @@ async function byQueue(by?: 'messages') {
   await worker.next();
   await new Promise((resolve) => setTimeout(resolve));
   rhi.context.beginFrame(0);
-  for (const handle of [handles[1], handles[0]]) rhi.context.signalFence(handle, 1); // nobody waits for these
+  for (const handle of [handles[1], handles[0]]) rhi.context.signalFence(handle, 1); // no thread waits for these
   rhi.context.signalFence(handles[0], 2);
   rhi.context.endFrame();
   await rhi.flush();
@@ -469,7 +478,10 @@ async function byQueue(by?: 'messages') {
   return there;
 }
 
-/** A value that was raised and not told of, as by a thread that was ended in between: its waiters are woken as they are. */
+/**
+ * A value was raised without a notification, as by a thread that was terminated in between. `wake` then wakes
+ * its waiters.
+ */
 async function wakeOnly(by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -492,13 +504,16 @@ async function wakeOnly(by?: 'messages') {
   return { isToldBefore, value, there };
 }
 
-/** A plain fence, that of an RHI's frames, opened as a native one, which a worker waits for; and a native one used as plain. */
+/**
+ * Two adopted fences. A worker waits for a plain fence of an RHI's frames. Another plain fence is adopted
+ * mutually, so that a worker can signal it.
+ */
 async function plainAndNative(by?: 'messages') {
   const fences = createFences({ name: 'the page' });
   const pong = fences.create('pong');
   const rhi = createRhi({ device: (await openDevice(navigator.gpu)).device });
   const handle = rhi.context.createFence('plain');
-  await rhi.flush(); // from then on the executor has it
+  await rhi.flush(); // the executor has executed `createFence`
   const plain = rhi.executor.fence(handle);
   const [frames, native] = [fences.adopt(rhi.completed), fences.adopt(plain, { isMutual: true })];
   const worker = startWorker(
@@ -514,7 +529,8 @@ async function plainAndNative(by?: 'messages') {
   }
   await rhi.flush();
   const there = await worker.next();
-  // The reverse: a worker signals the native one; plain and native waiters go on with one notification.
+  // In the other direction, a worker signals the native fence. One notification releases the plain and the
+  // native waiters.
   const signaller = startWorker(
     { kind: 'signals', rounds: 1, ping: native.share(), pong: pong.share() },
     fences,
@@ -536,7 +552,7 @@ async function plainAndNative(by?: 'messages') {
   return { there, notifications, values };
 }
 
-/** Logs that are made larger, destroyed and made anew while the queue of a worker's device goes on. */
+/** Logs that grow, are destroyed and are created again while the queue of a worker's device keeps signalling. */
 async function logLife(by?: 'messages') {
   const fences = createFences({ name: 'the page', queues: 1 });
   const [across, unused] = [
@@ -562,13 +578,13 @@ async function logLife(by?: 'messages') {
   };
   const seen: unknown[] = [];
   await signalAll(3);
-  fences.setLogs(0, 250); // grown: what is there stays
+  fences.setLogs(0, 250); // a larger log keeps its entries
   await signalAll(130);
   seen.push(read());
   fences.setLogs(0, null);
   await signalAll(2);
   seen.push(read());
-  fences.setLogs(0, 10); // made anew
+  fences.setLogs(0, 10); // a new, empty log
   await signalAll(4);
   seen.push(read());
   await signalAll(1);

@@ -1,4 +1,4 @@
-/** The page of `khronos.spec.ts`: draws a file with this engine, the Khronos sample renderer and three.js. */
+/** The page of `khronos.spec.ts`. It draws a file with this engine, the Khronos sample renderer and three.js. */
 import { FencepostStage } from '../khronos/draw-with-fencepost.js';
 import { KhronosStage } from '../khronos/draw-with-khronos.js';
 import { ThreeStage } from '../khronos/draw-with-three.js';
@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** RGBA8 as base64, a cheap way out of the page. */
+/** Returns the picture's RGBA8 bytes as base64, which is cheap to pass to the test. */
 function encode({ data }: Picture): string {
   let text = '';
   for (const byte of data) text += String.fromCharCode(byte);

@@ -1,4 +1,4 @@
-/** The page of the parity test: draws one scene with this engine and with three.js, on request. */
+/** The page of the parity test. It draws a scene with this engine and with three.js, on request. */
 import { type PosedClip, poseWithFencepost, poseWithThree } from '../parity/animated-file.js';
 import { drawWithFencepost } from '../parity/draw-with-fencepost.js';
 import { ThreeStage } from '../parity/draw-with-three.js';
@@ -14,7 +14,7 @@ declare global {
 
 let stage: ThreeStage | undefined;
 
-/** RGBA8 as base64, a cheap way out of the page. */
+/** Returns the picture's RGBA8 bytes as base64, which is cheap to pass to the test. */
 async function encode({ data }: Picture): Promise<string> {
   let text = '';
   for (const byte of data) text += String.fromCharCode(byte);
@@ -36,7 +36,7 @@ async function drawParity(name: string): Promise<{ ours: string; stock: string; 
   };
 }
 
-/** Draws a pose of a file with both, and says how far apart their nodes are, relative to the size of the whole. */
+/** Draws a pose of a file with both engines. Returns the distances of their nodes, relative to the model's size. */
 async function drawPoses(
   file: string,
   clips: readonly PosedClip[],

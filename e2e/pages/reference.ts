@@ -1,4 +1,4 @@
-/** The page of the reference pictures: draws a scene by its name. */
+/** The page of the reference pictures. It draws a scene by its name. */
 
 import { REFERENCE_SCENES } from '../reference/scenes.js';
 import { createPatientEngine } from './patient-engine.js';
@@ -13,18 +13,18 @@ declare global {
 export interface DrawnReference {
   readonly width: number;
   readonly height: number;
-  /** RGBA8 as base64, a cheap way out of the page. */
+  /** The picture's RGBA8 bytes as base64, which is cheap to pass to the test. */
   readonly data: string;
-  /** A capture of all that the scene made and drew, as base64; empty where none was asked for. */
+  /** A capture of all commands of the scene, as base64, or an empty string if not requested. */
   readonly capture: string;
   readonly errors: readonly string[];
 }
 
-/** @param captured as another adapter is to draw it, by this renderer */
+/** Draws a scene. @param captured also captures it with this renderer, for other adapters */
 async function drawReference(name: string, captured?: 'forward' | 'deferred'): Promise<DrawnReference> {
   const scene = REFERENCE_SCENES[name];
   if (!scene) throw new Error(`There is no scene "${name}".`);
-  // A worker may wait for a software adapter that makes an environment: no clock decides what is drawn.
+  // A software adapter may need seconds for an environment. Nothing here depends on time.
   const look = { background: '#1b2634', antialias: false, pixelRatio: 1 } as const;
   const engine = await createPatientEngine(document.querySelector<HTMLElement>('#view')!, {
     ...look,

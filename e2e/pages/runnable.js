@@ -1,4 +1,4 @@
-// A thread of a program's own, as tests start it: `kind` says how it behaves.
+// A dedicated thread as a test starts it. `kind` chooses its behaviour.
 const untilStopped = async (thread) => {
   while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
 };
@@ -25,7 +25,7 @@ export default {
         thread.port.onmessage = ({ data }) => thread.port.postMessage([data, typeof document]);
         await untilStopped(thread);
         return 'ended';
-      // Gives the event loop no turn.
+      // Never returns to the event loop.
       case 'spins':
         while (!thread.isStopRequested) words[1]++;
         return 'ended';

@@ -1,7 +1,7 @@
 /**
- * What a soak does to an engine: a round of random actions, and then peace, in which everything has to be as if
- * nothing had happened. What is done next is decided by the seed and by what was done before, never by a result or
- * the clock, so that a seed does the same again.
+ * Runs a soak: rounds of random actions on an engine. After each round everything must settle, and the engine must be in
+ * the state of a fresh one. The seed and the earlier actions decide the next action, never a result or the clock, so a
+ * seed always gives the same sequence.
  *
  *   scene actions, engine actions   spawn · resize · lose device · load · … │ settle │ compare, clear, mark
  *   watch                           promises and errors, kept ────────────► │ all have ended
@@ -15,7 +15,7 @@ import { SoakScene } from './soak-scene.js';
 import { SceneActions } from './soak-scene-actions.js';
 import { SoakWatch } from './soak-watch.js';
 
-/** What the page can't do by itself, and what it says on its way. */
+/** Services of the page that the soak needs, and its log. */
 export interface SoakHost extends SoakPage, SoakFiles {
   readonly pictures: Pictures;
   /** Everything that was begun has to end within this, in milliseconds. */
@@ -23,7 +23,7 @@ export interface SoakHost extends SoakPage, SoakFiles {
   log(entry: string): void;
 }
 
-/** How often each is done. */
+/** Relative frequency of each action. */
 const WEIGHTS = {
   spawn: 14,
   destroy: 8,
@@ -83,7 +83,7 @@ type SceneKind = Kind & keyof SceneActions;
 type ContentKind = Kind & keyof ContentActions;
 type EngineKind = Kind & keyof EngineActions;
 
-/** The GPU's side starts anew: left out of calm rounds, so that what leaks is not thrown away with it. */
+/** Actions that recreate the GPU's resources. Calm rounds leave them out, because they would hide leaks. */
 const RESTARTS: readonly Kind[] = ['threading', 'loseDevice', 'kill'];
 
 export class Soak {
@@ -116,7 +116,10 @@ export class Soak {
     return this.#watch.counts;
   }
 
-  /** A number of actions, then peace. @param isCalm without anything that starts the GPU's side anew */
+  /**
+   * Runs a number of actions, and then settles.
+   * @param isCalm leaves out actions that recreate the GPU's resources
+   */
   async round(actions: number, isCalm: boolean): Promise<void> {
     const weights: Record<Kind, number> = { ...WEIGHTS };
     if (isCalm) for (const kind of RESTARTS) weights[kind] = 0;
@@ -131,7 +134,7 @@ export class Soak {
     await this.settle();
   }
 
-  /** Everything that was begun has ended, nothing is expected any more, and the page is as at the beginning. */
+  /** Ends all pending work and all expectations, and restores the page's initial state. */
   async settle(): Promise<void> {
     const { engine } = this;
     this.#contentActions.calm();
@@ -150,13 +153,13 @@ export class Soak {
     this.#engineActions.forgetKilled();
   }
 
-  /** As the canvas has to be for two pictures to be compared. */
+  /** Sets the canvas size, so that two pictures can be compared. */
   async size(width: number, height: number, ratio: number): Promise<void> {
     const { style } = this.#host.view;
     style.width = `${width}px`;
     style.height = `${height}px`;
     this.#host.setPixelRatio(ratio);
-    // The observer of the size is called before the second one.
+    // The resize observer runs before the second animation frame.
     for (let frame = 0; frame < 3; frame++) await animationFrame();
   }
 
@@ -165,7 +168,10 @@ export class Soak {
     await this.engine.setThreading(mode);
   }
 
-  /** Between two actions: nothing, a turn of the event loop, an animation frame, or until everything so far has ended. */
+  /**
+   * Pauses between two actions: not at all, for a turn of the event loop, for an animation frame, for a step,
+   * or until all pending work has ended.
+   */
   async #pause(): Promise<void> {
     const watch = this.#watch;
     const kind = this.#random.weighted({ none: 50, turn: 15, frame: 20, step: 12, ended: 3 });

@@ -1,7 +1,7 @@
 /**
- * What a soak does with what a scene is filled with: files and their clips, instances, lines, views, the look, light from all
- * around; and what it asks of the picture. Texts and labels, whose place in a texture or on the page goes by what was there
- * before, are gone before two pictures are compared.
+ * Actions of a soak on content: files and their clips, instances, lines, views, the look and the environment, and reads
+ * of the picture. The place of a text or label depends on earlier ones, so texts and labels are removed before two
+ * pictures are compared.
  */
 import type * as fencepost from 'fencepost';
 import type { Random } from './soak-random.js';
@@ -10,9 +10,9 @@ import { CROWD_COUNT, LEVEL_COUNT, VIEW_COUNT } from './soak-state.js';
 import { SoakValues } from './soak-values.js';
 import type { SoakWatch } from './soak-watch.js';
 
-/** All of them stand in one picture of glyphs, which grows with the first that lack room in it. */
+/** Texts of the soak. They share one texture of glyphs, which grows when a new text does not fit. */
 export const TEXTS = ['Exit', 'a\nb', 'ÄÖÜ 123', ''] as const;
-/** A view may be disposed of before a frame looks. */
+/** The expected error if a view is disposed of before its frame is drawn. */
 const DISPOSED_VIEW = /^OptionError option-invalid: pick takes a view /;
 
 export interface SoakFiles {
@@ -37,7 +37,7 @@ export class ContentActions {
     this.#values = new SoakValues(random);
   }
 
-  /** Takes away what can't be compared. */
+  /** Removes texts and labels, whose pictures can't be compared. */
   calm(): void {
     for (const text of this.#texts.splice(0)) this.watch.track('text', async () => (await text).destroy());
     for (const label of this.#labels.splice(0)) label.dispose();
@@ -51,7 +51,7 @@ export class ContentActions {
     const position = this.#values.point();
     const state = { file, as, position, scale: random.between(0.3, 0.8), playbacks: [] };
     this.watch.log('load', slot, file.split('/').pop(), as);
-    // It may be unloaded before it is there; what is no model at all is refused in both pages.
+    // The load may be aborted. A file that is not a model is refused in both pages.
     this.watch.track(`load ${file}`, () => this.scene.levels.load(slot, state), /AbortError|^AssetError/);
   }
   loadRefused(): void {
@@ -61,7 +61,7 @@ export class ContentActions {
       `load ${file}`,
       async () => {
         const level = await this.engine.world.load(file);
-        level.unload(); // with warnings
+        level.unload(); // it may load with warnings
       },
       /^AssetError/,
     );

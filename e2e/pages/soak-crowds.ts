@@ -1,5 +1,6 @@
 /**
- * Things of many places in a soak's scene: instances, lines, points. Each lies in a slot; where a place is, its seed says.
+ * The instances, lines and points of a soak's scene. Each set lies in a slot, and each of its places is
+ * computed from a seed.
  */
 import * as fencepost from 'fencepost';
 import { geometryOf } from './soak-parts.js';
@@ -13,7 +14,7 @@ type Crowd =
 
 interface LiveCrowd {
   state: CrowdState;
-  /** Code of lines and points comes with the first of them. */
+  /** `null` until the object exists. The code of lines and points is loaded with the first of them. */
   crowd: Crowd | null;
 }
 
@@ -35,7 +36,7 @@ export class SoakCrowds {
     for (const slot of this.#slots.keys()) this.#remove(slot);
   }
 
-  /** Resolves when it is there. */
+  /** Replaces a slot's content. Resolves when the object exists. */
   async set(slot: number, state: CrowdState | null): Promise<void> {
     this.#remove(slot);
     if (!state) return;
@@ -47,11 +48,11 @@ export class SoakCrowds {
       return;
     }
     live.crowd = crowd;
-    // Changed meanwhile.
+    // The state has changed while the code was loading.
     if (live.state !== state) this.#write(live, 0);
   }
 
-  /** Other places, from one on. How many there are may change. */
+  /** Replaces the places from index `from` on. Their number may change. */
   move(slot: number, from: number, places: readonly number[]): void {
     const live = this.#slots[slot];
     if (!live) return;
@@ -60,7 +61,7 @@ export class SoakCrowds {
     this.#write(live, kept.length);
   }
 
-  /** The material of a slot is another one. */
+  /** Applies a replaced material to the instances that use its slot. */
   replaceMaterial(slot: number): void {
     for (const live of this.#slots) {
       if (live?.state.material === slot && live.crowd instanceof fencepost.InstancesComponent)
@@ -92,7 +93,7 @@ export class SoakCrowds {
       : this.#world.addPoints({ ...options, size: 5 });
   }
 
-  /** @param from the place from which on they are others */
+  /** Writes the places to the component. @param from index of the first changed place */
   #write({ crowd, state: { isColored, places } }: LiveCrowd, from: number): void {
     if (!crowd) return;
     if (crowd instanceof fencepost.InstancesComponent) {

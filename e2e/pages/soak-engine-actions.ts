@@ -1,6 +1,6 @@
 /**
- * What a soak does to the page and to the engine as a whole: sizes, captures, traces, other threads, lost devices and
- * killed workers. What is switched on here is switched off by `calm`, before peace.
+ * Actions of a soak on the page and on the engine as a whole: sizes, captures, traces, other threads, lost devices and
+ * killed workers. `calm` ends all modes that these actions begin.
  */
 import type * as fencepost from 'fencepost';
 import type { Random } from './soak-random.js';
@@ -8,12 +8,15 @@ import { KILLED, type SoakWatch } from './soak-watch.js';
 
 export const MODES = ['single', 'render', 'render+rhi'] as const;
 
-/** Of three deaths of a thread within ten seconds the engine makes an end; a soak is not to provoke that. */
+/**
+ * Least time between two kills, in milliseconds. The engine gives up after three deaths of a thread within ten
+ * seconds, and a soak must not provoke that.
+ */
 const KILL_PAUSE = 6000;
 
 export interface SoakPage {
   readonly view: HTMLElement;
-  /** The page's workers, as the init script of the driver keeps them. */
+  /** The page's live workers, which the driver's init script collects. */
   readonly workers: ReadonlySet<Worker>;
   setPixelRatio(ratio: number): void;
   setHidden(isHidden: boolean): void;
@@ -28,7 +31,7 @@ export class EngineActions {
   #isTracing = false;
   #isHidden = false;
   #isCanvasAway = false;
-  /** Since the last peace. */
+  /** Whether a worker was killed since the last settling. */
   #wasKilled = false;
   #timeline: Promise<fencepost.TimelineHandle | null> | null = null;
   #killedAt = -Infinity;
@@ -40,7 +43,7 @@ export class EngineActions {
     this.#host = host;
   }
 
-  /** Ends what goes on until it is ended. */
+  /** Ends all modes that last until they are ended. */
   calm(): void {
     if (this.#isCanvasAway) this.canvasAway();
     if (this.#isHidden) this.hidden();
@@ -49,7 +52,7 @@ export class EngineActions {
     if (this.#isTracing) this.trace();
   }
 
-  /** Peace is there. */
+  /** Forgets the kill once everything has settled. */
   forgetKilled(): void {
     this.#wasKilled = false;
   }
@@ -73,7 +76,10 @@ export class EngineActions {
     if (this.#isCanvasAway) this.#engine.canvas.remove();
     else this.#host.view.append(this.#engine.canvas);
   }
-  /** Silence doesn't count while a page is hidden: whoever waits for a killed worker's frame would wait until it is not. */
+  /**
+   * Hides or shows the page. The watchdog ignores silence while a page is hidden, so a killed worker would not
+   * be replaced until it is shown.
+   */
   hidden(): void {
     if (this.#wasKilled && !this.#isHidden) return;
     this.#isHidden = !this.#isHidden;
@@ -135,7 +141,7 @@ export class EngineActions {
         await engine.startCapture();
         await engine.step(0);
         await engine.step(0);
-        // Another capture may have ended this one, and other threads may have begun it anew.
+        // Another action may have ended this capture, or a change of threads may have restarted it.
         await engine.stopCapture();
       },
       /no-capture|capture-empty|capture-/,
@@ -158,14 +164,14 @@ export class EngineActions {
     const mode = this.#random.pick(MODES);
     this.#watch.log('threading', mode);
     this.#watch.count(`threading ${this.#engine.threading} → ${mode}`);
-    // Whoever is killed meanwhile can't take over.
+    // A thread that is killed meanwhile can't take over.
     this.#watch.track(`setThreading('${mode}')`, () => this.#engine.setThreading(mode), KILLED);
   }
   loseDevice(): void {
     this.#watch.log('lose device');
     this.#watch.track('simulateDeviceLoss', () => this.#engine.simulateDeviceLoss(), KILLED);
   }
-  /** Ends one of the engine's workers. It is noticed when a frame is expected of it. */
+  /** Terminates one of the engine's workers. The engine notices when it expects a frame of it. */
   async kill(): Promise<void> {
     const order = this.#random.next();
     if (this.#isHidden) this.hidden();

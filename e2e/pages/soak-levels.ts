@@ -1,6 +1,4 @@
-/**
- * Files of a soak's scene, loaded, cloned and played. Each lies in a slot.
- */
+/** The files of a soak's scene, which are loaded, cloned and played. Each lies in a slot. */
 import * as fencepost from 'fencepost';
 import { LEVEL_COUNT, type LevelState, type PlaybackState } from './soak-state.js';
 
@@ -8,7 +6,7 @@ interface LiveLevel {
   state: LevelState;
   level: fencepost.Level | null;
   readonly end: AbortController;
-  /** That have been begun and not stopped, or fade out. */
+  /** Playbacks that are active or fading out. */
   playbacks: { readonly clip: number; readonly additive: boolean; readonly playback: fencepost.Playback }[];
 }
 
@@ -20,7 +18,7 @@ export class SoakLevels {
     this.#world = world;
   }
 
-  /** What plays, as it stands at this moment. */
+  /** Returns the state of all slots at this moment, with their playbacks. */
   snapshot(): (LevelState | null)[] {
     return this.#slots.map((live) => {
       if (!live) return null;
@@ -37,7 +35,7 @@ export class SoakLevels {
     for (const slot of this.#slots.keys()) this.unload(slot);
   }
 
-  /** @returns a promise that rejects where the file is refused, or was unloaded meanwhile */
+  /** Loads a file into a slot. Rejects if the file is refused, or unloaded meanwhile. */
   async load(slot: number, state: LevelState): Promise<void> {
     this.unload(slot);
     const live: LiveLevel = { state, level: null, end: new AbortController(), playbacks: [] };
@@ -54,7 +52,7 @@ export class SoakLevels {
     }
   }
 
-  /** Nothing happens where nothing has been loaded. */
+  /** Clones a level into another slot. Does nothing if the source slot has no loaded level. */
   clone(from: number, to: number, position: readonly number[]): void {
     const original = this.#slots[from];
     if (!original?.level || from === to) return;
@@ -66,7 +64,7 @@ export class SoakLevels {
     this.#place(live);
   }
 
-  /** @param clip any number: the file's clips are gone through again and again */
+  /** Plays a clip of a slot's level. @param clip any number; it wraps around at the number of clips */
   play(slot: number, clip: number, options: fencepost.PlayOptions): void {
     const live = this.#slots[slot];
     const count = live?.level?.animations.length ?? 0;
@@ -105,7 +103,7 @@ export class SoakLevels {
   }
 }
 
-/** A file that is refused by the one engine is refused by the other; the pictures tell. */
+/** Ignores typed errors. Both engines refuse the same files, and the comparison of pictures checks that. */
 export function ignoreRefused(error: unknown): void {
   if (error instanceof fencepost.FencepostError) return;
   throw error;

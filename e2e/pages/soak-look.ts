@@ -1,8 +1,8 @@
-/** How a soak's scene is drawn, and the light from all around. */
+/** Sets the look of a soak's scene and its environment. */
 import type * as fencepost from 'fencepost';
 import type { EnvironmentState, LookState } from './soak-state.js';
 
-/** Everything but the environment, which comes with code that has to be fetched. */
+/** Sets all options except the environment, whose code has to be fetched first. */
 export function setLook(engine: fencepost.Engine, look: Omit<LookState, 'environment'>): void {
   engine.renderer = look.renderer;
   engine.antialias = look.antialias;
@@ -11,7 +11,7 @@ export function setLook(engine: fencepost.Engine, look: Omit<LookState, 'environ
   engine.world.setAmbient([...look.ambient] as [number, number, number], 1);
 }
 
-/** Resolves when it goes to the render thread, or another one instead. */
+/** Resolves when this environment, or a later one, is sent to the render thread. */
 export async function setEnvironment(
   world: fencepost.World,
   { sources, ...options }: EnvironmentState,

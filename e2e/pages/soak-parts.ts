@@ -1,6 +1,6 @@
 /**
- * What a soak's scenes are made of: a few shapes, and pictures in each form in which a texture can be handed over.
- * Small ones: a soak is about what happens to them.
+ * Parts of a soak's scenes: a few shapes, and images in each form that a texture accepts. They are small, because a soak
+ * tests what happens to them and not their size.
  */
 import * as fencepost from 'fencepost';
 import { PICTURE_COUNT } from './soak-state.js';
@@ -13,13 +13,13 @@ const shapes: readonly (() => fencepost.Geometry)[] = [
   () => fencepost.coneGeometry({ radius: 0.3, height: 0.6, segments: 5 }),
 ];
 export const SHAPE_COUNT = shapes.length;
-/** Meshes with an even id share their vertices with others: those are drawn together. */
+/** Geometries that meshes with an even id share, so that their draws merge. */
 const sharedGeometries = shapes.map((shape) => shape());
 
 export const geometryOf = (id: number, shape: number): fencepost.Geometry =>
   id % 2 === 0 ? sharedGeometries[shape]! : shapes[shape]!();
 
-/** Two levels, the coarser one a cone. */
+/** Returns two levels of detail. The coarser one is a cone. */
 export const lodsOf = (id: number, shape: number): fencepost.MeshLod[] => [
   { geometry: geometryOf(id, shape), screenSize: 0.2 },
   { geometry: geometryOf(0, 4), screenSize: 0.02 },
@@ -37,7 +37,10 @@ export function pixelsOf(picture: number): Uint8ClampedArray<ArrayBuffer> {
 
 const imageOf = (picture: number): ImageData => new ImageData(pixelsOf(picture), PICTURE_SIZE, PICTURE_SIZE);
 
-/** What pictures are made of before anything runs: files and bitmaps can't be made at once. */
+/**
+ * Sources of textures that are created before a soak starts, because files and bitmaps are created
+ * asynchronously.
+ */
 export interface Pictures {
   readonly bitmaps: readonly ImageBitmap[];
   readonly blobs: readonly Blob[];

@@ -1,4 +1,4 @@
-/** Numbers that only the seed decides, so that what a soak did can be done again (mulberry32). */
+/** Random numbers that depend only on the seed, so that a soak can be repeated (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** 0 up to, and without, 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 up to, and without, `count`. */
+  /** Returns an integer from 0 to below `count`. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -28,7 +28,7 @@ export class Random {
     return from[this.below(from.length)] as T;
   }
 
-  /** One of the keys, each as likely as its weight says. */
+  /** Returns one of the keys, with a probability proportional to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

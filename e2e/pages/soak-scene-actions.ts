@@ -1,6 +1,6 @@
 /**
- * What a soak does to its scene: meshes, materials, lights, cameras. Which mesh and which state, the seed
- * says (`SoakValues`); the scene remembers (`SoakScene`).
+ * Actions of a soak on its scene: meshes, materials, lights, cameras. `SoakValues` chooses the mesh and its state by the
+ * seed, and `SoakScene` stores them.
  */
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';
@@ -95,7 +95,10 @@ export class SceneActions {
   lods(): void {
     this.#mesh('lods', (id) => this.scene.setLods(id, this.random.next() < 0.6));
   }
-  /** The page that compares has none: no picture may differ. */
+  /**
+   * Makes a mesh an occluder, or ends that. The comparing page has no occluders, because occluders must not
+   * change a picture.
+   */
   occluder(): void {
     this.#mesh('occluder', (id) => this.scene.setOccluder(id, this.random.next() < 0.7));
   }

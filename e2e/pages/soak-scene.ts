@@ -1,11 +1,11 @@
 /**
- * A scene that is described by plain data: what a soak has done to its engine, and what another engine in another
- * page shows to compare. Both are built by the same calls, so the same state has to give the same pixels.
+ * A scene that plain data describes. The soak's engine shows it, and another engine in another page shows it again for
+ * comparison. The same calls build both, so the same state has to give the same pixels.
  *
  *   actions ─► SoakScene ─┬─► world of the engine under test
  *                         └─► state ── snapshot() ──► SoakScene.build(state) ─► world of a fresh engine
  *
- * Two lights at most: light adds up in the order in which lights were made, and a sum of three may round another way.
+ * A scene has at most two lights. Light is added in the order of creation, and the rounding of three terms depends on it.
  */
 import * as fencepost from 'fencepost';
 import { SoakCrowds } from './soak-crowds.js';
@@ -42,7 +42,7 @@ export class SoakScene {
   readonly #world: fencepost.World;
   readonly #pictures: Pictures;
   readonly #materials: { state: MaterialState; material: fencepost.Material }[] = [];
-  /** By id, in the order in which they were spawned. */
+  /** Meshes by id, in the order of creation. */
   readonly #meshes = new Map<number, LiveMesh>();
   readonly #lights: ({ state: LightState; actor: fencepost.Actor<fencepost.LightComponent> } | null)[] = [];
   readonly #cameras: ({ state: CameraState; actor: fencepost.Actor } | null)[] = [];
@@ -63,7 +63,7 @@ export class SoakScene {
     this.views = new SoakViews(engine, (slot) => this.#cameras[slot]?.actor ?? null);
   }
 
-  /** All of a state, in a world that is empty. Resolves when its files are loaded. */
+  /** Builds a state in an empty world. Resolves when its files are loaded. */
   async build(state: SceneState): Promise<void> {
     for (const [slot, material] of state.materials.entries()) this.replaceMaterial(slot, material);
     for (const [slot, camera] of state.cameras.entries()) if (camera) this.setCamera(slot, camera);
@@ -80,7 +80,7 @@ export class SoakScene {
     ]);
   }
 
-  /** What there is now; what moves by itself, as it stands at this moment. */
+  /** Returns the current state, with the current positions of moving objects. */
   snapshot(): SceneState {
     return {
       materials: this.#materials.map(({ state, material }) => {
@@ -101,7 +101,7 @@ export class SoakScene {
     };
   }
 
-  /** Down to one camera and plain materials. */
+  /** Removes everything except one camera and plain materials. */
   clear(): void {
     this.levels.clear();
     this.crowds.clear();
@@ -139,13 +139,13 @@ export class SoakScene {
     if (state.parent !== null) this.attach(state.id, state.parent);
   }
 
-  /** What is attached to it goes with it. */
+  /** Destroys a mesh and all meshes attached to it. */
   destroy(id: number): void {
     this.#meshes.get(id)?.actor.destroy();
     for (const [each, { actor }] of this.#meshes) if (actor.isDestroyed) this.#meshes.delete(each);
   }
 
-  /** Ignored where it would close a circle. */
+  /** Attaches a mesh to a parent. Does nothing if that would create a cycle. */
   attach(id: number, parent: number | null): void {
     for (let up = parent; up !== null; up = this.#meshes.get(up)!.state.parent) if (up === id) return;
     const mesh = this.#meshes.get(id)!;
@@ -177,7 +177,7 @@ export class SoakScene {
 
   setLods(id: number, hasLods: boolean): void {
     const mesh = this.#meshes.get(id)!;
-    // Of several levels, none is an occluder by itself.
+    // A mesh with levels of detail can't be an occluder by itself.
     if (hasLods) mesh.actor.root.occluder = false;
     mesh.actor.root.lods = hasLods ? lodsOf(id, mesh.state.shape) : null;
     mesh.state = { ...mesh.state, hasLods };
@@ -200,7 +200,7 @@ export class SoakScene {
     mesh.state = { ...mesh.state, material };
   }
 
-  /** Another material, for all that use this one. */
+  /** Replaces a slot's material for all meshes that use it. */
   replaceMaterial(slot: number, state: MaterialState): void {
     const { baseColor, alphaMode, metallic, roughness, emissive, doubleSided } = state;
     const common = {
@@ -219,7 +219,7 @@ export class SoakScene {
     this.crowds.replaceMaterial(slot);
   }
 
-  /** Changes the material that there is; its kind stays. */
+  /** Changes the slot's material in place. Its kind stays. */
   changeMaterial(slot: number, state: MaterialState): void {
     const live = this.#materials[slot]!;
     const { material } = live;
@@ -257,7 +257,7 @@ export class SoakScene {
     this.#lights[slot] = { state, actor };
   }
 
-  /** A camera that is drawn stays until another one is. */
+  /** Sets or removes a camera. The active camera is not removed. */
   setCamera(slot: number, state: CameraState | null): void {
     if (!state && slot === this.#activeCamera) return;
     const before = this.#cameras[slot];
@@ -275,11 +275,11 @@ export class SoakScene {
     }
     this.views.replaceCamera(slot);
     before?.actor.destroy();
-    // The last one made would be drawn.
+    // A new camera becomes active, so the previous active camera is restored.
     this.activate(this.#activeCamera);
   }
 
-  /** Nothing happens where there is no such camera. */
+  /** Activates a slot's camera. Does nothing if the slot is empty. */
   activate(slot: number): void {
     const camera = this.#cameras[slot];
     if (!camera) return;
@@ -292,13 +292,13 @@ export class SoakScene {
     setLook(this.#engine, look);
   }
 
-  /** Resolves when it is on its way, or a later one. */
+  /** Resolves when this environment, or a later one, is sent to the render thread. */
   async setEnvironment(environment: EnvironmentState): Promise<void> {
     this.#look = { ...this.#look, environment };
     await setEnvironment(this.#world, environment);
   }
 
-  /** Where cascades lie depends on where the camera was before: they are placed anew. */
+  /** Recreates the shadows, because the positions of cascades depend on earlier camera positions. */
   async placeShadows(): Promise<void> {
     const casting = this.#lights.flatMap((light) => (light?.state.castShadow ? [light.actor] : []));
     for (const { root } of casting) root.castShadow = false;

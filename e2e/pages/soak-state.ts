@@ -1,21 +1,21 @@
 /**
- * What a soak's scene is, as plain data that goes from the page of the soak to the page that compares. Slots (of
- * materials, lights, cameras and levels) are places of a fixed number; meshes have ids.
+ * The state of a soak's scene as plain data, which the soak's page sends to the comparing page. Materials, lights,
+ * cameras and levels have a fixed number of slots. Meshes have ids.
  */
 
-/** Position, rotation, scale, as they lie in a transform. */
+/** Position, rotation and scale, in this order. */
 export type Transform = readonly number[];
 
 export interface MaterialState {
   readonly isUnlit: boolean;
-  /** Linear, with alpha. */
+  /** Linear colour with alpha. */
   readonly baseColor: readonly number[];
-  /** Apart from the colour, whose alpha may be moving. */
+  /** Alpha mode, stored apart from the colour because a motion may change the alpha. */
   readonly alphaMode: 'opaque' | 'blend';
   readonly metallic: number;
   readonly roughness: number;
   readonly emissive: readonly number[];
-  /** Which picture, and what it is handed over as; null: none. */
+  /** The image and the form in which it is passed, or `null` for no texture. */
   readonly texture: { readonly picture: number; readonly as: 'pixels' | 'bitmap' | 'blob' } | null;
   readonly doubleSided: boolean;
 }
@@ -28,7 +28,7 @@ export interface MeshState {
   readonly transform: Transform;
   readonly visible: boolean;
   readonly castShadow: boolean;
-  /** Shown in two levels of detail, the coarser one a cone. */
+  /** Whether the mesh has two levels of detail, the coarser one a cone. */
   readonly hasLods: boolean;
 }
 
@@ -51,30 +51,30 @@ export interface LevelState {
   readonly as: 'address' | 'bytes';
   readonly position: readonly number[];
   readonly scale: number;
-  /** In the order in which they began. */
+  /** Playbacks in the order of their start. */
   readonly playbacks: readonly PlaybackState[];
 }
 
-/** A clip of a file, as it stands. */
+/** The current state of a playback. */
 export interface PlaybackState {
   readonly clip: number;
-  /** In the clip. */
+  /** Time in the clip, in seconds. */
   readonly seconds: number;
   readonly weight: number;
   readonly additive: boolean;
 }
 
-/** Instances, lines or points. */
+/** The state of a set of instances, lines or points. */
 export interface CrowdState {
   readonly kind: 'instances' | 'lines' | 'points';
   readonly shape: number;
   readonly material: number;
   readonly isColored: boolean;
-  /** A seed for each place. */
+  /** A seed for each place, which determines its position. */
   readonly places: readonly number[];
 }
 
-/** A part of the canvas, shown by a camera. */
+/** A part of the canvas that shows the scene through a camera. */
 export interface ViewState {
   readonly camera: number;
   readonly rect: ViewRect;
@@ -112,7 +112,7 @@ export interface SceneState {
   readonly activeCamera: number;
   readonly levels: readonly (LevelState | null)[];
   readonly crowds: readonly (CrowdState | null)[];
-  /** In the order in which they lie over each other, by slot. */
+  /** Views by slot, from the bottom to the top. */
   readonly views: readonly (readonly [slot: number, ViewState])[];
   readonly look: LookState;
 }

@@ -1,12 +1,12 @@
-// Tasks of a soak: each writes its own cells of shared arrays, from the cells of those before it, and counts that it ran.
-/** One step of a random-looking mixture of 32-bit numbers. */
+// Tasks of a soak. Each computes its own cells of shared arrays from the cells of earlier tasks, and counts its runs.
+/** Mixes two 32-bit numbers into a pseudo-random one. */
 export function mix(value, by) {
   let hash = Math.imul(value ^ by ^ (value >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
   return (hash ^ (hash >>> 15)) | 0;
 }
 
-/** What a node is worth, from the cells of those it needs. */
+/** Returns a node's value, computed from the cells of the nodes that it needs. */
 export function nodeValue({ node, needs, seed }, cells) {
   let value = mix(seed, node);
   for (const each of needs) value = mix(value, cells[each]);
@@ -25,7 +25,7 @@ export default {
   throws({ node }) {
     throw new RangeError(`Node ${node} is one that throws.`);
   },
-  /** Leaves of its own, each a task; awaits all. */
+  /** Starts a task for each of its leaves, and awaits all of them. */
   async awaits(args, _begin, _end, task) {
     const { first, count, leaves, leafRuns, seed } = args;
     const started = [];
@@ -36,7 +36,10 @@ export default {
     for (const each of started) await each;
     write(args);
   },
-  /** The same, and holds its thread where it may; every third one after a turn of the event loop. */
+  /**
+   * Starts a task for each of its leaves, and blocks its thread until they end, if it may block. Every third
+   * node first awaits one leaf, so it continues in a later turn of the event loop.
+   */
   waits(args, _begin, _end, task) {
     const { first, count, leaves, leafRuns, seed, mayWait } = args;
     const start = (leaf) => task.run('leaf', { leaf, leaves, leafRuns, seed });

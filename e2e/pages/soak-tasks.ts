@@ -1,18 +1,18 @@
 /**
- * A soak of the task system: random graphs of tasks, round after round in one pool, each compared with the same graph
- * run in order by a plain loop. What a round has found lies in its report.
+ * A soak of the task system. One pool runs random graphs of tasks, round after round. A plain loop runs the same graph
+ * in order, and the results must be equal. Each round returns a report.
  */
 import type * as Tasks from '../../src/tasks.js';
 import { Random } from './soak-random.js';
 
 export interface TaskSoakOptions {
   readonly seed: number;
-  /** Rounds go on until so many tasks have run. */
+  /** Rounds continue until this many tasks have run. */
   readonly tasks: number;
   readonly workers: number;
-  /** Of each graph. Default: 200 to 1,400, each another number. */
+  /** Number of nodes of each graph. Default: a random number from 200 to 1,400. */
   readonly nodes?: number;
-  /** Milliseconds after which no round begins any more. */
+  /** Time after which no further round begins, in milliseconds. */
   readonly limit: number;
 }
 
@@ -21,9 +21,9 @@ export interface TaskSoakReport {
   readonly rounds: number;
   readonly milliseconds: number;
   readonly isShared: boolean;
-  /** By kind, how many tasks. */
+  /** Number of tasks by kind. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** The first that was not as the sequential run has it; null: none. */
+  /** The first difference from the sequential run, or `null`. */
   readonly difference: string | null;
 }
 
@@ -38,7 +38,7 @@ const MODULE = '/e2e/pages/soak-task-graph.js';
 
 function graphOf(random: (below: number) => number, size: number): { nodes: Node[]; leaves: number } {
   let leaves = 0;
-  // In wide graphs more tasks are under way than memory has slots for.
+  // Wide graphs have more pending tasks than shared memory has slots.
   const isWide = random(4) === 0;
   const [mostNeeds, reach] = isWide ? [1, 400] : [3, 40];
   const nodes = Array.from({ length: size }, (_, node): Node => {
@@ -118,7 +118,7 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
     const reasons = await Promise.all(futures.map((future) => future.then(() => '', String)));
     const state = futures.map((future) => future.state);
 
-    // The same in order.
+    // A loop computes the expected results in order.
     const right = new Int32Array(size);
     const states: string[] = [];
     for (const [node, { kind, needs, first, count }] of nodes.entries()) {

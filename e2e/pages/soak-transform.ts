@@ -1,4 +1,4 @@
-/** Transforms of actors as ten numbers, read and written to the bit. */
+/** Reads and writes transforms of actors as ten numbers, bit for bit. */
 import type * as fencepost from 'fencepost';
 import type { Transform } from './soak-state.js';
 
@@ -7,7 +7,7 @@ export function readTransform({ position, rotation, scale }: fencepost.Actor): n
   return [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w, scale.x, scale.y, scale.z];
 }
 
-/** To the bit: `rotation.set` would make it a unit quaternion once more. */
+/** Writes a transform bit for bit. `rotation.set` would normalise the quaternion again. */
 export function writeTransform({ position, rotation, scale }: fencepost.Actor, transform: Transform): void {
   const [px, py, pz, rx, ry, rz, rw, sx, sy, sz] = transform as readonly [
     number,

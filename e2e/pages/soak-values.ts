@@ -1,6 +1,6 @@
 /**
- * What a soak draws by lot: states of what is in a scene. The order in which each takes its numbers is part of a seed's
- * meaning.
+ * Random states for a soak's scene. Each method takes its random numbers in a fixed order, so that a seed always gives
+ * the same states.
  */
 import * as fencepost from 'fencepost';
 import { SHAPE_COUNT } from './soak-parts.js';
@@ -23,7 +23,7 @@ import {
 export class SoakValues {
   constructor(private readonly random: Random) {}
 
-  /** @param ids of the meshes that there are */
+  /** Returns a random mesh state. @param ids ids of the existing meshes */
   mesh(id: number, ids: readonly number[]): MeshState {
     const { random } = this;
     return {
@@ -103,7 +103,7 @@ export class SoakValues {
     return kind === 'none' ? null : { kind, shape, material, isColored, places };
   }
 
-  /** Two at least: a line has two ends. */
+  /** Returns at least two places, because a line has two ends. */
   places(): number[] {
     const count = 2 + this.random.below(10);
     return Array.from({ length: count }, () => this.random.below(2 ** 31));

@@ -1,4 +1,4 @@
-/** Parts of the canvas that show a soak's scene by further cameras. Each lies in a slot. */
+/** Parts of the canvas that show a soak's scene through further cameras. Each view lies in a slot. */
 import type * as fencepost from 'fencepost';
 import { VIEW_COUNT, type ViewRect, type ViewState } from './soak-state.js';
 
@@ -9,9 +9,9 @@ interface LiveView {
 
 export class SoakViews {
   readonly #engine: fencepost.Engine;
-  /** Null where there is none. */
+  /** Returns a slot's camera, or `null` if the slot is empty. */
   readonly #cameraOf: (slot: number) => fencepost.Actor | null;
-  /** By slot, in the order in which they lie over each other. */
+  /** Views by slot, from the bottom to the top. */
   readonly #views = new Map<number, LiveView>();
 
   constructor(engine: fencepost.Engine, cameraOf: (slot: number) => fencepost.Actor | null) {
@@ -27,7 +27,7 @@ export class SoakViews {
     for (let slot = 0; slot < VIEW_COUNT; slot++) this.remove(slot);
   }
 
-  /** Above the others. Nothing happens where there is no such camera. */
+  /** Adds a view above the others. Does nothing if its camera does not exist. */
   add(slot: number, state: ViewState): void {
     const camera = this.#cameraOf(state.camera);
     if (!camera) return;
@@ -47,7 +47,7 @@ export class SoakViews {
     live.state = { ...live.state, rect };
   }
 
-  /** The camera of a slot is another one, or there is none any more. */
+  /** Updates the views of a slot whose camera was replaced or removed. */
   replaceCamera(slot: number): void {
     const camera = this.#cameraOf(slot);
     for (const [each, { state, view }] of this.#views) {
@@ -57,7 +57,7 @@ export class SoakViews {
     }
   }
 
-  /** Any of them; null: there is none. */
+  /** Returns the view with index `which`, wrapped around, or `null` if there is none. */
   any(which: number): fencepost.View | null {
     return [...this.#views.values()][which % Math.max(this.#views.size, 1)]?.view ?? null;
   }

@@ -1,27 +1,26 @@
 /**
- * What a soak keeps an eye on: promises until they have ended, errors that nothing announced, and how often each
- * thing was done.
+ * Watches a soak: pending promises, errors that no action announced, and counts of actions.
  *
  *   promises  each is kept with what it may reject with ───────────────► ended(): all have ended
  *   errors    each has to be announced by an action since the last peace ──► else a failure
  */
 import type * as fencepost from 'fencepost';
 
-/** What calls may reject with once a worker was killed. */
+/** Errors with which calls may reject after a worker was killed. */
 export const KILLED = /^ThreadError (thread-not-answering|worker-start-timeout|worker-died)/;
 
 export class SoakWatch {
   readonly failures: string[] = [];
   readonly counts: Record<string, number> = {};
-  /** When a thread was last replaced, in milliseconds of `performance.now()`. */
+  /** Time of the last thread replacement, in milliseconds of `performance.now()`. */
   restartedAt = -Infinity;
   readonly #write: (entry: string) => void;
   readonly #settleLimit: number;
   readonly #pending = new Map<symbol, { readonly what: string; readonly ended: Promise<void> }>();
-  /** What may be reported until the next peace. */
+  /** Errors that may be reported until the next settling. */
   #announced: RegExp[] = [];
 
-  /** @param settleLimit within which everything that was begun has to end, in milliseconds */
+  /** Watches an engine. @param settleLimit time limit of pending work, in milliseconds */
   constructor(engine: fencepost.Engine, write: (entry: string) => void, settleLimit: number) {
     this.#write = write;
     this.#settleLimit = settleLimit;
@@ -49,17 +48,20 @@ export class SoakWatch {
     this.counts[what] = (this.counts[what] ?? 0) + 1;
   }
 
-  /** Errors of this kind may be reported until the next peace. */
+  /** Allows errors of this kind until the next settling. */
   announce(pattern: RegExp): void {
     this.#announced.push(pattern);
   }
 
-  /** Nothing is expected any more. */
+  /** Allows no errors any more. */
   forgetAnnounced(): void {
     this.#announced = [];
   }
 
-  /** Keeps a promise until it has ended. @param expected what it may reject with, as "ErrorClass code: message" */
+  /**
+   * Tracks a promise until it settles. @param expected errors with which it may reject, as "ErrorClass code:
+   * message"
+   */
   track(what: string, begin: () => Promise<unknown>, expected?: RegExp): Promise<void> {
     const key = Symbol(what);
     const ended = (async () => {
@@ -80,7 +82,7 @@ export class SoakWatch {
     return ended;
   }
 
-  /** @throws where something has not ended in time */
+  /** Resolves when all tracked promises have settled. @throws if one has not settled in time */
   async ended(): Promise<void> {
     while (this.#pending.size > 0) {
       await this.inTime(Promise.all([...this.#pending.values()].map(({ ended }) => ended)));

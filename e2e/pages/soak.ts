@@ -1,6 +1,6 @@
 /**
- * The pages of a soak, driven by `scripts/soak/run.mjs`: one in which an engine lives through everything, one in which
- * a fresh engine shows the same scene for comparison.
+ * The pages of a soak, which `scripts/soak/run.mjs` controls. One page runs all actions on an engine. In the other page a
+ * fresh engine shows the same scene for comparison.
  */
 import { createEngine, type Engine, type ThreadingMode } from 'fencepost';
 import { createPatientEngine } from './patient-engine.js';
@@ -14,23 +14,23 @@ export interface OpenOptions {
   readonly seed: number;
   readonly files: readonly string[];
   readonly refusedFiles: readonly string[];
-  /** Everything that was begun has to end within this, in milliseconds. */
+  /** Time limit within which all pending work has to end, in milliseconds. */
   readonly settleLimit: number;
 }
 
-/** What a canvas shows, and what is needed to show it again. */
+/** The state that a canvas shows, and its size, so that another page can show it again. */
 export interface Shown {
   readonly state: SceneState;
-  /** CSS pixels. */
+  /** Width and height in CSS pixels. */
   readonly size: readonly [number, number];
   readonly ratio: number;
 }
 
 export interface MarkFigures {
   readonly liveResources: number;
-  /** Live resources beyond these after a round: pipelines and the like, for the next time. */
+  /** Resources that live on after a round for later use, such as pipelines. */
   readonly cached: number;
-  /** What lives on of the same scene shown once more. */
+  /** Resources that showing the same scene a second time has added. */
   readonly grown: number;
   readonly pendingReleases: number;
   readonly framesInFlight: number;
@@ -41,14 +41,14 @@ export interface MarkFigures {
 export interface ShownPixels {
   readonly width: number;
   readonly height: number;
-  /** RGBA, base64. */
+  /** RGBA bytes as base64. */
   readonly data: string;
 }
 
 declare global {
   interface Window {
     soak: typeof api;
-    /** By the driver's init script: the page's workers that nobody has ended. */
+    /** The page's live workers. The driver's init script maintains the set. */
     liveWorkers: Set<Worker>;
     /** By the driver's init script. */
     setHidden(isHidden: boolean): void;
@@ -59,7 +59,7 @@ declare global {
 
 const view = document.querySelector<HTMLElement>('#view')!;
 const BACKGROUND = '#234';
-/** After so many the frame graph has destroyed what no frame takes any more. */
+/** Frames after which the frame graph has destroyed unused resources. */
 const AGEING_FRAMES = 32;
 let soak: Soak | null = null;
 const actions: string[] = [];
@@ -70,7 +70,7 @@ const api = {
     pictures ??= await makePictures();
     const engine = await createEngine(view, {
       background: BACKGROUND,
-      // Killed workers are to be replaced soon; nobody is told of a silence that is shorter than that.
+      // Killed workers should be replaced soon. Shorter silences are not reported.
       watchdog: { reportSeconds: 3, restartSeconds: 3 },
     });
     soak = new Soak(engine, seed, {
@@ -88,17 +88,17 @@ const api = {
     await soak.settle();
   },
 
-  /** @returns what went wrong */
+  /** Runs a round. @returns its failures */
   async round(actions: number, isCalm: boolean): Promise<string[]> {
     await soak!.round(actions, isCalm);
     return soak!.failures.splice(0);
   },
 
-  /** The picture in peace. */
+  /** Returns the picture once everything has settled. */
   async picture(): Promise<Shown & { readonly pixels: ShownPixels }> {
     const { engine, scene } = soak!;
     await scene.placeShadows();
-    // The observers of the size have been called after two; the third is drawn after them.
+    // The resize observers have run after two frames. The third frame is drawn after them.
     for (let frame = 0; frame < 3; frame++) await animationFrame();
     await engine.step(0);
     const state = scene.snapshot();
@@ -107,9 +107,9 @@ const api = {
   },
 
   /**
-   * Back to an empty scene in a mode: what is left there of all that was drawn, and the figures of a GPU's side that has drawn
-   * nothing else.
-   * @param shown a scene to be shown twice before, of which the second time may leave nothing more; null: none
+   * Empties the scene in a mode. Returns what the rounds have left behind, and the figures of a new device that has drawn
+   * only the empty scene.
+   * @param shown a scene to show twice before; the second time must leave nothing more
    */
   async mark(mode: ThreadingMode, shown: SceneState | null): Promise<MarkFigures> {
     const { engine, scene } = soak!;
@@ -129,7 +129,7 @@ const api = {
     return { liveResources, cached, grown, pendingReleases, framesInFlight, retainedBytes, engineWorkers };
   },
 
-  /** Resources that live once a scene has been shown, and is gone. */
+  /** Returns the number of live resources after a scene was shown and removed. */
   async liveAfter(state: SceneState): Promise<number> {
     const { engine, scene } = soak!;
     await scene.build(state);
@@ -140,19 +140,19 @@ const api = {
     return engine.stats().liveResources;
   },
 
-  /** What was done since the last call. */
+  /** Returns the actions since the last call. */
   takeActions: (): string[] => actions.splice(0),
 
   counts: (): Record<string, number> => soak!.counts,
 
-  /** @returns labels of what nobody had destroyed */
+  /** Disposes of the engine. @returns labels of its leaks */
   async close(): Promise<string[]> {
     const { leaks } = await soak!.engine.dispose();
     soak = null;
     return leaks.map((leak) => JSON.stringify(leak));
   },
 
-  /** Shows a scene in an engine of its own. */
+  /** Shows a scene in a new engine, and returns its pixels. */
   async show({ state, size, ratio }: Shown, threading: ThreadingMode): Promise<ShownPixels> {
     pictures ??= await makePictures();
     view.style.width = `${size[0]}px`;
@@ -169,7 +169,7 @@ const api = {
   },
 };
 
-/** Shows every text once, so that no later mark has a larger picture of glyphs. */
+/** Shows every text once, so that later figures do not include growth of the glyph texture. */
 async function fillGlyphs({ world }: Engine): Promise<void> {
   for (const text of TEXTS) (await world.addText({ text, size: 10 })).destroy();
 }

@@ -1,14 +1,14 @@
-// Tasks that pages under test run in a pool: plain JavaScript, as a host serves it.
+// Tasks that tested pages run in a pool, as plain JavaScript that a server delivers.
 let kept;
 
 export default {
   sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0),
   where: () => (typeof document === 'undefined' ? 'worker' : 'page'),
-  /** Every element is a function of its index alone, so the result is the same however the range was split. */
+  /** Each element depends only on its index, so the result is the same for every split of the range. */
   fill({ values, seed }, begin, end) {
     for (let index = begin; index < end; index++) values[index] = Math.sin(index * seed) * 1000;
   },
-  /** One pass over what another one wrote. */
+  /** A second pass over another task's results. */
   smooth({ from, to }, begin, end) {
     for (let index = begin; index < end; index++) {
       to[index] =
@@ -30,7 +30,10 @@ export default {
     while (performance.now() < end);
     return milliseconds;
   },
-  /** Says `running` on the channel, runs until somebody says a word there, which is the result, and says `ended`. */
+  /**
+   * Posts `running` to the channel, and runs until a message arrives there, which is the result. Then it posts
+   * `ended`.
+   */
   untilTold({ channel }) {
     const listener = new BroadcastChannel(channel);
     return new Promise((resolve) => {
@@ -50,13 +53,13 @@ export default {
   },
   unsendable: () => () => {},
   cloneBadly: () => structuredClone(() => {}),
-  /** A tree of tasks, which await those that they have started. */
+  /** Counts a tree of tasks. Each task awaits the tasks that it has started. */
   async count({ depth }, _begin, _end, task) {
     if (depth === 0) return 1;
     const [left, right] = [task.run('count', { depth: depth - 1 }), task.run('count', { depth: depth - 1 })];
     return (await left) + (await right);
   },
-  /** The same, and the thread waits: it runs what it has started. */
+  /** Counts a tree of tasks with blocking waits. A waiting thread runs the tasks that it has started. */
   countBlocking({ depth }, _begin, _end, task) {
     if (depth === 0) return 1;
     const [left, right] = task.wait(
@@ -72,7 +75,7 @@ export default {
     Atomics.store(begun, 0, 1);
     throw new RangeError('No such thing.');
   },
-  /** Waits for a task that fails on another worker, and hides nothing of it. */
+  /** Waits for a task that fails on another worker, and passes its error on. */
   waitForFailing({ begun, depth }, _begin, _end, task) {
     if (depth > 0) return task.wait(task.run('waitForFailing', { begun, depth: depth - 1 }));
     const failing = task.run('failAfterSaying', { begun });
@@ -103,7 +106,7 @@ export default {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     return milliseconds;
   },
-  /** Reads and writes what only a lock keeps together. */
+  /** Changes a value that only a lock protects. */
   deposit({ words, times }, _begin, _end, task) {
     const mutex = new task.tools.TaskMutex({ words, index: 0 });
     for (let time = 0; time < times; time++) {
@@ -114,7 +117,7 @@ export default {
       mutex.unlock();
     }
   },
-  /** All have to be there at once. */
+  /** Resolves once all parties have arrived at the barrier. */
   meet({ words, size }, _begin, _end, task) {
     return new task.tools.TaskBarrier({ words, index: 2 }, size).arrive(performance.now() + 20_000);
   },
@@ -130,7 +133,7 @@ export default {
   waitInVain({ words }, _begin, _end, task) {
     new task.tools.TaskSignal({ words, index: 7 }).wait(performance.now() + 20);
   },
-  /** Sleeps with the condition until the value is there. */
+  /** Waits on the condition until the value is set. */
   hearValue({ words }, _begin, _end, task) {
     const mutex = new task.tools.TaskMutex({ words, index: 0 });
     const condition = new task.tools.TaskCondition({ words, index: 1 });
@@ -141,7 +144,7 @@ export default {
     mutex.unlock();
     return value;
   },
-  /** Comes to the lock only when who waits has let go of it. */
+  /** Takes the lock once the waiting task has released it, and sets the value. */
   tellValue({ words, value }, _begin, _end, task) {
     const mutex = new task.tools.TaskMutex({ words, index: 0 });
     while (Atomics.load(words, 3) === 0);
@@ -150,7 +153,7 @@ export default {
     mutex.unlock();
     new task.tools.TaskCondition({ words, index: 1 }).notify();
   },
-  /** Two numbers that a lock alone keeps equal. */
+  /** Writes two numbers that only a lock keeps equal. */
   writeBoth({ words, times }, _begin, _end, task) {
     const lock = new task.tools.TaskReadWriteLock({ words, index: 0 });
     for (let time = 0; time < times; time++) {
@@ -162,7 +165,7 @@ export default {
       lock.unlockWrite();
     }
   },
-  /** @returns how often they differed */
+  /** Compares both numbers. @returns how often they differed */
   readBoth({ words, times }, _begin, _end, task) {
     const lock = new task.tools.TaskReadWriteLock({ words, index: 0 });
     let different = 0;
@@ -173,7 +176,7 @@ export default {
     }
     return different;
   },
-  /** Waits for an event of the pool, whose place it tells, and gives it back. */
+  /** Takes a signal from the pool, reports its index, waits for it, and returns it to the pool. */
   awaitPooled({ words }, _begin, _end, task) {
     const pool = new task.tools.SignalPool({ words, index: 1 }, 2);
     const signal = pool.take();
@@ -187,7 +190,10 @@ export default {
     while (index === 0) index = Atomics.exchange(words, 0, 0);
     new task.tools.TaskSignal({ words, index }).set();
   },
-  /** `words`: the thread of its first part, whether somebody holds that one, the thread of its second part. */
+  /**
+   * A task of two parts. `words` stores the thread of the first part, whether that thread is held, and the
+   * thread of the second part.
+   */
   goesOn({ words, place, part }, _begin, _end, task) {
     const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
     if (part === 2) {
@@ -198,7 +204,10 @@ export default {
     const counter = new task.tools.TaskCounter(place);
     return task.resume({ words, place, part: 2 }, counter.whenReached());
   },
-  /** Holds the thread of the first part until it is told to let go; another thread waits until somebody does. */
+  /**
+   * Blocks the thread of the first part until it is released. On another thread, waits until the first thread
+   * is held.
+   */
   holdFirst({ words }, _begin, _end, task) {
     const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
     if (thread !== words[0]) {
@@ -208,7 +217,7 @@ export default {
     Atomics.store(words, 1, 1);
     while (Atomics.load(words, 1) === 1);
   },
-  /** Says how far it is, and then waits for a word on the channel. */
+  /** Reports its progress, and then waits for a message on the channel. */
   async progressUntilTold({ channel }, _begin, _end, task) {
     const listener = new BroadcastChannel(channel);
     const told = new Promise((resolve) => {
@@ -226,7 +235,7 @@ export default {
   add({ values }, begin) {
     Atomics.add(values, begin % values.length, 1);
   },
-  /** What a strict policy forbids. */
+  /** Compiles code from a string, which a strict Content-Security-Policy forbids. */
   compile() {
     try {
       return new Function('return "compiled"')();
@@ -243,12 +252,12 @@ export default {
   hang() {
     for (;;);
   },
-  /** No event tells of it: its task ends, and then the thread is gone. */
+  /** Closes its worker. The browser sends no event when that happens. */
   close() {
     self.close();
     return new Promise(() => {});
   },
-  /** Has a lock when its worker breaks. */
+  /** Holds locks when its worker breaks. */
   dieWithLocks({ words }, _begin, _end, task) {
     new task.tools.TaskMutex({ words, index: 0 }).lock();
     new task.tools.TaskReadWriteLock({ words, index: 1 }).lockWrite();
@@ -258,7 +267,7 @@ export default {
     });
     return new Promise(() => {});
   },
-  /** What becomes of who asks for these locks. */
+  /** Requests these locks, and returns the outcome of each request. */
   lockAll({ words }, _begin, _end, task) {
     const until = performance.now() + 10_000;
     const codeOf = (call) => {
@@ -275,11 +284,11 @@ export default {
       codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 4 }).lockWrite(until)),
     ];
   },
-  /** Marks where calls begin. */
+  /** Marks the begin of each call's range. */
   mark({ log }, begin) {
     log[begin] = 1;
   },
-  /** Waits in its middle, for a task and for others. */
+  /** A generator task that waits for a task, for other tasks to run, and for a failing task. */
   *fiber({ value }, _begin, _end, task) {
     const half = yield task.run('sum', { numbers: [value, value] });
     yield;
@@ -295,7 +304,7 @@ export default {
     yield counter.whenReached();
     return counter.value;
   },
-  /** Blocks its thread until the counter is done. */
+  /** Blocks its thread until the counter reaches 0. */
   blocks: ({ place }, _begin, _end, task) => new task.tools.TaskCounter(place).wait(0),
   sizeOf: ({ map }) => map.size,
   async asksSize({ begun }, _begin, _end, task) {
@@ -303,26 +312,29 @@ export default {
     Atomics.notify(begun, 0);
     return task.run('sizeOf', { map: new Map([[1, 2]]) });
   },
-  /** Holds its thread for a task of another worker, which itself needs a third one that comes by message. */
+  /**
+   * Blocks its thread for a task on another worker, which itself needs a third task whose arguments arrive by
+   * message.
+   */
   holdsForMessage({ begun }, _begin, _end, task) {
     const asking = task.run('asksSize', { begun });
     Atomics.wait(begun, 0, 0);
     return task.wait(asking)[0];
   },
-  /** Starts more than there are slots, awaits one, and waits for all. */
+  /** Starts more tasks than there are slots, awaits one, and then blocks for all. */
   async awaitsThenWaits({ count }, _begin, _end, task) {
     const started = Array.from({ length: count }, (_, value) => task.run('double', { value }));
     await started[0];
     return task.wait(...started).reduce((sum, each) => sum + each, 0);
   },
-  /** Starts a task whose arguments go by message, and leaves it to another task to wait for it. */
+  /** Starts a task whose arguments are sent by message. Another task waits for it. */
   async keepsStarted(_args, _begin, _end, task) {
     kept = task.run('double', { value: 21, more: new Map() });
     return await kept;
   },
   waitsForKept: (_args, _begin, _end, task) => task.wait(kept),
   double: ({ value }) => 2 * value,
-  /** Starts tasks that nobody waits for. */
+  /** Starts tasks without waiting for them. */
   startsMarks({ log }, _begin, _end, task) {
     for (let at = 0; at < log.length; at++) task.run('markOne', { log, at });
   },
@@ -332,13 +344,13 @@ export default {
   countDown({ place }, _begin, _end, task) {
     new task.tools.TaskCounter(place).done();
   },
-  /** A state machine over shared memory: each part runs on whichever worker is free. */
+  /** A state machine in shared memory. Each part runs on any free worker. */
   walk({ place, state }, _begin, _end, task) {
     Atomics.add(state, 0, 1);
     if (state[0] === 4) return 'arrived';
     return task.resume({ place, state }, new task.tools.TaskCounter(place).whenReached(4 - state[0]));
   },
-  /** One value per thread; its clean-up is told on the channel. */
+  /** Returns a value that exists once per thread. Its clean-up posts to the channel. */
   local({ channel }, _begin, _end, task) {
     return task.local(
       'scratch',
@@ -353,7 +365,7 @@ export default {
   lockFree({ words }, _begin, _end, task) {
     return new task.tools.TaskMutex({ words, index: 0 }).tryLock() ? 'locked' : 'refused';
   },
-  /** Which thread it is, by its script and by its name. */
+  /** Returns the thread's script and name. */
   thread(_args, _begin, _end, task) {
     const script = typeof document === 'undefined' ? self.location.pathname.split('/').at(-1) : 'page';
     return `${script} ${task.thread?.name ?? 'pool'}`;
@@ -361,7 +373,7 @@ export default {
   drain: (_args, _begin, _end, task) => task.thread.processUntilIdle('local'),
   nest: (_args, _begin, _end, task) => task.thread.processUntilIdle('main'),
   serveLocal: (_args, _begin, _end, task) => task.thread.processUntilReturn('local'),
-  /** From whichever thread it runs on to others. */
+  /** Sends tasks from its own thread to other threads. */
   async sendOn({ to }, _begin, _end, task) {
     const sent = to.map((thread) => task.run('thread', null, { thread }));
     return Promise.all(sent);

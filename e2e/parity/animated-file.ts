@@ -1,4 +1,4 @@
-/** A pose of a file, to be drawn as white shapes on black by this engine and by three.js. */
+/** Draws a pose of a file as white shapes on black, with this engine and with three.js. */
 
 import * as fencepost from 'fencepost';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -7,7 +7,7 @@ import { createPatientEngine } from '../pages/patient-engine.js';
 import type { Picture, Triple } from './scene.js';
 
 export interface PosedClip {
-  /** Place among the file's animations. */
+  /** Index of the clip in the file's animations. */
   readonly clip: number;
   readonly seconds: number;
   readonly weight: number;
@@ -16,13 +16,13 @@ export interface PosedClip {
 export interface PosedFile {
   readonly bytes: ArrayBuffer;
   readonly clips: readonly PosedClip[];
-  /** Pixels each way. */
+  /** Width and height in pixels. */
   readonly size: number;
 }
 
 export interface DrawnPose {
   readonly picture: Picture;
-  /** Where each node is in the world, by name. */
+  /** World positions of the nodes, by name. */
   readonly places: ReadonlyMap<string, Triple>;
 }
 

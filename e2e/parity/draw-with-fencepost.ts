@@ -1,4 +1,5 @@
-// Draws a parity scene with this engine as a page would: through the public API, defaults but for the background.
+// Draws a parity scene with this engine as a page would, through the public API. All options except the
+// background and the pixel ratio have their defaults.
 
 import * as fencepost from 'fencepost';
 import { createPatientEngine } from '../pages/patient-engine.js';
@@ -50,9 +51,9 @@ function addLight(world: fencepost.World, light: ParityLight): void {
   }
 }
 
-/** `element` is `scene.size` CSS pixels wide and high. */
+/** Draws the scene. @param element an element of `scene.size` CSS pixels in width and height */
 export async function drawWithFencepost(element: HTMLElement, scene: ParityScene): Promise<Picture> {
-  // On purpose nothing else: the render worker, 4× MSAA and no tone mapping are the defaults.
+  // All other options stay at their defaults on purpose: the render worker, 4× MSAA and no tone mapping.
   const engine = await createPatientEngine(element, { background: scene.background, pixelRatio: 1 });
   const { world } = engine;
   const { position, target, fovY, near, far } = scene.camera;

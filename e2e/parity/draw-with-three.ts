@@ -1,9 +1,9 @@
 // Draws a parity scene with three.js (WebGPURenderer), in one of two variants:
 //
-//   stock   MeshStandardNodeMaterial, PointLight and SpotLight as they come
+//   stock   MeshStandardNodeMaterial, PointLight and SpotLight unchanged
 //   gltf    the same classes without what three adds to glTF's formulas:
 //             multi-scattering compensation of direct light      the factor is 1
-//             roughness raised where normals vary on screen      the material's roughness as it is
+//             roughness raised where normals vary on screen      the material's roughness, unchanged
 //             the distance window squared                        KHR_lights_punctual: once
 //             smoothstep over the cone                           KHR_lights_punctual: the square of a linear ramp
 //           It keeps three's approximation of Schlick's fifth power by an exponential, and its clamp of n·v where
@@ -15,7 +15,7 @@ import type { Image, ParityLight, ParityMesh, ParityScene, Picture } from './sce
 
 export type ThreeVariant = 'stock' | 'gltf';
 
-/** What TSL's operators work on; its declarations leave many nodes without their operators. */
+/** Node types with TSL's operators, which TSL's declarations leave out for many nodes. */
 type Scalar = ReturnType<typeof three.TSL.float>;
 type Vector = ReturnType<typeof three.TSL.vec3>;
 
@@ -37,7 +37,7 @@ class GltfMaterial extends three.MeshStandardNodeMaterial {
   }
 }
 
-/** Light that arrives from a place: the inverse square law with the extension's window. */
+/** Returns the light that arrives from a position, by the inverse square law with the extension's window. */
 function arriving(color: unknown, toLight: Vector, cutoffDistance: unknown, hasRange: boolean) {
   const squaredDistance = toLight.dot(toLight);
   const range = cutoffDistance as Scalar;
@@ -109,9 +109,10 @@ function createMesh(mesh: ParityMesh, variant: ThreeVariant): three.Mesh {
   material.roughnessMap = textureOf(parameters.metallicRoughnessImage, three.NoColorSpace);
   material.metalnessMap = material.roughnessMap;
   material.normalMap = textureOf(parameters.normalImage, three.NoColorSpace);
-  // As three's own glTF loader does where it derives the frame on screen: there v runs down.
+  // Three's own glTF loader does the same where it derives the tangent frame on screen, because v runs down
+  // there.
   if (!mesh.givesTangents) material.normalScale.y = -1;
-  // As three's own glTF loader does for the two modes.
+  // Three's own glTF loader sets the two alpha modes in this way.
   if (parameters.alphaMode === 'mask') material.alphaTest = parameters.alphaCutoff ?? 0.5;
   if (parameters.alphaMode === 'blend') {
     material.transparent = true;
@@ -125,10 +126,16 @@ function createMesh(mesh: ParityMesh, variant: ThreeVariant): three.Mesh {
   return result;
 }
 
-/** Metres from the scene's middle: three looks along a directional light's shadow from its place. */
+/**
+ * The distance of a directional light from the scene's centre, in metres. Three renders its shadow map from
+ * that position.
+ */
 const SUN_DISTANCE = 8;
 
-/** As large as this engine's are by default; the bias is what three's examples take for scenes of some metres. */
+/**
+ * Enables shadows with maps of this engine's default size. The bias is common in three's examples for scenes of
+ * a few metres.
+ */
 function castShadow(
   light: three.DirectionalLight | three.PointLight | three.SpotLight,
   { castsShadow }: ParityLight,
@@ -161,7 +168,7 @@ function addLight(scene: three.Scene, light: ParityLight, variant: ThreeVariant)
   let result: three.DirectionalLight | three.SpotLight;
   if (light.kind === 'spot') {
     const Light = variant === 'gltf' ? GltfSpotLight : three.SpotLight;
-    // As three's own glTF loader maps the cones.
+    // Three's own glTF loader maps the cone angles in this way.
     const penumbra = 1 - innerConeAngle / outerConeAngle;
     result = new Light(color, intensity, range, outerConeAngle, penumbra, 2);
   } else result = new three.DirectionalLight(color, intensity);
@@ -173,7 +180,7 @@ function addLight(scene: three.Scene, light: ParityLight, variant: ThreeVariant)
   scene.add(result, result.target);
 }
 
-/** Draws scenes one after the other into one canvas. */
+/** Draws scenes one after another into one canvas. */
 export class ThreeStage {
   readonly #renderer: three.WebGPURenderer;
 
@@ -208,7 +215,7 @@ export class ThreeStage {
     const renderer = this.#renderer;
     await renderer.compileAsync(scene, camera);
     renderer.render(scene, camera);
-    // In the same task, while the canvas still holds what was drawn.
+    // The copy happens in the same task, while the canvas still has the picture.
     const copy = new OffscreenCanvas(size, size).getContext('2d', { willReadFrequently: true })!;
     copy.drawImage(renderer.domElement, 0, 0);
     const { data } = copy.getImageData(0, 0, size, size);

@@ -1,16 +1,15 @@
-// What glTF says a surface sends to the viewer, written out from the specification alone and in doubles: the
-// metallic-roughness model of glTF 2.0, Appendix B (its "full code"), and KHR_lights_punctual. It shares nothing
-// with the engine's shaders. (Earlier revisions of Appendix B gave the separable masking-shadowing function; the
-// present one gives the height-correlated one, and so does this.)
+// The light that a surface sends to the viewer according to glTF, in doubles: the metallic-roughness model of glTF 2.0,
+// Appendix B ("full code"), and KHR_lights_punctual. It is written from the specifications alone and shares nothing with
+// the engine's shaders. The masking-shadowing function is the height-correlated one of the current Appendix B.
 import type { ParityLight, Triple } from './scene.js';
 
 export interface ShadedPoint {
   readonly position: Triple;
-  /** Unit length. */
+  /** Surface normal of unit length. */
   readonly normal: Triple;
-  /** Unit length. */
+  /** Direction to the viewer, of unit length. */
   readonly toViewer: Triple;
-  /** Linear. */
+  /** Base colour, linear. */
   readonly baseColor: Triple;
   readonly metallic: number;
   readonly roughness: number;
@@ -29,7 +28,7 @@ export const unit = (a: Triple): Triple => scaled(a, 1 / Math.hypot(...a));
 const mix = (a: number, b: number, t: number): number => a + (b - a) * t;
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 
-/** Appendix B.3: light towards the viewer per unit of light from `toLight`, times the cosine. */
+/** Returns the light towards the viewer per unit of light from `toLight`, times the cosine (Appendix B.3). */
 function reflected(point: ShadedPoint, toLight: Triple): Triple {
   const { normal, toViewer, baseColor, metallic, roughness } = point;
   const nDotL = dot(normal, toLight);
@@ -54,7 +53,7 @@ function reflected(point: ShadedPoint, toLight: Triple): Triple {
   return [channel(baseColor[0]), channel(baseColor[1]), channel(baseColor[2])];
 }
 
-/** KHR_lights_punctual: how strong the light is at the point, and where it comes from. */
+/** Returns the light's strength at the point, and the direction to it (KHR_lights_punctual). */
 function arriving(light: ParityLight, position: Triple): { toLight: Triple; strength: number } {
   if (light.kind === 'directional') {
     return { toLight: scaled(light.direction, -1), strength: light.intensity };
@@ -73,7 +72,7 @@ function arriving(light: ParityLight, position: Triple): { toLight: Triple; stre
   return { toLight, strength };
 }
 
-/** Linear light towards the viewer. */
+/** Returns the linear light towards the viewer. */
 export function shade(point: ShadedPoint, lights: readonly ParityLight[]): Triple {
   let total: Triple = [0, 0, 0];
   for (const light of lights) {

@@ -1,5 +1,5 @@
-// Draws a parity scene on the CPU, in doubles: each triangle over the four samples of each pixel, shaded once per
-// pixel at the pixel's centre, as GPUs do with 4× MSAA; the samples' light is averaged, then encoded as sRGB.
+// Draws a parity scene on the CPU, in doubles. Each triangle is tested at the four samples of each pixel and shaded once
+// per pixel at its centre, as GPUs do with 4× MSAA. The samples' light is averaged and then encoded as sRGB.
 //
 //   samples of a pixel (the standard pattern):   · · · ·      ┌ "interior": one triangle has all four samples, so
 //                                                · 0 · ·      │ the pixel is one shaded point and no average
@@ -15,18 +15,21 @@ const SAMPLES = [
 ] as const;
 
 /**
- * Pixels. GPUs round vertices to a grid finer than pixels; the grid is theirs to choose, and SwiftShader's is
- * coarse. Rounding as it does makes edges and texture coordinates comparable to the last bit or so.
+ * The grid to which vertices are rounded, in pixels. Each GPU chooses its grid, and SwiftShader's is coarse. Rounding
+ * like SwiftShader makes edges and texture coordinates agree almost to the last bit.
  */
 const VERTEX_GRID = 1 / 16;
 
-/** Pixels. Nearer than this to an edge, rounding decides what is covered: such pixels are not interior. */
+/**
+ * Distance from an edge, in pixels, below which rounding decides coverage. Such pixels do not count as
+ * interior.
+ */
 const MARGIN = 1 / 8;
 
 export interface ReferencePicture extends Picture {
-  /** 1 where the pixel is one shaded point. */
+  /** 1 for pixels that one triangle covers completely. */
   readonly interior: Uint8Array;
-  /** 1 where at least one sample shows a mesh. */
+  /** 1 for pixels in which at least one sample shows a mesh. */
   readonly covered: Uint8Array;
 }
 
@@ -39,7 +42,7 @@ export function decodeSrgb(encoded: number): number {
   return encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4;
 }
 
-/** Bilinear, of mip level 0, repeating. */
+/** Samples an image: bilinear, from mip level 0, repeating. */
 function sample(image: Image, u: number, v: number, isSrgb: boolean): [number, number, number, number] {
   const x = u * image.size - 0.5;
   const y = v * image.size - 0.5;
@@ -69,7 +72,7 @@ function rotate([x, y, z, w]: ParityMesh['rotation'], vector: Triple): Triple {
 const rounded = (pixels: number): number => Math.round(pixels / VERTEX_GRID) * VERTEX_GRID;
 
 interface Corner {
-  /** Pixels, y down. */
+  /** Position in pixels. Y points down. */
   readonly x: number;
   readonly y: number;
   readonly inverseW: number;
@@ -79,7 +82,7 @@ interface Corner {
   readonly uv: readonly [number, number];
 }
 
-/** Light leaving the mesh at a point, with its alpha; `null` where the mask cuts it away. */
+/** Returns the light that leaves the mesh at a point, with its alpha, or `null` if the mask discards it. */
 function shadeMesh(
   mesh: ParityMesh,
   scene: ParityScene,
@@ -132,7 +135,7 @@ export function drawReference(scene: ParityScene): ReferencePicture {
     decodeSrgb(Number.parseInt(scene.background.slice(at, at + 2), 16) / 255),
   );
 
-  // Per sample: linear colour, 1/w of the nearest opaque surface, and which triangles it shows.
+  // Data per sample: the linear colour, 1/w of the nearest opaque surface, and the triangles that it shows.
   const sampleCount = size * size * 4;
   const color = new Float64Array(sampleCount * 3);
   for (let index = 0; index < color.length; index++) color[index] = background[index % 3]!;
@@ -179,7 +182,7 @@ export function drawReference(scene: ParityScene): ReferencePicture {
         edge(c, a, x, y) / area,
         edge(a, b, x, y) / area,
       ];
-      // A weight times this: how far the point lies inside that edge, pixels.
+      // A weight times this length is the point's distance inside that edge, in pixels.
       const lengths = [
         Math.abs(area) / Math.hypot(b.x - c.x, b.y - c.y),
         Math.abs(area) / Math.hypot(c.x - a.x, c.y - a.y),
@@ -199,7 +202,8 @@ export function drawReference(scene: ParityScene): ReferencePicture {
             const at = (y * size + x) * 4 + number;
             if (inverseW <= nearest[at]!) return;
             if (result === undefined) {
-              // Perspective-correct at the centre, which may lie outside of the triangle.
+              // Weights at the pixel's centre, corrected for perspective. The centre may lie outside the
+              // triangle.
               const [ca, cb, cc] = weights(x + 0.5, y + 0.5);
               const centre: Triple = [ca * a.inverseW, cb * b.inverseW, cc * c.inverseW];
               const [pa, pb, pc] = scaled(centre, 1 / (centre[0] + centre[1] + centre[2]));

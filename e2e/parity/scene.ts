@@ -1,25 +1,25 @@
-// A scene as plain data, so that this engine, three.js and the reference on the CPU draw exactly the same numbers.
-// Metres, radians, glTF's conventions: right-handed, Y up, cameras look along −Z, lights in the units of
-// KHR_lights_punctual, factors of materials linear.
+// A scene as plain data, so that this engine, three.js and the reference on the CPU draw exactly the same numbers. Units
+// are metres and radians. The conventions are glTF's: right-handed, Y up, cameras look along −Z, lights have the units
+// of KHR_lights_punctual, and factors of materials are linear.
 
 export type Triple = readonly [number, number, number];
 
 /** An indexed triangle list. */
 export interface Shape {
-  /** 3 per vertex. */
+  /** Three numbers per vertex. */
   readonly positions: readonly number[];
-  /** 3 per vertex, unit length. */
+  /** Three numbers per vertex, of unit length. */
   readonly normals: readonly number[];
-  /** 2 per vertex, (0, 0) at the top left of the image. */
+  /** Two numbers per vertex. (0, 0) is the top left of the image. */
   readonly uvs: readonly number[];
-  /** 4 per vertex: direction of u, and the sign of the bitangent. */
+  /** Four numbers per vertex: the direction of u, and the sign of the bitangent. */
   readonly tangents: readonly number[];
   readonly indices: readonly number[];
 }
 
-/** Repeats in both directions and is filtered linearly. */
+/** An image that repeats in both directions and is filtered linearly. */
 export interface Image {
-  /** Width and height, pixels. */
+  /** Width and height in pixels. */
   readonly size: number;
   /** RGBA8, row 0 at the top. */
   readonly data: Uint8Array;
@@ -30,12 +30,12 @@ export interface ParityMaterial {
   readonly baseColor: readonly [number, number, number, number];
   readonly metallic: number;
   readonly roughness: number;
-  /** sRGB, alpha linear. */
+  /** Base colour in sRGB. Its alpha is linear. */
   readonly baseColorImage?: Image;
   /** Roughness in green, metallic in blue. */
   readonly metallicRoughnessImage?: Image;
   readonly normalImage?: Image;
-  /** Default opaque. */
+  /** Alpha mode. Default: opaque. */
   readonly alphaMode?: 'mask' | 'blend';
   readonly alphaCutoff?: number;
 }
@@ -44,10 +44,10 @@ export interface ParityMesh {
   readonly shape: Shape;
   readonly material: ParityMaterial;
   readonly position: Triple;
-  /** Unit quaternion. */
+  /** Rotation as a unit quaternion. */
   readonly rotation: readonly [number, number, number, number];
   readonly scale: number;
-  /** False: the engines have to find the tangents of the normal image by themselves. */
+  /** Whether the mesh has tangents. Otherwise the engines derive them for the normal image. */
   readonly givesTangents: boolean;
 }
 
@@ -56,14 +56,14 @@ export interface ParityLight {
   readonly color: Triple;
   /** Lux for directional lights, candela for the others. */
   readonly intensity: number;
-  /** Where the light goes; unit length. */
+  /** Direction in which the light shines, of unit length. */
   readonly direction: Triple;
   readonly position: Triple;
-  /** 0: never fades to nothing. */
+  /** Distance at which the light ends, in metres. With 0 it never ends. */
   readonly range: number;
   readonly innerConeAngle: number;
   readonly outerConeAngle: number;
-  /** All meshes cast shadows then, and shadows fall on them. */
+  /** Whether all meshes cast and receive shadows of this light. */
   readonly castsShadow: boolean;
 }
 
@@ -77,15 +77,15 @@ export interface ParityScene {
     readonly far: number;
   };
   readonly lights: readonly ParityLight[];
-  /** Blended meshes stand last, the farthest first. */
+  /** Meshes in drawing order: blended ones last, the farthest of them first. */
   readonly meshes: readonly ParityMesh[];
   /** Width and height of the picture. */
   readonly size: number;
-  /** sRGB, `#rrggbb`. */
+  /** Background in sRGB, as `#rrggbb`. */
   readonly background: string;
 }
 
-/** What was drawn: RGBA8, sRGB, row 0 at the top. */
+/** A drawn picture: RGBA8, sRGB, row 0 at the top. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

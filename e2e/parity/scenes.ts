@@ -1,4 +1,4 @@
-// The scenes of the parity test, and how stock three.js departs from glTF in each.
+// The scenes of the parity test, and the departures of stock three.js from glTF.
 import { unit } from './gltf-reference.js';
 import type { ParityLight, ParityMaterial, ParityMesh, ParityScene, Shape, Triple } from './scene.js';
 import { box, bumps, discs, floor, panel, roughBands, sphere, tiles } from './shapes.js';
@@ -37,7 +37,7 @@ function mesh(
   };
 }
 
-/** A turn about Y, then about X. */
+/** Returns a rotation about Y, followed by one about X. */
 function turned(aboutY: number, aboutX: number): ParityMesh['rotation'] {
   const [cy, sy, cx, sx] = [
     Math.cos(aboutY / 2),
@@ -48,11 +48,14 @@ function turned(aboutY: number, aboutX: number): ParityMesh['rotation'] {
   return [sx * cy, cx * sy, sx * sy, cx * cy];
 }
 
-/** From behind: what it shows of a surface is seen at grazing angles, where Fresnel's term counts. */
+/** A light from behind. It lights surfaces at grazing angles, where the Fresnel term matters. */
 const RIM = light('directional', { direction: [0.9, -0.5, 0.8], intensity: 2.5, color: [0.7, 0.85, 1] });
 const SUN = light('directional', { direction: [-1, -1.4, -1.8], intensity: 3 });
 
-/** 5 × 5 spheres: metallic 0 to 1 from left to right, roughness 0.1 to 1 from bottom to top. */
+/**
+ * Returns 5 × 5 spheres. Metallic goes from 0 to 1 from left to right, roughness from 0.1 to 1 from bottom to
+ * top.
+ */
 function sphereGrid(): ParityScene {
   const shape = sphere(24, 16);
   const meshes: ParityMesh[] = [];
@@ -89,7 +92,7 @@ function boxScene(name: string, material: Partial<ParityMaterial>, givesTangents
   };
 }
 
-/** A floor, a wall, a sphere and a box, for each kind of light. */
+/** Returns a scene with a floor, a wall, a sphere and a box, under the given lights. */
 function lit(name: string, lights: readonly ParityLight[]): ParityScene {
   return {
     name,
@@ -139,9 +142,9 @@ function layers(name: string, middle: Partial<ParityMaterial>, front: Partial<Pa
 
 export interface ParityCase {
   readonly scene: ParityScene;
-  /** Why stock three.js is not within the bound here; without it, it has to be. */
+  /** Reason why stock three.js exceeds the bound. Without a reason it must not. */
   readonly departure?: string;
-  /** Whether the reference on the CPU can draw the scene (it knows no mip levels). */
+  /** Whether the reference on the CPU can draw the scene. It does not support mip levels. */
   readonly hasReference: boolean;
 }
 
@@ -151,8 +154,8 @@ const cased = (scene: ParityScene, departure?: string): ParityCase => ({
   ...(departure === undefined ? {} : { departure }),
 });
 
-// Roughness below 0.1 is left out. The formulas have no lower limit, and at 0 they show no light at all on a
-// mirror; this engine stops at 0.0525, three at 0.045, both so that a light is seen there.
+// The grid leaves out roughness below 0.1. The formulas have no lower limit, and at 0 a mirror shows no light
+// at all. This engine clamps roughness at 0.0525 and three at 0.045, so that a light still shows.
 export const SPHERE_CASES: readonly ParityCase[] = [
   cased(
     sphereGrid(),

@@ -1,7 +1,7 @@
-// Shapes and images of the parity scenes, made by arithmetic.
+// Procedural shapes and images of the parity scenes.
 import type { Image, Shape, Triple } from './scene.js';
 
-/** A grid of (columns + 1) × (rows + 1) vertices, each placed by `at(u, v)`; faces where du × −dv points. */
+/** Returns a grid of (columns + 1) × (rows + 1) vertices at `at(u, v)`. Faces point along du × −dv. */
 function surface(
   columns: number,
   rows: number,
@@ -19,7 +19,7 @@ function surface(
       const { position, normal, tangent } = at(u, v);
       positions.push(...position);
       normals.push(...normal);
-      // v runs down, the bitangent up: right-handed with du and the normal.
+      // v runs down and the bitangent up, which is right-handed with du and the normal.
       tangents.push(...tangent, 1);
       uvs.push(u, v);
       if (row === rows || column === columns) continue;
@@ -47,7 +47,7 @@ function merge(shapes: readonly Shape[]): Shape {
   };
 }
 
-/** Radius 1. The triangles at the poles that have no area are left out. */
+/** Returns a sphere of radius 1. It omits the triangles at the poles, which have no area. */
 export function sphere(columns: number, rows: number): Shape {
   const shape = surface(columns, rows, (u, v) => {
     const longitude = u * 2 * Math.PI;
@@ -74,7 +74,10 @@ export function sphere(columns: number, rows: number): Shape {
   return { ...shape, indices };
 }
 
-/** Half-extent 1 along `across` and `up`, which span it; faces across × up, `offset` away from the origin. */
+/**
+ * Returns a square of half-extent 1 in the plane of `across` and `up`. It faces across × up, at distance
+ * `offset` from the origin.
+ */
 export function quad(across: Triple, up: Triple, offset: number): Shape {
   const normal: Triple = [
     across[1] * up[2] - across[2] * up[1],
@@ -88,7 +91,7 @@ export function quad(across: Triple, up: Triple, offset: number): Shape {
   });
 }
 
-/** Half-extent 1; the image whole and upright on every side. */
+/** Returns a box of half-extent 1. Each side shows the whole image upright. */
 export function box(): Shape {
   const x: Triple = [1, 0, 0];
   const y: Triple = [0, 1, 0];
@@ -104,12 +107,12 @@ export function box(): Shape {
   ]);
 }
 
-/** Upright, facing +Z. */
+/** Returns an upright square that faces +Z. */
 export function panel(): Shape {
   return quad([1, 0, 0], [0, 1, 0], 0);
 }
 
-/** Level, facing +Y. */
+/** Returns a horizontal square that faces +Y. */
 export function floor(): Shape {
   return quad([1, 0, 0], [0, 0, -1], 0);
 }
@@ -131,7 +134,10 @@ function image(
   return { size, data, hasMipLevels };
 }
 
-/** Tiles of two hues that change towards the edges, with a white mark at the top left: shows turns and mirrors. */
+/**
+ * Returns tiles of two hues that change towards the edges, with a white square at the top left. Rotations and
+ * mirroring show.
+ */
 export function tiles(size: number, hasMipLevels: boolean): Image {
   return image(size, hasMipLevels, (u, v) => {
     if (u < 0.25 && v < 0.25) return [1, 1, 1, 1];
@@ -140,7 +146,10 @@ export function tiles(size: number, hasMipLevels: boolean): Image {
   });
 }
 
-/** Rough and smooth bands (green) across metallic and dielectric bands (blue); red is not used. */
+/**
+ * Returns an image of rough and smooth bands (green) across metallic and dielectric bands (blue). Red is
+ * unused.
+ */
 export function roughBands(size: number): Image {
   return image(size, false, (u, v) => [
     0.7,
@@ -150,7 +159,7 @@ export function roughBands(size: number): Image {
   ]);
 }
 
-/** Normals of a field of round bumps, 3 × 3 of them. */
+/** Returns the normals of 3 × 3 round bumps. */
 export function bumps(size: number): Image {
   return image(size, false, (u, v) => {
     const k = 6 * Math.PI;
@@ -161,7 +170,7 @@ export function bumps(size: number): Image {
   });
 }
 
-/** Discs whose alpha falls from 1 in the middle to 0 between them. */
+/** Returns discs whose alpha falls from 1 in their middle to 0 between them. */
 export function discs(size: number): Image {
   return image(size, false, (u, v) => {
     const distance = Math.hypot(((u * 3) % 1) - 0.5, ((v * 3) % 1) - 0.5);

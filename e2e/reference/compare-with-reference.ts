@@ -1,28 +1,28 @@
 /**
- * A picture beside the one that is kept for it. On the adapter that made the kept ones (SwiftShader) they are equal, byte for byte,
- * as long as nothing has changed; others round differently in the last bit of a colour, and choose otherwise for pixels whose
- * middle lies on an edge. So a picture may differ
+ * Compares a picture with its stored reference. On the adapter that drew the references (SwiftShader), unchanged pictures
+ * are equal byte for byte. Other adapters round the last bit of a colour differently, and decide differently about pixels
+ * whose centre lies on an edge. So a picture may differ
  *
  *   by a quarter of a level (of 255) on average over all its pixels, and
  *   by more than 4 levels in one of 200 pixels, which is less than a sixth of the edges of these scenes.
  *
- * Whatever differs more fails, and is written as one file to look at: kept | drawn | difference × 8.
+ * A picture that differs more fails. It is then written as one file for people to look at: kept | drawn | difference × 8.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { PNG } from 'pngjs';
 import { compareImages, type Image } from '../../src/testing/image.js';
 import { readPng, writePng } from '../../src/testing/png.js';
 
-/** Levels, of 255. */
+/** The largest mean difference, in levels of 255. */
 const MOST_ON_AVERAGE = 0.25;
-/** Levels, of 255, above which a pixel counts as another one. */
+/** The difference, in levels of 255, above which a pixel counts as different. */
 const OTHER_PIXEL = 4;
-/** Share of all pixels. */
+/** The largest share of different pixels. */
 const MOST_OTHER_PIXELS = 0.005;
 
 export const referenceFile = (name: string): string => `e2e/reference/pictures/${name}.png`;
 
-/** What is wrong with a picture, in a sentence; `null` where nothing is. */
+/** Returns a sentence about a picture's difference, or `null` if there is none. */
 export function compareWithReference(name: string, drawn: Image): string | null {
   const file = referenceFile(name);
   const howTo = `npm run reference -- ${name}`;
@@ -40,7 +40,7 @@ export function compareWithReference(name: string, drawn: Image): string | null 
   return `${name}: ${mean.toFixed(2)} of 255 on average and ${others} pixels differ; see ${sheet}. If it is meant to: ${howTo}`;
 }
 
-/** Puts a picture in the place of the kept one. */
+/** Stores a picture as the new reference. */
 export function keepAsReference(name: string, { width, height, data }: Image): void {
   const png = new PNG({ width, height });
   png.data.set(data);

@@ -1,4 +1,4 @@
-/** Materials, shaders of the page's, and what bends, repeats or faces the camera. */
+/** Materials, custom shaders, and content that bends, repeats or faces the camera. */
 import {
   boxGeometry,
   geometry,
@@ -143,7 +143,7 @@ export const CONTENT_SCENES: Readonly<Record<string, ReferenceScene>> = {
       const bar = await world.load(skinnedGltf(), { position: [-1.2, -0.4, 0] });
       const face = await world.load(morphedGltf(true));
       await engine.step(0);
-      // It goes to and fro, with half of the weight, and a copy of it twice as fast.
+      // The clip plays ping-pong with half its weight. A clone plays it twice as fast.
       bar.play(0, { loop: 'ping-pong', weight: 0.5 });
       bar.clone({ position: [0.6, -0.4, -0.5] }).play(0, { loop: 'ping-pong', speed: 2 });
       face.play(0, { loop: 'once', speed: 0.5 });
@@ -191,7 +191,7 @@ export const CONTENT_SCENES: Readonly<Record<string, ReferenceScene>> = {
       world.addCamera({ position: [0, 0, 6], fovY: 0.7 });
       world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
       const material = standardMaterial({ baseColor: '#5b8e7d', roughness: 0.5 });
-      // Each at another place of the fade from a ball to a box.
+      // Each mesh is at another stage of the fade from a ball to a box.
       const heightAtOnce = 2 * Math.tan(0.35) * 6;
       for (const [index, share] of [1.2, 1.1, 1.04, 0.95].entries()) {
         const screenSize = (2 * 0.7 * Math.sqrt(3)) / heightAtOnce / share;

@@ -1,9 +1,9 @@
-/** Light from all around: computed, of a file that is made here, blended, and seen behind the scene. */
+/** Environments: computed, from a generated file, blended, and shown behind the scene. */
 import { hdrBytes } from '../hdr-file.js';
 import type { ReferenceScene } from './scenes.js';
 import { addSpheres } from './things.js';
 
-/** A dusk: an orange sun in the west, a blue sky, dark ground, a bright window in the east. */
+/** Returns a dusk sky: an orange sun in the west, a blue sky, dark ground, a bright window in the east. */
 function duskFile(): ArrayBuffer {
   return hdrBytes(64, 32, (x, y) => {
     const sun = Math.exp(-((x - 16) ** 2 + (y - 12) ** 2) / 8) * 12;

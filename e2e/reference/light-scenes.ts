@@ -1,4 +1,4 @@
-/** Lights of each kind, and light of no direction. */
+/** Lights of each kind, and ambient light. */
 import type { ReferenceScene } from './scenes.js';
 import { addThings } from './things.js';
 

@@ -1,4 +1,4 @@
-/** Renderers, views, tone curves and passes of the page's. */
+/** Renderers, views, tone mapping curves and passes of render modules. */
 import {
   boxGeometry,
   type Engine,
@@ -19,7 +19,7 @@ const addSun = ({ world }: Engine, intensity = 3): void => {
   });
 };
 
-/** Three panes, one behind the other. */
+/** Adds three glass panes, one behind the other. */
 function addGlass({ world }: Engine): void {
   for (const [index, color] of [
     [0.9, 0.1, 0.1],
@@ -38,7 +38,7 @@ function addGlass({ world }: Engine): void {
   }
 }
 
-/** Light that is brighter than a screen: what a curve makes of it. */
+/** Returns a scene brighter than a screen can show, for a tone mapping curve. */
 const toned = (toneMapping: ToneMapping): ReferenceScene => ({
   options: { toneMapping, exposure: 1.5 },
   build(engine) {

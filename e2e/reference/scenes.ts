@@ -1,6 +1,6 @@
 /**
- * The scenes of the reference pictures: a feature of the picture each, through the public API, on a canvas of 96 × 96. A scene
- * has to look different, by much more than `compare-with-reference.ts` allows, when its feature is taken out or made wrongly.
+ * The scenes of the reference pictures. Each shows one visual feature through the public API on a canvas of 96 × 96. If
+ * the feature is missing or wrong, the picture has to change by much more than `compare-with-reference.ts` allows.
  */
 import type { Engine, EngineOptions } from 'fencepost';
 import { CONTENT_SCENES } from './content-scenes.js';
@@ -14,7 +14,7 @@ export interface ReferenceScene {
   readonly build: (engine: Engine) => unknown;
 }
 
-/** By the name of the picture's file. */
+/** The scenes by the name of the picture's file. */
 export const REFERENCE_SCENES: Readonly<Record<string, ReferenceScene>> = {
   ...LIGHT_SCENES,
   ...SHADOW_SCENES,

@@ -1,4 +1,7 @@
-/** Shadows of each kind of light and edge. Texels of the maps are not much smaller than pixels: where rounding moves one, few change. */
+/**
+ * Shadows of each kind of light and edge. Texels of shadow maps are not much smaller than pixels, so rounding
+ * that moves a texel changes few pixels.
+ */
 import { planeGeometry, standardMaterial } from 'fencepost';
 import type { ReferenceScene } from './scenes.js';
 import { addThings, chequerWithHoles } from './things.js';

@@ -1,4 +1,4 @@
-/** What the scenes of the reference pictures are made of. */
+/** Parts of the scenes of the reference pictures. */
 import {
   type Actor,
   boxGeometry,
@@ -10,10 +10,10 @@ import {
   texture,
 } from 'fencepost';
 
-/** A plane that is turned so lies on the ground. */
+/** The rotation that lays a plane on the ground. */
 export const LIES_FLAT = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
 
-/** A floor, a matte ball and a metal box, seen from above. */
+/** Adds a floor, a matte ball and a metal box, seen from above. */
 export function addThings({ world }: Engine): { readonly ball: Actor; readonly box: Actor } {
   world.addCamera({ position: [0, 3.2, 5.2], lookAt: [0, 0.65, 0], fovY: 0.72 });
   world.addMesh({
@@ -35,7 +35,7 @@ export function addThings({ world }: Engine): { readonly ball: Actor; readonly b
   return { ball, box };
 }
 
-/** Metals above, plastics below, from smooth to rough. */
+/** Adds metal spheres above and plastic spheres below, from smooth to rough. */
 export function addSpheres({ world }: Engine): void {
   world.addCamera({ position: [0, 0, 7], fovY: 0.62 });
   const geometry = sphereGeometry({ radius: 0.5, segments: 32 });
@@ -54,7 +54,7 @@ export function addSpheres({ world }: Engine): void {
   }
 }
 
-/** 16 × 16 texels, each by its column and row: red, green, blue, alpha, 0 to 255. */
+/** Returns a texture of 16 × 16 texels. `texel` returns red, green, blue and alpha, 0 to 255, by column and row. */
 export function image(
   texel: (x: number, y: number) => readonly number[],
   colorSpace: 'srgb' | 'linear' = 'srgb',
@@ -64,6 +64,6 @@ export function image(
   return texture({ width: 16, height: 16, data }, { colorSpace });
 }
 
-/** Squares of 4 texels, of which every other one is cut out. */
+/** Returns a texture of squares of 4 × 4 texels, of which every other one is transparent. */
 export const chequerWithHoles = (): Texture =>
   image((x, y) => [230, 210, 120, ((x >> 2) + (y >> 2)) % 2 === 0 ? 255 : 0]);
