@@ -1,7 +1,7 @@
-// The Khronos sample renderer as an oracle. This engine and the renderer of glTF's authors draw the same file, camera
-// and .hdr, without tone mapping, in sRGB. Each pixel has one sample, because the renderers disagree on whether samples
-// are averaged before or after encoding. Distances are mean absolute differences of red, green and blue, 0 to 255, over the
-// pixels that either renderer covers.
+// The Khronos sample renderer as an oracle. This engine and the renderer of glTF's authors draw the same file,
+// camera and .hdr, without tone mapping, in sRGB. Each pixel has one sample, because the renderers disagree on
+// whether samples are averaged before or after encoding. Distances are mean absolute differences of red, green and
+// blue, 0 to 255, over the pixels that either renderer covers.
 //
 //   npm test         ours ─── e2e/khronos/pictures/*.png     stored pictures by Khronos of the spheres: ≤ 3
 //   npm run oracle   ours ─┬─ Khronos, running here          ≤ 3, or not farther than three is; equal to the stored pictures

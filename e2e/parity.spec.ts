@@ -1,6 +1,7 @@
 // Parity with three.js (WebGPURenderer) in the same browser. This engine in its default mode, three.js, and glTF's
 // formulas in doubles on the CPU draw one description of a scene, without tone mapping, with 4× MSAA, in sRGB. The
-// pictures of both engines are those of their canvases. Distances are mean absolute differences of R, G and B, 0 to 255.
+// pictures of both engines are those of their canvases. Distances are mean absolute differences of R, G and B, 0
+// to 255.
 //
 //                        ┌─ this engine (captureFrame) ─┐
 //   scenes.ts ── a scene ┼─ three, stock and "gltf" ────┼─► ≤ 2 whole and covered, printed with the maximum

@@ -592,7 +592,7 @@ for (const threading of MODES) {
             prepare(context) {
               const { rhi } = context;
               uniform ??= rhi.createBuffer({ label: 'matrices', byteLength: 144, usage: 0x40 | 0x8 });
-              // `captureFrame` draws an additional frame, in which nothing moves, so uploads are limited.
+              // captureFrame draws an additional frame, in which nothing moves, so uploads are limited.
               if (uploads-- > 0) {
                 rhi.writeBuffer(uniform, 0, view.clipFromWorld());
                 rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());

@@ -1,10 +1,11 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// H10: what a page requires of the GPU is there when createEngine resolves, or it rejects and names what is lacking.
+// H10: the GPU features and limits that a page requires are enabled when createEngine resolves. Otherwise it
+// rejects and names the missing ones.
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  test(`H10: required features and limits are asked for, and what the adapter lacks is named: ${threading}`, async ({
+  test(`H10: required features and limits are requested, and the adapter’s missing ones are named: ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -13,7 +14,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       const { createEngine } = window.fencepost;
       const adapter = (await navigator.gpu.requestAdapter()) as GPUAdapter;
       const { maxComputeWorkgroupStorageSize, maxTextureDimension2D } = adapter.limits;
-      // Raised only because it is required: the engine itself leaves it at WebGPU's default.
+      // This limit is raised only because the page requires it. The engine itself keeps WebGPU's default.
       const engine = await createEngine(window.kit.view, {
         threading,
         requiredFeatures: [...adapter.features].filter(
@@ -39,7 +40,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       );
       return { refused, canvases, wrong: wrong.code, maxTextureDimension2D, maxComputeWorkgroupStorageSize };
     }, threading);
-    // More than the default, or asking would show nothing.
+    // The limit must exceed the default, or the request would prove nothing.
     expect(result.maxComputeWorkgroupStorageSize).toBeGreaterThan(16384);
     expect(result.refused.code).toBe('capability-missing');
     expect(result.refused.message).toContain('no-such-feature');

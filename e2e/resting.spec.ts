@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// Changes of an engine that has drawn and does not run.
+// Changes of an engine that has drawn a frame and is not running.
 
 type Engine = Awaited<ReturnType<typeof window.fencepost.createEngine>>;
 type Mesh = ReturnType<Engine['world']['addMesh']>;
@@ -15,7 +15,7 @@ declare global {
 }
 
 for (const threading of MODES) {
-  test(`an engine at rest shows what is changed, by itself, ${threading}`, async ({ page, plainURL }) => {
+  test(`an engine at rest draws changes by itself, ${threading}`, async ({ page, plainURL }) => {
     await openEnginePage(page, plainURL);
     await page.evaluate(async (threading) => {
       const { boxGeometry, createEngine, unlitMaterial } = window.fencepost;
@@ -30,7 +30,7 @@ for (const threading of MODES) {
       });
       await engine.whenReady();
       let { frame } = engine.stats();
-      /** Resolves when the page shows a frame that nobody has asked for. */
+      /** Resolves when the page shows a frame that the test did not request. */
       const drawn = async (): Promise<void> => {
         const animationFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
         while (engine.stats().frame === frame) await animationFrame();
@@ -60,7 +60,7 @@ for (const threading of MODES) {
       await drawn();
     });
     expect(await shown(50, 50)).toEqual([0, 255, 0]);
-    // It needs a pipeline of its own, which the frame waits for.
+    // Blending needs a new pipeline, which the frame waits for.
     await page.evaluate(async () => {
       const { box, drawn } = window.resting;
       box.root.material.alphaMode = 'blend';
@@ -77,7 +77,7 @@ for (const threading of MODES) {
       [0, 0, 255],
       [0, 255, 0],
     ]);
-    // An image that arrives later comes with a frame of its own.
+    // An image that arrives later causes another frame.
     await page.evaluate(async () => {
       const { engine, box } = window.resting;
       const animationFrames = async (count: number): Promise<void> => {
@@ -99,7 +99,7 @@ for (const threading of MODES) {
     expect(await shown(20, 20)).toEqual([255, 255, 0]);
     await page.evaluate(async () => {
       const { engine, box, drawn } = window.resting;
-      // As many as it took until then.
+      // Consumes the frames that were drawn until then.
       await drawn();
       box.destroy();
       await drawn();
@@ -108,7 +108,7 @@ for (const threading of MODES) {
   });
 }
 
-test('an engine that steps drive draws by steps alone, until it is invalidated', async ({
+test('an engine driven by steps draws only on steps, until it is invalidated', async ({
   page,
   plainURL,
 }) => {
@@ -118,7 +118,7 @@ test('an engine that steps drive draws by steps alone, until it is invalidated',
     const engine = await fencepost.createEngine(kit.view);
     const box = kit.addScene(engine);
     const seen: number[] = [];
-    /** Two animation frames later, so that a frame that was asked for has been made. */
+    /** Waits for two animation frames, so that a requested frame has been drawn. */
     const look = async (): Promise<void> => {
       for (let index = 0; index < 2; index++) await new Promise((resolve) => requestAnimationFrame(resolve));
       await engine.flush();

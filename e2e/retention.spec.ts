@@ -1,13 +1,16 @@
-/** Images that are decoded or copied again, for another stream, are the same to the byte: straight alpha, colours as stored. */
+/**
+ * Images that are decoded or copied again for another stream have the same bytes: straight alpha, and colours
+ * as stored.
+ */
 import { expect, test } from './fixtures.js';
 
-test('G3: an image is the same when it is made ready again, whatever it came from', async ({
+test('G3: an image has the same bytes when it is prepared again, whatever its source', async ({
   page,
   isolatedURL,
 }) => {
   await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
   const result = await page.evaluate(async () => {
-    // Modules that no page sees through the API are bundled from the source.
+    // Modules outside the public API are bundled from the source.
     const load = (path: string) => import(`/bundled/src/${path}`);
     const { texture } = (await load(
       'game/textures/texture.ts',
@@ -21,7 +24,7 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
 
     const adapter = await navigator.gpu.requestAdapter();
     const device = await adapter!.requestDevice();
-    /** What a texture on the GPU would hold. */
+    /** Returns the bytes that a GPU texture would hold. */
     const bytesOf = async (image: ImageBitmap | ArrayBuffer | null): Promise<number[]> => {
       if (!image) throw new Error('no image');
       if (image instanceof ArrayBuffer) return [...new Uint8Array(image)];
@@ -40,7 +43,7 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
       return [...new Uint8Array(buffer.getMappedRange())];
     };
 
-    // Every alpha, also those with which premultiplying would lose the colour.
+    // All alpha values, including those with which premultiplying would lose the colour.
     const pixels = new ImageData(16, 16);
     for (let index = 0; index < 256; index++) {
       pixels.data.set([200 - index / 2, index, 255 - index, index], index * 4);

@@ -1,6 +1,6 @@
 /**
- * Pages of an opaque origin (`self.origin` is 'null'): sandboxed frames, as previews and notebooks use them, and files from disk.
- * No address is of their own origin, so that every server has to allow what they fetch.
+ * Pages of an opaque origin (`self.origin` is 'null'): sandboxed frames, as in previews and notebooks, and
+ * files from disk. All addresses are cross-origin for them, so every server has to allow their requests.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { expect, test } from './fixtures.js';
 import { type StaticServer, serveStatic } from './packaging/static-server.js';
 import { MODES } from './threading-modes.js';
 
-/** The library in the one script of the page, with the workers inside. */
+/** The page's only script, with the library and its workers inside. */
 let inlineScript = '';
 let model = '';
 let site = '';
@@ -55,7 +55,7 @@ async function serve(options: Parameters<typeof serveStatic>[1]): Promise<string
   return server.origin;
 }
 
-/** Opens a page that has nothing but a sandboxed frame. @param attributes of the frame */
+/** Opens a page that contains only a sandboxed frame. @param attributes attributes of the frame */
 async function openFrame(page: Page, origin: string, script: string, attributes = ''): Promise<Frame> {
   writeFileSync(join(site, 'frame.html'), pageOf(script));
   const frame = `<iframe sandbox="allow-scripts" src="frame.html" ${attributes}></iframe>`;
@@ -66,7 +66,10 @@ async function openFrame(page: Page, origin: string, script: string, attributes 
   return found;
 }
 
-/** In every mode: a picture, a model whose decoder the asset worker fetches, and a task. */
+/**
+ * Creates an engine in every mode, which draws a picture, loads a model whose decoder the asset worker fetches,
+ * and runs a task.
+ */
 function useEngines(frame: Frame | Page, files: { readonly model: string; readonly url: string | null }) {
   return frame.evaluate(
     async ({ modes, model, url }) => {
@@ -120,7 +123,7 @@ for (const module of ['index', 'inline']) {
   }
 }
 
-test('a sandboxed frame of one script, with fencepost/inline in it, needs no server that allows it', async ({
+test('a sandboxed frame of one script, with fencepost/inline in it, needs no permission of a server', async ({
   page,
 }) => {
   const frame = await openFrame(page, await serve({}), inlineScript);
@@ -129,7 +132,7 @@ test('a sandboxed frame of one script, with fencepost/inline in it, needs no ser
   expect(seen.map(({ pixel }) => pixel)).toEqual([BLUE, BLUE, BLUE]);
 });
 
-test('a file from disk, with fencepost/inline in it', async ({ page }) => {
+test('a file from disk works with fencepost/inline in it', async ({ page }) => {
   const file = join(site, 'file.html');
   writeFileSync(file, pageOf(inlineScript));
   await page.goto(pathToFileURL(file).href);
@@ -138,7 +141,7 @@ test('a file from disk, with fencepost/inline in it', async ({ page }) => {
   expect(seen.map(({ pixel }) => pixel)).toEqual([BLUE, BLUE, BLUE]);
 });
 
-test('a sandboxed frame whose server does not allow it is told the header', async ({
+test('a sandboxed frame whose server does not allow it gets the missing header in the error', async ({
   page,
   expectErrors,
 }) => {
@@ -175,6 +178,6 @@ test('a sandboxed frame whose server does not allow it is told the header', asyn
   }
   expect(blob).toMatchObject({ code: 'worker-failed-to-start' });
   expect(blob?.message).toContain('no module worker starts from blob:');
-  // The loaders' own file can't be fetched from there either.
+  // The asset worker's script can't be fetched from there either.
   expect(refusals.loaded).toMatchObject({ name: 'ThreadError', code: 'asset-worker-died' });
 });

@@ -1,4 +1,5 @@
-// R14: materials with shaders of pages, through the public API. And docs/guide/shader-materials.md, whose blocks run as printed.
+// R14: materials with custom shaders, through the public API, and the code blocks of
+// docs/guide/shader-materials.md, as printed.
 import type { Page } from '@playwright/test';
 import type { Engine, EngineOptions } from 'fencepost';
 import { expect, test } from './fixtures.js';
@@ -12,7 +13,10 @@ declare global {
   }
 }
 
-/** In the page: an engine with a camera before a plane of 2 × 2 m that fills the picture. */
+/**
+ * Returns helpers that run in the page: an engine with a camera in front of a plane of 2 × 2 m that fills the
+ * picture.
+ */
 function createShading() {
   const { fencepost, kit } = window;
   return {
@@ -29,7 +33,7 @@ function createShading() {
       const geometry = fencepost.planeGeometry({ size: 2 });
       return engine.world.addMesh({ geometry, material, position: [0, 0, z] });
     },
-    /** By their places from −1 to 1. */
+    /** Returns the pixels at positions from −1 to 1. */
     async pixels(engine: Engine, ...places: [x: number, y: number][]) {
       await engine.step(0);
       const picture = await engine.captureFrame();
@@ -54,7 +58,7 @@ const GREEN = '0,255,0,255';
 const BLUE = '0,0,255,255';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R14: WGSL decides how a surface looks, uniforms change it, threads and devices come and go, ${isolation}`, async ({
+  test(`R14: WGSL defines a surface’s look and uniforms change it, across changes of threads and devices, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -102,7 +106,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('R12: what a shader says is lit as a standard material is, forward and deferred, by environment and shadows', async ({
+test('R12: a shader’s surface is lit like a standard material, forward and deferred, with environment and shadows', async ({
   page,
   isolatedURL,
 }) => {
@@ -155,7 +159,7 @@ test('R12: what a shader says is lit as a standard material is, forward and defe
   expect(differences[1]).toBeLessThanOrEqual(1);
 });
 
-test('R14: textures by name, cut-outs, blending, clones and merged draws', async ({ page, plainURL }) => {
+test('R14: shader materials support named textures, masks, blending, clones and merged draws', async ({ page, plainURL }) => {
   await openShading(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { shaderMaterial, texture, unlitMaterial } = window.fencepost;
@@ -198,7 +202,7 @@ test('R14: textures by name, cut-outs, blending, clones and merged draws', async
       wgsl: halves,
     });
     const blended = await pixels(engine, [-0.5, 0], [0.5, 0]);
-    // The same code, other uniforms: one draw.
+    // Materials with the same code and other uniforms share one draw.
     background.visible = mesh.visible = false;
     for (const x of [-1, 0, 1]) {
       const material = shaderMaterial({
@@ -218,13 +222,13 @@ test('R14: textures by name, cut-outs, blending, clones and merged draws', async
   expect(seen.cut.slice(0, 2)).not.toEqual(seen.cut.slice(2));
   expect([...new Set(seen.cut)].sort()).toEqual([BLUE, GREEN, RED].sort());
   expect([...seen.cloned].sort()).toEqual([BLACK, BLUE].sort());
-  // Half red over blue, by light.
+  // Half-transparent red over blue, mixed in linear light.
   expect(seen.blended).toEqual(['188,0,188,255', GREEN]);
   expect(seen.errors).toEqual([]);
   expect(seen.leaks).toEqual([]);
 });
 
-test('a shader that can not be is refused; one that does not compile is told by its line, and the rest is drawn', async ({
+test('an invalid shader is refused; a compile error is reported with its line, and the rest is drawn', async ({
   page,
   plainURL,
   expectErrors,
@@ -271,7 +275,7 @@ test('a shader that can not be is refused; one that does not compile is told by 
     show(engine, shaderMaterial({ wgsl: broken, uniforms: { tint: '#f00' }, name: 'hall\nof mirrors' }));
     const drawn = await pixels(engine, [0, 0]);
     const told = errors.splice(0);
-    // With shadows, too, the rest is drawn.
+    // Shadows do not stop the rest from being drawn.
     const moved = shaderMaterial({
       displacement: 1,
       wgsl: `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {
@@ -304,14 +308,14 @@ test('a shader that can not be is refused; one that does not compile is told by 
   expect(result.errors[0]).toContain('point.nothing');
   expect(result.errors[0]).not.toContain('what follows');
   expect(result.drawn).toEqual([GREEN]);
-  // The light has what was broken before compiled once more.
+  // The light compiles the shader that was broken before once more.
   const ofVertex = result.ofVertex.filter((message) => !message.includes('hall of mirrors'));
   expect(ofVertex.length).toBeGreaterThan(0);
   for (const message of ofVertex) expect(message).toContain('"wind", line 2, column ');
   expect(result.behind).toEqual([GREEN]);
 });
 
-test('R14: the guide’s materials are seen, as printed', async ({ page, context, isolatedURL }) => {
+test('R14: the guide’s materials show, as printed', async ({ page, context, isolatedURL }) => {
   const guide = readGuide('docs/guide/shader-materials.md');
   await showProgram(guide, {
     page,
@@ -337,7 +341,7 @@ test('R14: the guide’s materials are seen, as printed', async ({ page, context
   expect(counts.blue).toBeGreaterThan(500);
 });
 
-test('R14: the guide’s flag waves, and light falls through its screen, as printed', async ({
+test('R14: the guide’s flag waves, and light passes through its screen, as printed', async ({
   page,
   context,
   isolatedURL,
@@ -357,7 +361,7 @@ test('R14: the guide’s flag waves, and light falls through its screen, as prin
       const isRed = (at: number): boolean => (data[at] ?? 0) > 60 && (data[at + 1] ?? 0) < 40;
       const pixels = Array.from({ length: data.length / 4 }, (_, index) => index * 4);
       red.push(pixels.filter(isRed).length);
-      // On the floor: grey, and darker than what the light reaches.
+      // Shadow pixels on the floor are grey and darker than lit ones.
       dark = pixels.filter((at) => data[at] === data[at + 1] && (data[at] ?? 0) < 150).length;
       changed = pixels.filter((at) => before && Math.abs((data[at] ?? 0) - (before[at] ?? 0)) > 20).length;
       before = data;

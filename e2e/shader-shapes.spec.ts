@@ -1,4 +1,4 @@
-// R14: shaders of pages that move vertices and cut out, in pictures, shadows and picks, through the public API.
+// R14: custom shaders that move vertices and mask pixels, in pictures, shadows and picks, through the public API.
 import type { Page } from '@playwright/test';
 import type { Engine, Level, Material } from 'fencepost';
 import { expect, test } from './fixtures.js';
@@ -14,7 +14,10 @@ declare global {
   }
 }
 
-/** In the page: a white floor of 20 m, seen from above, 8 m of it: a pixel shows 1/16 m. */
+/**
+ * Returns helpers that run in the page. The scene is a white floor of 20 m. The camera shows 8 m of it from
+ * above, with 1/16 m per pixel.
+ */
 function createShapes() {
   const { fencepost, kit } = window;
   const LOOKS_DOWN = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
@@ -31,7 +34,7 @@ function createShapes() {
       const geometry = fencepost.planeGeometry({ size: 20 });
       world.addMesh({ geometry, material: white, rotation: LOOKS_DOWN });
     },
-    /** Brightness, 0 to 255, at places in metres. */
+    /** Returns the brightness, 0 to 255, at positions in metres. */
     async at(engine: Engine, ...places: readonly (readonly [x: number, z: number])[]): Promise<number[]> {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -42,7 +45,7 @@ function createShapes() {
         for (const each of components) if (each instanceof fencepost.MeshComponent) each.material = material;
       }
     },
-    /** How many of the pixels differ by more than `allowed` of 255, and the greatest difference. */
+    /** Returns how many channels differ by more than `allowed` of 255, and the largest difference. */
     compare(one: Uint8ClampedArray, other: Uint8ClampedArray, allowed: number) {
       const differences = one.map((value, index) => Math.abs(value - (other[index] ?? 0)));
       return { count: differences.filter((each) => each > allowed).length, most: Math.max(...differences) };
@@ -58,7 +61,7 @@ async function open(page: Page, origin: string): Promise<void> {
 }
 
 inEveryMode(
-  'R14: what WGSL moves is seen, picked and casts shadows of all lights where it has gone, by uniforms and time',
+  'R14: meshes that WGSL moves are drawn, picked and cast shadows at their new place, by uniforms and time',
   async (engine) => {
     const { boxGeometry, planeGeometry, shaderMaterial, standardMaterial } = window.fencepost;
     const { world } = engine;
@@ -75,7 +78,7 @@ inEveryMode(
     });
     const box = world.addMesh({ geometry: boxGeometry({ size: 0.5 }), material, position: [0, 2, 0] });
     await engine.whenReady();
-    // Rays of spot and point lights fan out: shadows go farther than the box.
+    // Rays of spot and point lights diverge, so their shadows move farther than the box.
     const at = async (...places: [x: number, z: number][]) => {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -110,7 +113,7 @@ inEveryMode(
       light.destroy();
       seen[kind] = { rest, shifted, picked };
     }
-    // Nothing is said, and time goes on: a map that was kept would hold the shadow where it was.
+    // Only time advances. A shadow map that was reused would keep the shadow in its old place.
     world.addDirectionalLight({ direction: [1, -1, 0], intensity: 3, castShadow: { mapSize: 512 } });
     material.uniforms = { shift: 0, speed: 0.875 };
     const before = await at([2, 0], [2, 0.875]);
@@ -140,7 +143,7 @@ inEveryMode(
   },
 );
 
-test('R12: what is moved looks as what was modelled so, forward, deferred and blended, in shadow and light', async ({
+test('R12: a displaced surface matches a modelled one, forward, deferred and blended, in shadow and light', async ({
   page,
   isolatedURL,
 }) => {
@@ -160,7 +163,7 @@ test('R12: what is moved looks as what was modelled so, forward, deferred and bl
     world.setAmbient('#fff', 0.4);
     const { LOOKS_DOWN: rotation, white } = window.shapes;
     world.addMesh({ geometry: planeGeometry({ size: 8 }), material: white, rotation });
-    // A grid of 17 × 17 corners, flat, and bent to a saddle.
+    // A flat grid of 17 × 17 corners, and the same grid bent to a saddle.
     const flat: number[] = [];
     const bent: number[] = [];
     const bentNormals: number[] = [];
@@ -234,16 +237,16 @@ test('R12: what is moved looks as what was modelled so, forward, deferred and bl
     return { areSeen, results };
   });
   expect(found.areSeen).toEqual([true, true]);
-  // Two corners' last bits may put an edge on the other side of a pixel's middle.
+  // A difference in a corner's last bit may move an edge across a pixel's centre.
   for (const { forward, deferred, between, betweenModelled } of found.results) {
-    // A pixel on the edge of a soft highlight is off by 3.
+    // A pixel on the edge of a soft highlight may differ by 3.
     expect(between).toBe(betweenModelled);
     expect(between).toBeLessThanOrEqual(3);
     expect(Math.max(forward, deferred), 'channels of pixels').toBeLessThanOrEqual(12);
   }
 });
 
-test('R14: shaders move instances each by its own place and uniforms, by textures too, and what morphs and bends', async ({
+test('R14: shaders move each instance by its own place and uniforms, by textures, and with morphs and skins', async ({
   page,
   plainURL,
 }) => {
@@ -303,7 +306,8 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
     boxes.destroy();
     single.destroy();
 
-    // Each file, at rest and at a moment of its clip: moved by a metre it looks as it does from a metre aside.
+    // Each file is tested at rest and at a moment of its clip. Displaced by a metre, it matches the view from a
+    // metre aside.
     const differences: Record<string, number> = {};
     const cutOuts: unknown[] = [];
     const aside = world.addCamera({ position: [-1, 0, 20], orthographic: { halfHeight: 4 } });
@@ -336,7 +340,8 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
       const [asideSeen, movedSeen] = pictures as [Uint8ClampedArray, Uint8ClampedArray];
       differences[name] = window.shapes.compare(asideSeen, movedSeen, 2).count;
       differences[`${name}, seen`] = movedSeen.filter((value, index) => index % 4 < 3 && value > 0).length;
-      // What is above half a metre is cut out; shadows fall on a wall behind, also of two levels of detail that fade.
+      // The shader masks everything above half a metre. Shadows fall on a wall behind, also those of two levels
+      // of detail during a fade.
       const cut = shaderMaterial({
         displacement: 1,
         alphaMode: 'mask',
@@ -388,7 +393,8 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
     return { cutOuts, boxesSeen, instance, differences, errors, leaks };
   });
   expect(seen).toEqual({
-    // What is kept, and what is cut away: whether it casts a shadow, and whether a pick goes on to the wall.
+    // For the kept part and the masked part: whether it casts a shadow, and whether a pick passes through to
+    // the wall.
     cutOuts: ['skinned', 'morphed'].flatMap((name) =>
       ['forward', 'deferred'].map((renderer) => [name, renderer, true, false, false, true]),
     ),
@@ -409,7 +415,7 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
   }
 });
 
-test('R11: what is moved into sight, or into the light, is drawn: bounds reach as far as `displacement` says', async ({
+test('R11: meshes displaced into the view or into the light are drawn: bounds grow by `displacement`', async ({
   page,
   isolatedURL,
 }) => {
@@ -434,7 +440,7 @@ test('R11: what is moved into sight, or into the light, is drawn: bounds reach a
       return data.some((value, index) => index % 4 < 3 && value > 0);
     };
     const results: Record<string, boolean> = {};
-    // A metre in its space is two metres here.
+    // A metre in the box's space is two metres in the world.
     const geometry = boxGeometry({ size: 1 });
     const box = world.addMesh({ geometry, material: material(5), position: [10, 0, 0], scale: [2, 1, 1] });
     results.box = await isSeen();
@@ -442,7 +448,7 @@ test('R11: what is moved into sight, or into the light, is drawn: bounds reach a
     box.root.material = material(0);
     results.tooLittle = await isSeen();
     box.destroy();
-    // The skinned mesh stands around zero: what it is moved by, its bounds are larger by.
+    // The skinned mesh lies around the origin. Its bounds grow by the displacement.
     const level = await world.load(window.files.skinned);
     world.addCamera({ position: [-5, 1, 20], orthographic: { halfHeight: 2 } });
     window.shapes.paint(level, material(5));
@@ -453,7 +459,7 @@ test('R11: what is moved into sight, or into the light, is drawn: bounds reach a
   expect(seen).toEqual({ box: true, picked: true, tooLittle: false, skinned: true });
 });
 
-test('R11: what WGSL cuts out lets light of all kinds through, and picks, by uniforms, textures and time', async ({
+test('R11: pixels that WGSL masks let light of all kinds and picks through, by uniforms, textures and time', async ({
   page,
   isolatedURL,
 }) => {
@@ -483,7 +489,7 @@ test('R11: what WGSL cuts out lets light of all kinds through, and picks, by uni
             (*appearance).baseColor.a = select(1.0, 0.0, point.uv.x < uniforms.edge);
           }`,
         });
-        // Its two halves' middles are at x = ∓0.25, and their shadows are further to the right.
+        // The centres of its halves are at x = ∓0.25. Their shadows lie further to the right.
         const geometry = planeGeometry({ size: 1 });
         const mesh = world.addMesh({
           geometry,
@@ -510,7 +516,7 @@ test('R11: what WGSL cuts out lets light of all kinds through, and picks, by uni
         const half = await look();
         cut.uniforms.edge = 0;
         const whole = await look();
-        // Of which two texels one is cut out, as of half a second on.
+        // One of the texture's two texels is masked from half a second on.
         const holes = texture(
           { width: 2, height: 1, data: new Uint8Array([0, 0, 0, 255, 255, 0, 0, 255]) },
           { colorSpace: 'linear', sampler: { magnify: 'nearest', minify: 'nearest', mipmap: 'none' } },
@@ -534,7 +540,7 @@ test('R11: what WGSL cuts out lets light of all kinds through, and picks, by uni
     }
     return results;
   });
-  // Light on the shadows of both halves; whether a pick of them meets the mesh.
+  // Whether the shadows of both halves are lit, and whether a pick of each half hits the mesh.
   const expected = {
     half: [true, false, false, true],
     whole: [false, false, true, true],

@@ -3,7 +3,7 @@ import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 interface Seen {
-  /** By kind of light: pixels of 128 × 128 in shadow, in a scene of millimetres, of metres and of kilometres. */
+  /** Number of shadow pixels, of 128 × 128, by kind of light, for scenes of millimetres, metres and kilometres. */
   readonly shadowed: Record<string, number[]>;
 }
 
@@ -58,7 +58,7 @@ inEveryMode(
   (seen) => {
     for (const [kind, [small, middle, large]] of Object.entries((seen as Seen).shadowed)) {
       expect.soft(middle, `${kind}: pixels in shadow`).toBeGreaterThan(300);
-      // Pixels at the shadow's edge go by how positions are rounded.
+      // Pixels at the shadow's edge depend on the rounding of positions.
       expect.soft(Math.abs(small! - middle!), `${kind}: of millimetres`).toBeLessThan(20);
       expect.soft(Math.abs(large! - middle!), `${kind}: of kilometres`).toBeLessThan(20);
     }

@@ -12,7 +12,10 @@ declare global {
   }
 }
 
-/** In the page: a white floor of 20 m, seen from above, 8 m of it: a pixel shows 1/16 m. */
+/**
+ * Returns helpers that run in the page. The scene is a white floor of 20 m. The camera shows 8 m of it from
+ * above, with 1/16 m per pixel.
+ */
 function createStage() {
   const { fencepost, kit } = window;
   const LOOKS_DOWN = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
@@ -42,7 +45,7 @@ function createStage() {
       const geometry = fencepost.planeGeometry({ size: 20 });
       return world.addMesh({ geometry, material: white, rotation: LOOKS_DOWN, ...options });
     },
-    /** Brightness of the floor, 0 to 255, at places in metres. */
+    /** Returns the brightness of the floor, 0 to 255, at positions in metres. */
     async floorAt(engine: Engine, ...places: readonly (readonly [number, number])[]): Promise<number[]> {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -59,7 +62,7 @@ async function openStage(page: Page, origin: string): Promise<void> {
 /** Lights whose shadow of a box at (0, 2, 0) falls to (2, 0, 0). */
 const LIGHTS = ['directional', 'spot', 'wide spot', 'point'] as const;
 
-test('R11: directional, spot and point lights cast shadows where they must fall, and only while they are to', async ({
+test('R11: directional, spot and point lights cast shadows at the right places, and only while enabled', async ({
   page,
   isolatedURL,
 }) => {
@@ -103,7 +106,7 @@ test('R11: directional, spot and point lights cast shadows where they must fall,
       floor.root.receiveShadow = false;
       const receivesNone = await look();
       floor.root.receiveShadow = true;
-      // The rays of a spot or point light fan out: there the shadow goes farther than the box.
+      // Rays of spot and point lights diverge, so their shadows move farther than the box.
       box.position.set(0, 2, kind === 'directional' ? 1.5 : 0.9);
       const moved = await look();
       box.visible = false;
@@ -127,7 +130,7 @@ test('R11: directional, spot and point lights cast shadows where they must fall,
 });
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`R11: all modes give the same shadows, also after a lost device and other threads, ${isolation}`, async ({
+  test(`R11: all modes draw the same shadows, also after a lost device and on other threads, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -177,7 +180,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('R11: a lit floor keeps no light from itself, and a shadow begins at the foot of what casts it', async ({
+test('R11: a lit floor does not shadow itself, and a shadow begins at the foot of its caster', async ({
   page,
   isolatedURL,
 }) => {
@@ -220,7 +223,7 @@ test('R11: a lit floor keeps no light from itself, and a shadow begins at the fo
           }
           floor.rotation.set(-Math.SQRT1_2, 0, 0, Math.SQRT1_2);
           light.root.castShadow = { mapSize };
-          // A thin wall, seen from above, on the floor: behind its foot there is no light.
+          // A thin wall on the floor, seen from above. The floor behind its foot is dark.
           const wall = world.addMesh({
             geometry: fencepost.boxGeometry({ size: [0.125, 1, 4] }),
             material: stage.white,
@@ -229,7 +232,7 @@ test('R11: a lit floor keeps no light from itself, and a shadow begins at the fo
           await engine.step(0);
           const frame = await engine.captureFrame();
           let gap = 0;
-          // The wall's two pixels end at 65.
+          // The wall covers two pixels, which end at 65.
           while (gap < 30 && kit.pixel(frame, 65 + gap, 64)[1]! > 40) gap++;
           wall.destroy();
           light.destroy();
@@ -245,9 +248,10 @@ test('R11: a lit floor keeps no light from itself, and a shadow begins at the fo
   );
   for (const { name, worst, gap } of rows) {
     expect.soft(worst, `${name}: light that the floor keeps from itself`).toBeLessThanOrEqual(1);
-    // Where the light stands nearly overhead the wall's shadow is narrower than a pixel.
+    // With the light almost overhead, the wall's shadow is narrower than a pixel.
     if (!name.includes('elevation 1.5')) {
-      // A pixel is 1/16 m; texels of the coarse maps are up to 1/10 m, and a shadow's edge is four of them wide.
+      // A pixel is 1/16 m. Texels of the coarse maps are up to 1/10 m, and a shadow's edge is four of them
+      // wide.
       expect
         .soft(gap, `${name}: pixels of light behind the wall`)
         .toBeLessThanOrEqual(name.endsWith('256') ? 6 : 2);
@@ -255,7 +259,7 @@ test('R11: a lit floor keeps no light from itself, and a shadow begins at the fo
   }
 });
 
-test('R11: below what a cascade shades, the cascades behind it count', async ({ page, isolatedURL }) => {
+test('R11: where a cascade’s coverage ends, the next cascade applies', async ({ page, isolatedURL }) => {
   await openStage(page, isolatedURL);
   const seen = await page.evaluate(async () => {
     const { stage, fencepost, kit } = window;
@@ -266,7 +270,8 @@ test('R11: below what a cascade shades, the cascades behind it count', async ({ 
     const sun = world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
     const geometry = fencepost.boxGeometry({ size: 1.6 });
     const shadows: [number, number, number][] = [];
-    // On the sun's side of the first cascades' spheres, and below them: the nearest two are.
+    // Boxes on the sun's side of the first cascades' spheres, with shadows below the spheres of the nearest
+    // two.
     for (const [x, z] of [
       [-8, 20],
       [-4, 20],
@@ -293,7 +298,7 @@ test('R11: below what a cascade shades, the cascades behind it count', async ({ 
   for (const cascades of [2, 3, 4]) expect(seen[cascades], `${cascades} cascades`).toEqual([0, 0, 0, 0]);
 });
 
-test('R11: what a material cuts out by its alpha lets light through; what is blended casts no shadow', async ({
+test('R11: pixels that a material’s alpha masks let light through; blended materials cast no shadow', async ({
   page,
   isolatedURL,
 }) => {
@@ -306,7 +311,7 @@ test('R11: what a material cuts out by its alpha lets light through; what is ble
     stage.lookDown(engine);
     stage.addFloor(engine);
     world.addDirectionalLight({ direction: [1, -1, 0], intensity: 3, castShadow: { cascades: 1 } });
-    // The left half is cut out.
+    // The texture's left half is transparent.
     const data = new Uint8Array([255, 255, 255, 0, 255, 255, 255, 255]);
     const halves = texture(
       { width: 2, height: 1, data },
@@ -336,7 +341,7 @@ test('R11: what a material cuts out by its alpha lets light through; what is ble
   expect(seen).toEqual({ masked: [lit, 0], whole: [0, 0], blended: [lit, lit], untextured: [lit, lit] });
 });
 
-test('R11: maps of what stands still are drawn once, and again only where something in them moves', async ({
+test('R11: shadow maps of objects at rest are drawn once, and again only when something in them moves', async ({
   page,
   isolatedURL,
 }) => {
@@ -364,7 +369,7 @@ test('R11: maps of what stands still are drawn once, and again only where someth
       await engine.flush();
       return engine.stats().drawCalls;
     };
-    // The second frame draws the maps once more: no pipeline can be missing there.
+    // The second frame draws the maps once more, when all pipelines are certain to exist.
     const begun = [await count(), await count()];
     const still = [await count(), await count()];
     near.position.set(-2, 1.1, 0);
@@ -373,7 +378,7 @@ test('R11: maps of what stands still are drawn once, and again only where someth
     const inTheSunsAlone = await count();
     camera.position.set(0.01, 20, 0);
     const cameraMoved = await count();
-    // Nothing that is seen is so near to the camera.
+    // No visible object is that near to the camera.
     sun.root.castShadow = { cascades: 3, distance: 5 };
     const empty = [await count(), await count(), await count()];
     await engine.dispose();
@@ -382,18 +387,19 @@ test('R11: maps of what stands still are drawn once, and again only where someth
   const [quiet] = draws.still as [number];
   expect(draws.still).toEqual([quiet, quiet]);
   expect(draws.begun[0]).toBe(draws.begun[1]);
-  // Beside the draws that clear the two maps: floor and boxes in the sun's, floor and one box in the spot light's.
+  // In addition to the draws that clear the two maps: floor and boxes in the sun's map, floor and one box in
+  // the spot light's map.
   expect(draws.begun[0]).toBe(quiet + 6);
   expect(draws.inBoth).toBe(quiet + 6);
   expect(draws.inTheSunsAlone).toBe(quiet + 3);
   expect(draws.cameraMoved).toBe(quiet);
-  // Three empty maps, cleared once; the spot light's has a new place in the atlas.
+  // The three empty maps are cleared once. The spot light's map has moved in the atlas.
   expect(draws.empty).toEqual([quiet + 6, quiet, quiet]);
-  // The validation of commands finds nothing.
+  // Validation reports no faults.
   expect(draws.faults).toEqual([]);
 });
 
-test('R11: what can not be a shadow is refused by name, and the rest goes on', async ({
+test('R11: invalid shadow options are refused by name, and the engine continues', async ({
   page,
   isolatedURL,
 }) => {
@@ -424,7 +430,7 @@ test('R11: what can not be a shadow is refused by name, and the rest goes on', a
     const point = await kit.refusal(async () => world.addPointLight({ castShadow: { cascades: 2 } }));
     const kept = sun.root.castShadow;
     const lit = await stage.floorAt(engine, [0, 0]);
-    // More than the largest texture holds: maps get smaller.
+    // The maps exceed the largest texture, so they get smaller.
     for (let index = 0; index < 6; index++) {
       world.addSpotLight({
         position: [index - 3, 4, 0],
@@ -454,7 +460,7 @@ test('R11: what can not be a shadow is refused by name, and the rest goes on', a
   expect(results.crowded[0]).toBeGreaterThan(0);
 });
 
-test('R11: a light with a size casts soft shadows, the softer the farther they fall', async ({
+test('R11: a light with a size casts soft shadows, softer with distance', async ({
   page,
   isolatedURL,
 }) => {
@@ -470,7 +476,7 @@ test('R11: a light with a size casts soft shadows, the softer the farther they f
       material: stage.white,
     });
     const light = world.addDirectionalLight({ direction: [0.5, -1, 0], intensity: 2 });
-    /** Pixels of the middle row that are neither dark nor lit. */
+    /** Returns the number of pixels in the middle row that are neither dark nor lit. */
     const edge = async (softness: number, height: number) => {
       light.root.castShadow = { softness, cascades: 1 };
       box.position.set(-height / 2 - 1, height, 0);

@@ -1,6 +1,7 @@
 /**
- * A glTF file of a white bar, 0.5 m wide and 2 m high, that goes with two joints, its foot and its middle; made in code, so that
- * every number is known. The mesh's own node is far away, which has no say. `bend`: the middle turns by a quarter, to the left.
+ * Returns a glTF file with a white bar, 0.5 m wide and 2 m high, that is skinned to two joints, its foot and
+ * its middle. Code makes the file, so the tests know every number. The mesh's own node is far away, and
+ * skinning ignores it. The clip `bend` turns the middle by a quarter turn to the left.
  */
 export function skinnedGltf(): ArrayBuffer {
   const chunks: Uint8Array[] = [];
@@ -19,7 +20,7 @@ export function skinnedGltf(): ArrayBuffer {
   const rows = [0, 1, 2];
   const positions = new Float32Array(rows.flatMap((y) => [-0.25, y, 0, 0.25, y, 0]));
   const normals = new Float32Array(rows.flatMap(() => [0, 0, 1, 0, 0, 1]));
-  // The middle goes with both by halves.
+  // The middle row follows both joints with weights of a half.
   const joints = new Uint16Array(rows.flatMap(() => [0, 1, 0, 0, 0, 1, 0, 0]));
   const weights = new Float32Array(rows.flatMap((y) => [1 - y / 2, y / 2, 0, 0, 1 - y / 2, y / 2, 0, 0]));
   const indices = new Uint16Array(

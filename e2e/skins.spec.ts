@@ -4,7 +4,7 @@ import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
 import { MODES } from './threading-modes.js';
 
-// Meshes that go with joints, through the public API.
+// Skinned meshes, through the public API.
 
 declare global {
   interface Window {
@@ -18,7 +18,7 @@ async function open(page: Page, origin: string): Promise<void> {
 }
 
 for (const isolated of [true, false]) {
-  test(`joints bend a mesh, its shadow and its bounds, in every mode to the same bytes, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`joints bend a mesh, its shadow and its bounds, with the same bytes in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -40,7 +40,7 @@ for (const isolated of [true, false]) {
         const { world } = engine;
         world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
         const level = await world.load(window.skinnedGltf());
-        // A wall 1 m behind, on which the shadow falls 1 m to the right.
+        // The wall is 1 m behind. The shadow falls on it 1 m to the right.
         const material = fencepost.standardMaterial({ baseColor: '#fff', roughness: 1 });
         world.addMesh({ geometry: fencepost.planeGeometry({ size: 20 }), material, position: [0, 0, -1] });
         world.addDirectionalLight({
@@ -56,7 +56,7 @@ for (const isolated of [true, false]) {
           const { min, max } = level.bounds;
           const round = (value: number): number => Math.round(value * 100) / 100;
           return {
-            // Shadows of: the upper half upright, the upper half bent, the foot.
+            // Probes for the shadows of the upright upper half, the bent upper half and the foot.
             isDark: [!lit(1, 1.7), !lit(0.2, 1), !lit(1, 0.3)],
             visible: engine.stats().visible,
             bounds: [...min.slice(0, 2), ...max.slice(0, 2)].map(round),
@@ -66,7 +66,7 @@ for (const isolated of [true, false]) {
         const straight = await look();
         level.play('bend', { speed: 0, startSeconds: 1 });
         const bent = await look();
-        // Its foot leaves the picture, and all of it does.
+        // Moving the foot out of the picture moves the whole bar out.
         level.actors[1]!.root.position.set(50, 0, 0);
         const gone = await look();
         level.actors[1]!.root.position.set(0, 0, 0);
@@ -102,7 +102,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('skins go on after a device loss, and go with their level', async ({ page, isolatedURL }) => {
+test('skins survive a device loss, and end with their level', async ({ page, isolatedURL }) => {
   test.slow();
   await open(page, isolatedURL);
   const seen = await page.evaluate(async () => {
@@ -143,7 +143,7 @@ test('skins go on after a device loss, and go with their level', async ({ page, 
   expect(seen).toEqual({ looks: [bent, bent, bent, nothing, straight, nothing], leaks: [] });
 });
 
-test('what a destroyed joint has moved stays where it was, in every mode, on other threads and devices', async ({
+test('vertices of a destroyed joint stay where they were, in every mode, on other threads and devices', async ({
   page,
   isolatedURL,
 }) => {
@@ -179,7 +179,7 @@ test('what a destroyed joint has moved stays where it was, in every mode, on oth
       const before = await look();
       middle.destroy();
       const looks = [await look()];
-      // It has the id of the joint's node by now; the camera doesn't see it.
+      // This mesh has reused the id of the joint's node. The camera does not see it.
       world.addMesh({ geometry: fencepost.boxGeometry(), position: [0, 50, 0] });
       looks.push(await look());
       const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
@@ -188,7 +188,7 @@ test('what a destroyed joint has moved stays where it was, in every mode, on oth
       looks.push(await look());
       await engine.setThreading(threading === 'single' ? 'render' : 'single');
       looks.push(await look());
-      // The other joint still moves what is its own.
+      // The remaining joint still moves its vertices.
       level.find('foot')!.position.x = -1;
       const { bounds } = await look();
       results.push({

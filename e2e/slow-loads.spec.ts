@@ -1,12 +1,12 @@
 /**
- * Slow is not silent: a worker that is busy with a large load is not taken for a hung one, and an asset worker that has
- * gone is noticed as soon as any other.
+ * Slow workers and dead workers. A worker that is busy with a large load does not count as hung, and a dead asset
+ * worker is noticed as soon as any other.
  */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { atStartOfWorkers } from './workers.js';
 
-/** Each write of a buffer takes its time, as those of a file of hundreds of megabytes do. */
+/** Worker code that slows down each write of a buffer, like the writes of a file of hundreds of megabytes. */
 const slowWrites = `{
   const { writeBuffer } = GPUQueue.prototype;
   const { copyBufferToBuffer } = GPUCommandEncoder.prototype;
@@ -25,7 +25,7 @@ const slowWrites = `{
 }`;
 
 for (const threading of ['render', 'render+rhi'] as const) {
-  test(`R9: a worker that uploads for seconds is not started again: ${threading}`, async ({
+  test(`R9: a worker that uploads for seconds is not restarted: ${threading}`, async ({
     page,
     context,
     plainURL,
@@ -42,7 +42,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       const { world } = engine;
       world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
       await engine.step(0);
-      // 120 uploads of 40 ms, in one frame.
+      // The frame has 120 uploads of 40 ms.
       const positions = new Float32Array(600 * 3);
       for (let index = 0; index < 120; index++) {
         world.addMesh({ geometry: geometry({ positions, normals: positions }) });
@@ -53,15 +53,15 @@ for (const threading of ['render', 'render+rhi'] as const) {
       const { leaks } = await engine.dispose();
       return { events, seconds, leaks };
     }, threading);
-    // The work took longer than a silent worker is given.
+    // The work took longer than the limit for a silent worker.
     expect(result.seconds).toBeGreaterThan(3);
     expect(result).toMatchObject({ events: [], leaks: [] });
   });
 }
 
 /**
- * Has the page run for one millisecond of six, as on a machine that is full: whoever looks at the clock all the time is put
- * aside. Who looks now and then notices nothing.
+ * Slows the page down as on a full machine, to one millisecond of every six. A loop that reads the clock all
+ * the time is paused. Code that reads it now and then is unaffected.
  */
 function starve(): void {
   const realNow = performance.now.bind(performance);
@@ -71,7 +71,7 @@ function starve(): void {
     const now = realNow();
     const passed = now - before;
     before = now;
-    // Between two looks of a loop; anything else has a pause.
+    // Short gaps between reads of the clock are a loop's. Longer gaps mean a pause.
     ran = passed < 0.5 ? ran + passed : 0;
     if (ran < 1) return now;
     ran = 0;
@@ -81,7 +81,7 @@ function starve(): void {
   };
 }
 
-/** A worker that is told to is busy in a call of the GPU's: for `milliseconds`, and tells nothing from within. */
+/** Worker code that, on request, is busy in a GPU call for `milliseconds` and reports nothing meanwhile. */
 const busyOnDemand = `{
   const { submit } = GPUQueue.prototype;
   let milliseconds = 0;
@@ -98,7 +98,7 @@ const busyOnDemand = `{
   };
 }`;
 
-test('R9: on a starved machine a living worker is neither reported nor replaced, and a hung one is, with the evidence', async ({
+test('R9: on a starved machine a live worker is neither reported nor replaced; a hung worker is, with the evidence', async ({
   page,
   context,
   isolatedURL,
@@ -124,7 +124,7 @@ test('R9: on a starved machine a living worker is neither reported nor replaced,
         channel.onmessage = resolve;
         channel.postMessage(milliseconds);
       });
-    // Half a second of work takes three seconds there.
+    // Half a second of work takes three seconds on the slowed page.
     await makeBusy(4000);
     const began = performance.now();
     await engine.step(0);
@@ -136,7 +136,7 @@ test('R9: on a starved machine a living worker is neither reported nor replaced,
     const { leaks } = await engine.dispose();
     return { seconds, whenAlive, whenHung: events, errors, leaks };
   });
-  // Twice as long as a silent worker is given where it has a processor for itself.
+  // Twice the limit for a silent worker on an idle machine.
   expect(result.seconds).toBeGreaterThan(3.9);
   expect(result.whenAlive).toEqual([]);
   expect(result.whenHung).toEqual([
@@ -157,7 +157,7 @@ for (const [how, script] of [
   ['closed', 'onmessage = ({ data }) => { if (data.kind === "load") close(); }'],
   ['looping', 'onmessage = ({ data }) => { if (data.kind === "load") for (;;); }'],
 ] as const) {
-  test(`R9: an asset worker that is ${how} is noticed after the time of the option watchdog`, async ({
+  test(`R9: an asset worker that is ${how} is noticed after the time limit of the option watchdog`, async ({
     page,
     plainURL,
   }) => {
@@ -177,7 +177,7 @@ for (const [how, script] of [
       return { refusal, seconds };
     }, script);
     expect(result.refusal).toMatchObject({ name: 'ThreadError', code: 'thread-not-answering' });
-    // It is asked after a fifth of the second.
+    // The watchdog asks the worker after a fifth of the second.
     expect(result.refusal.message).toMatch(/^The asset worker has not answered for 0.8 s/);
     expect(result.seconds).toBeGreaterThan(0.9);
   });

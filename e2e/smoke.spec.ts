@@ -1,5 +1,5 @@
-// The ground the other end-to-end tests stand on: that errors of a page are caught. (That the browser renders at
-// all is proved before, in global-setup.ts.)
+// The basis of the other end-to-end tests: errors of a page make a test fail. (global-setup.ts has already checked that
+// the browser renders.)
 import { expect, test } from './fixtures.js';
 
 test('errors of the page, its workers and the GPU are noticed', async ({

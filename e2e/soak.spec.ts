@@ -1,4 +1,7 @@
-/** `npm run soak` for a minute, 42 rounds at least, with a fixed seed: isolated and not, in all modes; see docs/architecture/soak.md. */
+/**
+ * Runs `npm run soak` for a minute and at least 42 rounds, with a fixed seed, isolated and not, in all modes.
+ * See docs/architecture/soak.md.
+ */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { runSoak, summaryOf } from '../scripts/soak/run.mjs';
 import { expect, test } from './fixtures.js';
@@ -7,15 +10,15 @@ import { openEnginePage } from './open-engine-page.js';
 const MINUTES = 1;
 const SEED = 20261121;
 
-test('R9: an engine that has lived through everything is as a fresh one', async () => {
-  // Rounds end where they end, and a full machine is slow: what hangs has deadlines of its own.
+test('R9: after a soak an engine is like a fresh one', async () => {
+  // The last round runs to its end, and a busy machine is slow. Hangs have shorter deadlines.
   test.setTimeout(timeLimit(15 * 60_000));
   const report = await runSoak({ minutes: MINUTES, seed: SEED });
   console.log(summaryOf(report));
   expect(report.failures, summaryOf(report)).toEqual([]);
 });
 
-test('R9: there are as many workers as a mode has use for, whichever came before', async ({
+test('R9: the number of workers depends only on the current mode, not on earlier ones', async ({
   page,
   isolatedURL,
 }) => {

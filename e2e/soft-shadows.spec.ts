@@ -2,11 +2,14 @@ import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 interface Seen {
-  /** By kind of light: the share of its light that the darkest pixel of an empty floor gets, at flat angles. */
+  /** Share of the light that the darkest pixel of an empty floor gets at flat angles, by kind of light. */
   readonly lit: Record<string, number>;
-  /** By kind of light: pixels from where the edge of a soft shadow has to lie to where it lies. */
+  /** Distance in pixels between the expected and the measured edge of a soft shadow, by kind of light. */
   readonly edges: Record<string, number>;
-  /** Share of the light that reaches the darkest pixel: in the shadow of a rod high above the floor, and of one just above it. */
+  /**
+   * Share of the light that reaches the darkest pixel, in the shadow of a rod high above the floor and of one
+   * just above it.
+   */
   readonly darkest: { readonly high: number; readonly low: number };
 }
 
@@ -16,7 +19,7 @@ inEveryMode(
     const { planeGeometry, standardMaterial } = window.fencepost;
     const { world } = engine;
     const white = standardMaterial({ baseColor: '#fff', roughness: 1 });
-    // A floor from above: a pixel shows 1/16 m.
+    // The floor is seen from above. A pixel shows 1/16 m.
     const rotation = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
     world.addCamera({ position: [0, 20, 0], rotation, orthographic: { halfHeight: 4 }, far: 50 });
     world.addMesh({ geometry: planeGeometry({ size: 20, facing: 'y' }), material: white });
@@ -26,7 +29,7 @@ inEveryMode(
       await engine.step(0);
       return engine.captureFrame();
     };
-    /** Per pixel of the middle rows: the share of the light that a shadow leaves. */
+    /** Returns the share of the light that a shadow leaves, per pixel of the middle rows. */
     const shares = async (light: { castShadow: unknown }, softness: number): Promise<number[][]> => {
       light.castShadow = false;
       const lit = await picture();
@@ -53,7 +56,7 @@ inEveryMode(
       }
     }
 
-    // The edge at (−1, 1, 0) throws its shadow to (1, 0, 0), at a flat angle.
+    // The plate's edge at (−1, 1, 0) casts its shadow to (1, 0, 0), at a flat angle.
     const plate = world.addMesh({
       geometry: planeGeometry({ width: 2, height: 16, facing: 'y' }),
       material: white,
@@ -76,7 +79,7 @@ inEveryMode(
       );
       const dark = columns.findLastIndex((share) => share < 0.5);
       const [below = 0, above = 0] = columns.slice(dark, dark + 2);
-      // Pixel 80 begins at 1 m; shares are those of pixels' middles.
+      // Pixel 80 begins at 1 m. Shares are measured at the pixels' centres.
       edges[kind] = dark + 0.5 + (0.5 - below) / (above - below) - 80;
       actor.destroy();
     }
@@ -90,7 +93,7 @@ inEveryMode(
     const darkestAt = async (height: number): Promise<number> => {
       rod.position.set(-1, height, 0);
       const rows = await shares(sun.root, 0.05);
-      // Not the rod itself, which is seen at −1 m.
+      // The rod itself, which shows at −1 m, is left out.
       return Math.min(...rows.flatMap((row) => row.filter((_, x) => x < 46 || x > 49)));
     };
     return { lit, edges, darkest: { low: await darkestAt(0.2), high: await darkestAt(3) } };

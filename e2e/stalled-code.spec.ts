@@ -1,4 +1,4 @@
-/** Tools of a worker that are asked for and never arrive: the call that needs them rejects at the deadline. */
+/** A worker's tools are requested and never arrive. The call that needs them rejects at the deadline. */
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -7,7 +7,7 @@ import { atStartOfWorkers } from './workers.js';
 /** The deadline for loading the tools, in milliseconds. */
 const DEADLINE = 30_000;
 
-/** A clock of the worker's own that the page moves on by a message: what is due then is called. */
+/** Worker code with a clock that the page advances by a message. Due timers are then called. */
 const movableClock = `{
   const [set, clear, now] = [setTimeout, clearTimeout, performance.now.bind(performance)];
   const due = new Map();
@@ -35,7 +35,7 @@ const movableClock = `{
   };
 }`;
 
-/** Resolves when the file is asked for, which it is for ever. */
+/** Stalls requests for the file forever. The promise resolves when the file is requested. */
 async function stall(context: BrowserContext, file: RegExp): Promise<void> {
   let asked = (): void => {};
   const isAsked = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ async function stall(context: BrowserContext, file: RegExp): Promise<void> {
 let stalled: Promise<void> = Promise.resolve();
 
 for (const threading of ['render', 'render+rhi'] as const) {
-  test(`startCapture() whose code never arrives rejects at the deadline, and names the file: ${threading}`, async ({
+  test(`startCapture() rejects at the deadline if its code never arrives, and names the file: ${threading}`, async ({
     page,
     context,
     plainURL,
@@ -66,7 +66,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     const refused = await page.evaluate(() => window.held.refused);
     expect(refused).toMatchObject({ name: 'ThreadError', code: 'features-missing' });
     expect(refused.message).toMatch(/dist\/worker-tools\.js can't be loaded \(.*waited 30000 ms/);
-    // All else goes on.
+    // The engine otherwise continues.
     const { leaks } = await page.evaluate(async () => {
       const { engine } = window.held;
       await engine.step(0.1);

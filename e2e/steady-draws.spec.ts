@@ -1,16 +1,17 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// 72 boxes that can't merge are drawn as a draw bundle once they have stayed the same (src/render/draws/steady-draws.ts): the
-// bundle has to show what changes behind it, and to give way where draws come or go.
+// 72 boxes whose draws can't merge become a draw bundle once they have stayed the same
+// (src/render/draws/steady-draws.ts). The bundle has to show later changes of the boxes, and to be replaced
+// when draws are added or removed.
 
 const COLUMNS = 8;
-/** Pixels from one box to the next, in a view of 128 × 128. */
+/** Distance of neighbouring boxes in pixels, in a view of 128 × 128. */
 const CELL = 16;
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
   for (const isolation of ['isolated', 'not isolated']) {
-    test(`steady draws show what changes after their bundle was made: ${threading}, ${isolation}`, async ({
+    test(`steady draws show changes made after their bundle was created: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -28,7 +29,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             const row = Math.floor(index / COLUMNS) % COLUMNS;
             return {
               material,
-              // The last row is behind the first.
+              // The last row is hidden behind the first.
               actor: world.addMesh({
                 geometry: boxGeometry({ size: 0.4 + index / 1000 }),
                 material,
@@ -57,7 +58,8 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             [20, 0],
             [63, 0],
           ]);
-          // Into the gap to the next one; another colour: neither is a draw's.
+          // One box moves into the gap to its neighbour, and one changes its colour. Neither adds or removes a
+          // draw.
           (boxes[10] as (typeof boxes)[number]).actor.position.x += 0.5;
           (boxes[20] as (typeof boxes)[number]).material.baseColor = '#00ff00';
           await step();
@@ -67,7 +69,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             [20, 0],
           ]);
           const bytesWhenMoved = bytes.at(-1);
-          // One draw less, and one that comes back.
+          // A hidden box removes one draw, and showing it brings the draw back.
           (boxes[30] as (typeof boxes)[number]).actor.visible = false;
           await step();
           const hidden = await look([
@@ -94,7 +96,8 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       expect(seen.moved).toEqual([black, colorOf(10), green]);
       expect(seen.hidden).toEqual([black, green, colorOf(63)]);
       expect(seen.back).toEqual([colorOf(30), colorOf(10)]);
-      // A frame with the bundle names it; one without records 72 draws. The second frame is the last without.
+      // A frame with the bundle only names it. A frame without it records 72 draws. The second frame is the
+      // last one without.
       const [, recorded = 0, , , , bundled = 0] = seen.bytes;
       expect(bundled).toBeLessThan(recorded / 3);
       expect(seen.bytesWhenMoved).toBeLessThan(recorded);

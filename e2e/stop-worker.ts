@@ -2,8 +2,8 @@ import type { BrowserContext } from '@playwright/test';
 import { atStartOfWorkers } from './workers.js';
 
 /**
- * Calls in whose middle a worker can be stopped: the GPU's, for the worker that has the device, and the n-th look at
- * the clock, for any.
+ * Calls at which a test can stop a worker: GPU calls for the worker that has the device, and the n-th read of the
+ * clock for any worker.
  */
 export const RHI_PHASES = [
   'GPUDevice.createBuffer',
@@ -20,7 +20,10 @@ export const RENDER_PHASES = [
   'Performance.now 6',
 ] as const;
 
-/** At the beginning of each worker: a message says at which call it stops, and whether it hangs there or throws. */
+/**
+ * Code at the start of each worker. A message names the call at which the worker stops, and whether it hangs or
+ * throws there.
+ */
 const stopOnDemand = `{
   let armed = '';
   let calls = 0;
@@ -82,9 +85,12 @@ export async function prepareStops(context: BrowserContext): Promise<void> {
 
 declare global {
   interface Window {
-    /** Stops the worker of a role (`render`, `rhi`, `render+rhi`): 'hang', 'throw', or at a call of the lists above. */
+    /**
+     * Stops the worker of a role (`render`, `rhi`, `render+rhi`) with 'hang' or 'throw', or at a call of the
+     * lists above.
+     */
     stopWorker(role: string, call: string): Promise<void>;
-    /** Resolves when a worker hangs. */
+    /** Resolves once a worker hangs. */
     stoppedWorker(): Promise<void>;
   }
 }

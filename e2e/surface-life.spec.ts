@@ -1,11 +1,14 @@
-/** What happens to a canvas in a page's life: resize storms, zoom, removal, hiding, freezing; the picture follows, nothing piles up. */
+/**
+ * Events in the life of a canvas: resize storms, zoom, removal, hiding, freezing. The picture follows, and
+ * nothing accumulates.
+ */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
-test('a resize storm, in every mode: the last size is drawn, and nothing piles up', async ({
+test('after a resize storm the last size is drawn and nothing accumulates, in every mode', async ({
   page,
   isolatedURL,
 }) => {
@@ -25,7 +28,7 @@ test('a resize storm, in every mode: the last size is drawn, and nothing piles u
       engine.start();
       for (let size = 0; size < 40; size++) {
         kit.view.style.width = `${20 + ((size * 37) % 100)}px`;
-        kit.view.style.height = `${(size * 53) % 90}px`; // nothing at all, now and then
+        kit.view.style.height = `${(size * 53) % 90}px`; // sometimes zero
         await new Promise(requestAnimationFrame);
       }
       kit.view.style.width = kit.view.style.height = '';
@@ -55,11 +58,11 @@ test('a resize storm, in every mode: the last size is drawn, and nothing piles u
     expect(result).toEqual({ isSame: true, events: [], leaks: [], grown: 0, isBounded: true });
 });
 
-test('zoom and another screen: the backing size follows the pixel ratio, and comes back', async ({
+test('the canvas resolution follows the pixel ratio through zoom and a change of screen, and back', async ({
   page,
   isolatedURL,
 }) => {
-  // Emulated ratios change without the event that real ones bring: both are replaced.
+  // Emulated ratios change without the event of real ones, so the ratio and the event are replaced.
   await page.addInitScript(() => {
     const queries: EventTarget[] = [];
     let ratio = 1;
@@ -111,7 +114,7 @@ test('zoom and another screen: the backing size follows the pixel ratio, and com
   }
 });
 
-test('a pixel ratio that changes while the canvas is away for less than a frame leaves its size', async ({
+test('a pixel ratio that changes while the canvas is detached for less than a frame keeps its size', async ({
   page,
   plainURL,
 }) => {
@@ -131,7 +134,7 @@ test('a pixel ratio that changes while the canvas is away for less than a frame 
     canvas.remove();
     screen.dispatchEvent(new Event('change'));
     kit.view.append(canvas);
-    // What observes the size has been called by the second.
+    // The resize observer has run by the second frame.
     for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     const after = await sizeOf();
     await engine.dispose();
@@ -140,7 +143,7 @@ test('a pixel ratio that changes while the canvas is away for less than a frame 
   expect(sizes.after).toEqual(sizes.before);
 });
 
-test('a canvas that is removed and put back, here or elsewhere, shows the same picture', async ({
+test('a canvas that is removed and put back, in the same place or elsewhere, shows the same picture', async ({
   page,
   plainURL,
 }) => {
@@ -163,7 +166,7 @@ test('a canvas that is removed and put back, here or elsewhere, shows the same p
         const gone = new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
         canvas.remove();
         await gone;
-        await engine.step(0); // nothing to draw to; it resolves all the same
+        await engine.step(0); // has no canvas to draw to and resolves all the same
         const back = new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
         place.append(canvas);
         await back;
@@ -178,11 +181,11 @@ test('a canvas that is removed and put back, here or elsewhere, shows the same p
   for (const each of result) expect(each).toEqual({ pictures: 1, events: [], leaks: [] });
 });
 
-test('a page that is hidden, frozen or put aside for long: no alarm, no growth, one frame and it goes on', async ({
+test('a page that was hidden, frozen or in the background resumes with one frame, without errors or growth', async ({
   page,
   isolatedURL,
 }) => {
-  // Headless pages are neither hidden nor frozen: the source of visibility is replaced, and the events are fired.
+  // Headless pages are never hidden or frozen. So the test replaces the visibility and dispatches the events.
   await page.addInitScript(() => {
     let isHidden = false;
     Object.defineProperty(Document.prototype, 'hidden', { get: () => isHidden });

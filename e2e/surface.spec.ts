@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-test('size follows the element; pixelRatio scales it; the resize event tells', async ({
+test('the canvas size follows the element, pixelRatio scales it, and the resize event reports it', async ({
   page,
   isolatedURL,
 }) => {
@@ -25,7 +25,7 @@ test('size follows the element; pixelRatio scales it; the resize event tells', a
   expect(result).toEqual({ sizes: [192, 60], detail: { width: 60, height: 192 }, isGone: true });
 });
 
-test('a hidden page stops drawing, steps all the same, and resumes in one frame', async ({
+test('a hidden page stops drawing, still allows steps, and resumes in one frame', async ({
   page,
   plainURL,
 }) => {
@@ -62,7 +62,7 @@ test('a hidden page stops drawing, steps all the same, and resumes in one frame'
   expect(result.resumed).toBeGreaterThan(1);
 });
 
-test('start, ready, presented frames: the picture is on the page', async ({ page, isolatedURL }) => {
+test('a started engine presents its picture on the page', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, { background: '#0a0' });
@@ -72,13 +72,13 @@ test('start, ready, presented frames: the picture is on the page', async ({ page
     const target = engine.stats().presentedFrames + 3;
     while (engine.stats().presentedFrames < target) await new Promise(requestAnimationFrame);
   });
-  // The presentation path itself: what the compositor shows, not what was read back.
+  // This checks the compositor's picture, not a read-back.
   const { PNG } = await import('pngjs');
   const shot = PNG.sync.read(await page.screenshot({ clip: { x: 32, y: 32, width: 4, height: 4 } }));
   expect([...shot.data.subarray(0, 4)]).toEqual([0, 0xaa, 0, 255]);
 });
 
-test('a canvas that somebody else draws to is refused untouched', async ({ page, isolatedURL }) => {
+test('a canvas with another context is refused and left unchanged', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const all = [];
@@ -142,7 +142,7 @@ test('a canvas keeps its layout at pixel ratio 2, however its size is given', as
   }
 });
 
-test('a canvas larger than a texture can be is drawn and captured in its proportions', async ({
+test('a canvas larger than the largest texture is drawn and captured in its proportions', async ({
   page,
   isolatedURL,
 }) => {
@@ -158,7 +158,7 @@ test('a canvas larger than a texture can be is drawn and captured in its proport
       const frame = await engine.captureFrame();
       const { canvas } = engine;
       const hasSize = (): boolean => canvas.width === frame.width && canvas.height === frame.height;
-      while (!hasSize()) await new Promise(requestAnimationFrame); // a worker's canvas tells with its picture
+      while (!hasSize()) await new Promise(requestAnimationFrame); // a worker's canvas reports its size with its picture
       sizes.push([frame.width, frame.height, ...window.kit.pixel(frame, frame.width - 1, 31)]);
       await engine.dispose();
     }

@@ -1,9 +1,12 @@
-/** What goes wrong with tasks in Chromium is a typed error or the sensible result: one page per isolation, many checks. */
+/**
+ * Bad input to tasks in Chromium gives a typed error or a sensible result. One page per isolation runs many
+ * checks.
+ */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { MODULE, openTasks, type Refusal } from './open-tasks.js';
 
-/** Modules that are other ones in workers than on the page. */
+/** Serves modules whose content differs between workers and the page. */
 async function serveModules(page: Page): Promise<void> {
   const fetched = new Map<string, number>();
   const answers: Readonly<Record<string, (time: number) => { status?: number; body: string }>> = {
@@ -35,7 +38,7 @@ async function serveModules(page: Page): Promise<void> {
 for (const isolation of ['isolated', 'not isolated'] as const) {
   const isIsolated = isolation === 'isolated';
 
-  test(`modules, names, arguments and counts that won't do are refused: ${isolation}`, async ({
+  test(`rejects invalid modules, names, arguments and counts with typed errors: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -133,7 +136,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     );
     expect(goneInWorkers?.message).toContain('gone-in-workers.js');
     expect(unregistered?.message).toContain('no task "smu"');
-    // Its own class, words and stack: the place in the module where it was thrown.
+    // The error keeps its class, message and stack, with the position in the module.
     expect(found.thrown).toMatchObject({ name: 'RangeError', message: 'No such thing.' });
     expect((found.thrown as Refusal).stack).toMatch(/task-module\.js:\d+/);
     expect(found.ownRefusal).toMatchObject({ name: 'DataCloneError' });
@@ -141,7 +144,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.alone).not.toBe(0);
   });
 
-  test(`workers that hang, break or close themselves take only what they held; pools of 0, 1 and 9: ${isolation}`, async ({
+  test(`workers that hang, break or close themselves lose only their own tasks; pools of 0, 1 and 9 work: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -168,18 +171,18 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const tasks = createTaskSystem({ workers: 2, reportSeconds: 0.2, onError });
       const module = await tasks.load(url);
 
-      // Never returns: named, and others go on.
+      // This task never returns. Other tasks continue.
       const hanging = module.run('hang');
       const slow = await hearOf('task-slow', 'hang');
       const besides = await module.run('where');
       await tasks.dispose();
       const hung = await codeOf(hanging);
 
-      // Two workers; the one that breaks holds locks and an array.
+      // There are two workers. The one that breaks holds locks and an array.
       const pool = createTaskSystem({ workers: 2, onError });
       const breaking = await pool.load(url);
       const words = sharedArray(Int32Array, 8);
-      // Where memory is copied, locks are refused.
+      // Locks are refused where memory is copied.
       const breaks = crossOriginIsolated ? 'dieWithLocks' : 'die';
       const died = codeOf(breaking.run(breaks, { words }));
       const queued = Array.from({ length: 20 }, () => breaking.run('where'));
@@ -191,7 +194,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       pool.clearPoison(words);
       const cleared = pool.isPoisoned(words);
       const refilled = await Promise.all([breaking.run('where'), breaking.run('where')]);
-      // Deeper than the pool has workers, and than a thread has slots.
+      // The tree is deeper than the number of workers and of a thread's slots.
       const deep = await breaking.run('count', { depth: 9 });
       const late = breaking.run('busy', { milliseconds: 5000 });
       const never = Array.from({ length: 5 }, () => breaking.run('where'));
@@ -231,14 +234,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       hung: 'tasks-disposed',
       deaths: ['task-worker-died', 'task-worker-died'],
       survivors: 20,
-      // A copy that a worker had is gone with it.
+      // A worker's copy of an array is lost with the worker.
       poisoned: isIsolated,
       cleared: false,
       refilled: ['worker', 'worker'],
       deep: 512,
       abandoned: Array.from({ length: 6 }, () => 'tasks-disposed'),
     });
-    // The reader that died had changed nothing: its lock is free.
+    // The dead reader had changed nothing, so its lock is free.
     expect(found.locks).toEqual(
       isIsolated
         ? ['lock-poisoned', 'lock-poisoned', 'locked']
@@ -254,7 +257,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
 }
 
 for (const isolation of ['isolated', 'not isolated'] as const)
-  test(`what onError throws is reported, and holds nothing up: ${isolation}`, async ({
+  test(`an exception in onError is reported, and delays nothing: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -285,16 +288,16 @@ for (const isolation of ['isolated', 'not isolated'] as const)
     expect(found).toEqual({ told: 2, code: 'prerequisite-failed', sum: 3 });
   });
 
-test('a policy without unsafe-eval and without blob: workers is enough', async ({
+test('tasks run under a policy without unsafe-eval and without blob: workers', async ({
   page,
   isolatedURL,
   plainURL,
   expectErrors,
 }) => {
-  expectErrors(/WebSocket/); // of the development server, which the policy does not allow
+  expectErrors(/WebSocket/); // the policy does not allow the development server's socket
   const policy =
     "default-src 'self'; img-src data:; script-src 'self'; worker-src 'self'; require-trusted-types-for 'script'";
-  // Workers have the policy of their own script's answer.
+  // A worker's policy comes with the response of its own script.
   await page.context().route(/\.(html|js)(\?|$)/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': policy } });

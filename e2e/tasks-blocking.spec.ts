@@ -1,8 +1,8 @@
-/** What tasks make of shared memory, in Chromium with real workers: locks that block, and arenas. */
+/** Tasks with shared memory, in Chromium with real workers: locks that block, and arenas. */
 import { expect, test } from './fixtures.js';
 import { MODULE, openTasks } from './open-tasks.js';
 
-test('T13: workers block for a mutex, a barrier and semaphores; the page never does: isolated', async ({
+test('T13: workers block on mutexes, barriers and semaphores, and the page never does: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -42,7 +42,7 @@ test('T13: workers block for a mutex, a barrier and semaphores; the page never d
   });
 });
 
-test('T13: a condition, a read-write lock and pooled events between workers: isolated', async ({
+test('T13: conditions, read-write locks and pooled events work between workers: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -74,7 +74,7 @@ test('T13: a condition, a read-write lock and pooled events between workers: iso
       taken: new Set(taken).size,
     };
   }, MODULE);
-  // What is given back is given out again.
+  // A returned signal is used again.
   expect(found).toEqual({ heard: 42, different: [0, 0], written: [1000, 1000], taken: 1 });
 });
 
@@ -99,7 +99,7 @@ test('T13: locks and signals in memory that is copied are refused: not isolated'
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`M5: arenas by tag, a block per worker, freed by tag, with high-water marks: ${isolation}`, async ({
+  test(`M5: arenas allocate by tag with a block per worker, are freed by tag, and count high-water marks: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -111,7 +111,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const module = await tasks.load(url);
       const arenas = tasks.arenas({ blockBytes: 4096, blocks: 8, isDevelopment: true });
       const mine = arenas.allocate('game', 100).fill(1);
-      // A block for each tag, which is freed without the others.
+      // Each tag has a block, which is freed without the others.
       const others = (['render', 'gpu', 8] as const).map((tag) => {
         const view = arenas.allocate(tag, 100).fill(2);
         return [arenas.freeTag(tag), view[0], mine[0]].join(' ');

@@ -1,6 +1,6 @@
 /**
- * Tasks that start tasks, wait for them, and are ordered by events, in Chromium with real workers: isolated, where they pass
- * through queues in shared memory, and not, where they pass as messages.
+ * Tasks that start tasks, wait for them, and are ordered by events, in Chromium with real workers. Isolated
+ * pages pass tasks through queues in shared memory, other pages by messages.
  */
 import { expect, test } from './fixtures.js';
 import { MODULE, openTasks } from './open-tasks.js';
@@ -8,7 +8,7 @@ import { MODULE, openTasks } from './open-tasks.js';
 for (const isolation of ['isolated', 'not isolated'] as const) {
   const isIsolated = isolation === 'isolated';
 
-  test(`T1 T7: held tasks, events, completion put off, triggers, circles: ${isolation}`, async ({
+  test(`T1 T7: held tasks, events, postponed completion, triggers and cycles work: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -47,7 +47,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const ended = hear();
       channel.postMessage('told');
       await ended;
-      // The one worker comes to it when what it was busy with has ended.
+      // The only worker runs this task once the busy one has ended.
       await module.run('where');
       const before = [busy.state, done.state];
       late.trigger(7);
@@ -68,7 +68,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 
-  test(`T3 T5 T6 T9: tasks start tasks and await them, deeper than the pool: ${isolation}`, async ({
+  test(`T3 T5 T6 T9: tasks start tasks and await them, nested deeper than the pool: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -89,7 +89,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const failing = module.run('failing');
         const leaves = await module.run('count', { depth: 7 });
         await spread;
-        // Nobody waits for those that were fired: they end some time.
+        // No task waits for these writes, so their end is polled.
         while (into.some((value, at) => value !== at + 1))
           await new Promise((resolve) => setTimeout(resolve, 1));
         results.push({
@@ -111,16 +111,17 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         leaves: 128,
         failing: ['RangeError: No such thing.', 'prerequisite-failed: No such thing.'],
         progress: 1,
-        // The page's thread never blocks, and messages find no one who does.
+        // The page's thread never blocks, and without shared memory workers can't block either.
         blocking: canBlock ? 1024 : 'wait-not-possible',
-        // 255 and 2,047 of the trees, 41 that spread, and the one that hears of failures: whatever found no slot counts as well.
+        // The sum: 255 and 2,047 tasks of the trees, 41 that spread, and one that observes failures. Tasks that
+        // found no slot count as well.
         done: canBlock ? 2344 : expect.any(Number),
         told: [],
       });
     }
   });
 
-  test(`T3: 20,000 tasks run once each, whatever is asleep when they come: ${isolation}`, async ({
+  test(`T3: 20,000 tasks run once each, whichever workers are asleep when they are queued: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -150,7 +151,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     if (isIsolated) expect(found.value).toBe(total);
   });
 
-  test(`T5: a wait on the thread for what the thread itself would have to go on with is refused: ${isolation}`, async ({
+  test(`T5: a blocking wait for a task that needs the same thread is refused: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -174,7 +175,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(codes).toEqual(isIsolated ? [refused, refused, 100, refused, 3] : Array(5).fill(refused));
   });
 
-  test(`T5: a task that awaits something leaves its worker to others: ${isolation}`, async ({
+  test(`T5: a task that awaits something frees its worker for others: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -188,7 +189,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const slow = module.run('untilTold', { channel: 'awaits' });
       await runs;
       const quick = module.run('where');
-      // The slow one ends only when it is told to, behind what the worker has run meanwhile.
+      // The slow task ends only on request, after the tasks that the worker has run meanwhile.
       if (crossOriginIsolated) await quick;
       const states = [slow.state, quick.state];
       channel.postMessage('told');
@@ -196,7 +197,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await tasks.dispose();
       return { states, results };
     }, MODULE);
-    // By messages a worker has one order at a time, but for tasks that its own have started.
+    // With messages a worker runs one task at a time, except for tasks that its own tasks have started.
     expect(found).toEqual({
       states: ['running', isIsolated ? 'done' : 'queued'],
       results: ['told', 'worker'],
@@ -204,17 +205,18 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('T5: tasks that find no slot in shared memory wait for what they start, too: isolated', async ({
+test('T5: tasks without a slot in shared memory also wait for the tasks that they start: isolated', async ({
   page,
   isolatedURL,
 }) => {
   await openTasks(page, isolatedURL);
   const found = await page.evaluate(async (url) => {
     const { codeOf, tasking } = window;
-    // Of `waitForFailing` three wait with their threads and one spins, which may be on as many workers: one more.
+    // `waitForFailing` blocks three threads and spins on one, possibly on four workers. So the pool needs a
+    // fifth.
     const tasks = tasking.createTaskSystem({ workers: 5 });
     const module = await tasks.load(url);
-    // These have begun, and keep all 256 slots of the page until the counter is done.
+    // These tasks have begun, and occupy all 256 slots of the page until the counter is done.
     const counter = tasks.counter(1);
     const log = tasking.sharedArray(Int32Array, 4);
     const slots = Array.from({ length: 256 }, () => module.run('waits', { place: counter.place, log }));
@@ -239,13 +241,13 @@ test('T5: tasks that find no slot in shared memory wait for what they start, too
     failing: 'RangeError',
     fails: 'RangeError',
     left: 256,
-    // Of each that fails also those that it has started.
+    // Failed tasks include the tasks that each failing task has started.
     failed: 7,
     pending: 0,
   });
 });
 
-test('T3 T5: what comes by message is kept from nobody by threads that wait: isolated', async ({
+test('T3 T5: blocked threads do not keep tasks sent by message from running: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -255,13 +257,13 @@ test('T3 T5: what comes by message is kept from nobody by threads that wait: iso
     const module = await tasks.load(url);
     const { sharedArray } = window.tasking;
     const held = await module.run('holdsForMessage', { begun: sharedArray(Int32Array, 1) });
-    // One of both workers is blocked until 600 others have run, which find no slots for all.
+    // One of the two workers is blocked until 600 other tasks have run, which need more slots than there are.
     const counter = tasks.counter(600);
     const { place } = counter;
     const blocked = module.run('blocks', { place });
     await Promise.all(Array.from({ length: 600 }, () => module.run('countDown', { place })));
     await blocked;
-    // All slots and more are taken by tasks that wait for the last one.
+    // Tasks that wait for the last one take all slots and more.
     const last = tasks.counter(1);
     const log = sharedArray(Int32Array, 1);
     const waiting = Array.from({ length: 400 }, () => module.run('waits', { place: last.place, log }));
@@ -273,7 +275,7 @@ test('T3 T5: what comes by message is kept from nobody by threads that wait: iso
   expect(found).toEqual({ held: 1, waited: 400 });
 });
 
-test('T5: tasks that find no slot of their worker are waited for after an await, and are counted: isolated', async ({
+test('T5: tasks without a slot of their worker can be waited for after an await, and are counted: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -292,7 +294,7 @@ test('T5: tasks that find no slot of their worker are waited for after an await,
   expect(found).toEqual({ sum: 2000 * 1999, marked: 2000 });
 });
 
-test('T5: a task that another task of the thread has started by message is not waited for: isolated', async ({
+test('T5: a wait for a task that another task of the thread has started by message is refused: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -300,7 +302,7 @@ test('T5: a task that another task of the thread has started by message is not w
   const found = await page.evaluate(async (url) => {
     const tasks = window.tasking.createTaskSystem({ workers: 1 });
     const module = await tasks.load(url);
-    // The one worker has both before the page hears of what the first has started.
+    // The only worker has both tasks before the page receives the started one.
     const starting = module.run('keepsStarted');
     const waiting = module.run('waitsForKept');
     const found = { waited: await window.codeOf(waiting), started: await starting };
@@ -310,7 +312,7 @@ test('T5: a task that another task of the thread has started by message is not w
   expect(found).toEqual({ waited: 'wait-not-possible', started: 42 });
 });
 
-test('T6: a task whose state lies in shared memory goes on on another worker: isolated', async ({
+test('T6: a task with its state in shared memory continues on another worker: isolated', async ({
   page,
   isolatedURL,
 }) => {
@@ -325,17 +327,19 @@ test('T6: a task whose state lies in shared memory goes on on another worker: is
       const counter = tasks.counter(1);
       const walking = module.run('goesOn', { words, place: counter.place, part: 1 });
       while (Atomics.load(words, 0) === 0) await turn();
-      // Urgent tasks keep both workers from the second part, which its worker publishes in one of its turns …
+      // Urgent tasks keep both workers from running the second part, which its worker publishes in one of its
+      // turns.
       const urgent = Array.from({ length: 200 }, () =>
         module.run('pause', { milliseconds: 1 }, { priority: 'high' }),
       );
       const left = () => urgent.filter(({ isSettled }) => !isSettled).length;
       counter.done();
       while (left() > 0 && tasks.stats().pending - left() < 2) await turn();
-      // … and of the two that hold threads one gets that worker; the other lets go then, and its worker goes on.
+      // Then two tasks hold threads. One of them gets the first worker and keeps it; the other one ends, so its
+      // worker runs the second part.
       const held = [1, 2].map(() => module.run('holdFirst', { words }, { priority: 'high' }));
       while (Atomics.load(words, 1) === 0) await turn();
-      // On a busy machine the page may have been too late: the second part was over before.
+      // On a busy machine the second part may have run before these tasks started.
       while (Atomics.load(words, 2) === 0) await turn();
       const isAnother = words[2] !== words[0];
       Atomics.store(words, 1, 2);
@@ -380,14 +384,14 @@ test('a module of another version in a worker is refused, isolated and not', asy
   }
 });
 
-test('T5: what a task threw on another worker comes to the page through those that waited for it with their threads', async ({
+test('T5: an error of a task on another worker reaches the page through the tasks that blocked for it', async ({
   page,
   isolatedURL,
 }) => {
   await openTasks(page, isolatedURL);
   const failures = await page.evaluate(async (url) => {
     const { createTaskSystem, sharedArray } = window.tasking;
-    // Who waits naps, and takes no new tasks: one more than wait.
+    // A blocked worker sleeps and takes no new tasks, so the pool has one worker more than tasks that wait.
     const tasks = createTaskSystem({ workers: 4 });
     const module = await tasks.load(url);
     const failures: string[] = [];

@@ -1,4 +1,4 @@
-/** docs/guide/tasks.md can't rot: its programs run here as printed. */
+/** Keeps docs/guide/tasks.md correct: its programs run here as printed. */
 import { expect, test } from './fixtures.js';
 import { readGuide, runProgram } from './guide-programs.js';
 
@@ -6,7 +6,7 @@ const guide = readGuide('docs/guide/tasks.md');
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const program of ['first.js', 'calls.js', 'order.js', 'threads.js', 'engine.js'])
-    test(`${program} prints what the page says, ${isolation}`, async ({
+    test(`${program} prints the output that the page shows, ${isolation}`, async ({
       page,
       context,
       isolatedURL,

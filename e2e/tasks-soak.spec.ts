@@ -1,4 +1,4 @@
-/** A short one of `npm run soak -- --tasks N`: random graphs of tasks, each as a sequential run has it. */
+/** A short run of `npm run soak -- --tasks N`: random graphs of tasks, compared with a sequential run. */
 import { expect, test } from './fixtures.js';
 import type * as Soak from './pages/soak-tasks.js';
 
@@ -7,7 +7,7 @@ for (const { isolation, ...options } of [
   { isolation: 'not isolated', tasks: 300, workers: 2, nodes: 40 },
   { isolation: 'without workers', tasks: 1000, workers: 0, nodes: 60 },
 ] as const) {
-  test(`T1 T3 T9: random graphs of ${options.tasks} tasks are as a sequential run has them: ${isolation}`, async ({
+  test(`T1 T3 T9: random graphs of ${options.tasks} tasks equal a sequential run: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,

@@ -1,11 +1,11 @@
-/** Who runs tasks, in Chromium with real threads: sets of workers, named threads. */
+/** The threads that run tasks, in Chromium with real threads: sets of workers, named threads, runnables. */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`T2: workers in three sets, two priorities, and what runs where a set is missing: ${isolation}`, async ({
+  test(`T2: three sets of workers, two priorities, and a missing set choose the expected workers: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -24,7 +24,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const isRunning = async (future: Tasks.TaskFuture<unknown>) => {
         while (future.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
       };
-      // One worker of each set. Normal and background ones never come to an end: the high one is free for what is urgent.
+      // There is one worker of each set. The normal and the background worker are busy forever. The high one is
+      // free for urgent tasks.
       const three = createTaskSystem({ workers: 1, highWorkers: 1, backgroundWorkers: 1, reportSeconds: 60 });
       const module = await three.load(url);
       await Promise.all([
@@ -35,26 +36,28 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       for (const future of held) future.catch(() => {});
       const urgent = [
         await module.run('where', null, { set: 'high' }),
-        // What a task starts stays in its set.
+        // Tasks that a task starts stay in its set.
         await module.run('count', { depth: 3 }, { set: 'high' }),
       ];
       const states = held.map(({ state }) => state);
       const workers = three.stats().workers;
       await three.dispose();
 
-      // A normal worker helps the high ones, and the background's leave it alone.
+      // A normal worker helps the high set. The background set does not use it.
       const two = createTaskSystem({ workers: 1, highWorkers: 1, reportSeconds: 60 });
       const helping = await two.load(url);
       await isRunning(helping.run('hang', null, { set: 'high' }));
       const helped = await helping.run('where', null, { set: 'high' });
       await two.dispose();
 
-      // One worker for all: high tasks go before urgent ones of the normal set that came later, background ones are normal.
+      // One worker serves all sets. High tasks run before later urgent tasks of the normal set. Background
+      // tasks count as normal.
       const one = createTaskSystem({ workers: 1 });
       const alone = await one.load(url);
       const log = sharedArray(Int32Array, 8);
       await alone.run('where');
-      // In shared memory a worker takes jobs without a word of the page's: it is held back until all are there.
+      // With shared memory a worker takes tasks without a message of the page. It is kept busy until all tasks
+      // are queued.
       const flag = sharedArray(Int32Array, 1);
       await isRunning(
         crossOriginIsolated ? alone.run('spin', { flag }) : alone.run('busy', { milliseconds: 50 }),
@@ -100,7 +103,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 
-  test(`the timeline has a lane for each worker, with the tasks that it ran: ${isolation}`, async ({
+  test(`the timeline has a lane for each worker with its tasks: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -132,7 +135,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(tasks.sort()).toEqual(barsOf('a worker'));
   });
 
-  test(`the timeline shows tasks on named threads, and runnables, in every threading mode: ${isolation}`, async ({
+  test(`the timeline shows tasks of named threads, and runnables, in every threading mode: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -147,7 +150,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
         const { tasks } = engine;
         const module = await tasks.load(url);
-        // It runs before the trace begins, and when it ends.
+        // This thread runs before the trace begins and after it ends.
         const echo = await tasks.createThread(runnable, { name: 'echo', args: { kind: 'echo' } });
         await engine.startTrace();
         for (const thread of ['game', 'render', 'rhi'] as const) {
@@ -189,7 +192,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 
-  test(`T2 R5: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
+  test(`T2 R5: named threads run tasks in every threading mode, and across a change of it: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -216,7 +219,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const places = await where();
         const onRender = { thread: 'render' } as const;
         const inLocal = { thread: 'render', queue: 'local' } as const;
-        // The local queue waits until somebody on the thread processes it; what is cancelled leaves it.
+        // The local queue waits until code on the thread processes it. Cancelled tasks leave the queue.
         const values = sharedArray(Float64Array, 4);
         const local = module.run('fill', { values, seed: 1 }, inLocal);
         const unwanted = module.run('where', null, inLocal);
@@ -232,7 +235,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const handle = await module.system.thread('render');
         handle.requestReturn('local');
         const returned = await serving;
-        // A thread that draws, and the page's, are never put to sleep: neither for tasks nor for a signal.
+        // The page's thread and threads that draw are never blocked, neither for tasks nor for a signal.
         const waits = [
           await codeOf(module.run('waitFor', { name: 'sum', args: { numbers: [1, 2] } }, onRender)),
           await codeOf(module.run('waitInVain', { words: sharedArray(Int32Array, 8) }, onRender)),
@@ -241,7 +244,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           .threads()
           .filter(({ kind }) => kind !== 'worker' && kind !== 'other')
           .map(({ kind, name, names }) => [kind, name, ...(names ?? [])].join(', '));
-        // A frame's end runs a task that waits for the game thread: before any other turn of the event loop.
+        // The end of a frame runs the pending tasks of the game thread, before any other turn of the event
+        // loop.
         let atFrameEnd = 'no tick';
         const endTick = engine.world.onTick(() => {
           const pending = module.run('where', null, { thread: 'game' });
@@ -264,7 +268,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           thrown: await module.run('fail', null, onRender).catch((error: unknown) => String(error)),
         });
       }
-      // What a thread has not begun when others take over goes on there.
+      // A task that a thread has not begun moves to the replacement thread.
       const moved = module.run('thread', null, { thread: 'rhi', queue: 'local' });
       await module.run('where', null, { thread: 'rhi' });
       await engine.setThreading('render');
@@ -292,7 +296,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
         atFrameEnd: 'done',
-        // A copy is refused before anything else.
+        // Copied memory is refused before anything else.
         waits: [
           'wait-not-possible',
           isolation === 'isolated' || mode === 'single' ? 'wait-not-possible' : 'memory-not-shared',
@@ -312,7 +316,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.leaks).toEqual([]);
   });
 
-  test(`T4 T6 T12: recursive and measured loops, own work of the caller, fibers: ${isolation}`, async ({
+  test(`T4 T6 T12: recursive and measured loops, the caller’s own work and fibers work: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -339,7 +343,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const unmeasured = await callsOf();
         for (let round = 0; round < 20; round++) await callsOf();
         const measured = await callsOf();
-        // The queue of the page's thread runs while a loop does: on the page between two slices, elsewhere at once.
+        // The queue of the page's thread runs during a loop: on the page between two slices, elsewhere at once.
         const finished: string[] = [];
         await Promise.all([
           module
@@ -348,7 +352,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           module.run('thread', null, { thread: 'game' }).then((thread) => finished.push(String(thread))),
         ]);
         const fiber = await module.run('fiber', { value: 4 });
-        // Counters are words of shared memory: where that is copied, futures take their place.
+        // Counters are words of shared memory. Where memory is copied, futures replace them.
         let counted: unknown = 'copied';
         if (crossOriginIsolated || workers === 0) {
           const counter = tasks.counter(3);
@@ -379,7 +383,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     for (const { workers, sum, measured, unmeasured, ...rest } of found) {
       expect(sum).toBe(found[0]?.sum);
       expect(unmeasured).toBe(8 * Math.max(1, workers));
-      // How many calls it is the clock decides, with whoever else uses the machine: unit tests fix the costs.
+      // The number of calls depends on the clock and on other load. Unit tests check the costs exactly.
       expect(measured).toBeLessThanOrEqual(unmeasured);
       expect(rest).toEqual({
         order: ['own work', 'called'],
@@ -391,7 +395,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }
   });
 
-  test(`T11 T13: runnables, the list of threads, values of threads: ${isolation}`, async ({
+  test(`T11 T13: runnables, the list of threads and values of threads work: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -426,7 +430,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const listed = tasks.threads().map(({ name, kind, state }) => `${kind} ${name} ${state}`);
       const stopped = [await first.stop(), await first.done, first.state];
       const telling = await start('tells');
-      // Creation has waited for `init`: its word lies in the port already, or will be the first.
+      // Creation has waited for `init`. Its message is already in the port, or will be the first one.
       const initialised = telling.state;
       const words: unknown[] = [];
       const exits = new Promise<void>((resolve) => {
@@ -459,7 +463,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           tasks.isPoisoned(words),
         ];
       }
-      // Clean-up when the system ends, and when the pool gives its worker back.
+      // Clean-up runs when the system ends, and when the pool returns its worker.
       const cleaned = hear('cleaned', 1);
       const value = await module.run('local', { channel: 'cleaned' });
       const isKept = value === (await module.run('local', { channel: 'cleaned' }));
@@ -472,7 +476,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const mine = await other.run('local', { channel: 'given back' });
       const givenBack = [(await given)[0] === mine, (await other.run('where')) === 'worker'];
       await idle.dispose();
-      // Without workers the same threads are played on the page.
+      // Without workers the page itself runs the same threads.
       const none = createTaskSystem({ workers: 0, onError });
       const here = await none.createThread(runnable, { name: 'here', args: { kind: 'echo' } });
       const played = [await echo(here), await here.stop()];

@@ -1,6 +1,6 @@
 /**
- * The task system in Chromium, with real workers: isolated, where memory is shared, and not, where it is copied. The same
- * programs have the same results with any number of workers, none included.
+ * The task system in Chromium, with real workers. Memory is shared on isolated pages and copied on others.
+ * The same programs have the same results with any number of workers, none included.
  */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
@@ -8,7 +8,7 @@ import { openEnginePage } from './open-engine-page.js';
 import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`T4 T9: results are the same for 0, 1, 2 and 4 workers: ${isolation}`, async ({
+  test(`T4 T9: results are the same with 0, 1, 2 and 4 workers: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -65,7 +65,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }
   });
 
-  test(`T1: prerequisites order tasks, and what fails cancels those that need it: ${isolation}`, async ({
+  test(`T1: prerequisites order tasks, and a failure cancels the tasks that need it: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -115,7 +115,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.stats).toMatchObject({ done: 21, failed: 4, cancelled: 2, pending: 0 });
   });
 
-  test(`T7 T8: tasks are retracted, waits have deadlines, and a worker that dies takes only its task: ${isolation}`, async ({
+  test(`T7 T8: tasks can be retracted, waits have deadlines, and a dying worker loses only its task: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -164,7 +164,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         whileBusy,
         ended,
         abandoned: [await code(left), await code(never), await code(module.run('where'))],
-        // On a busy machine the start of a worker, too, takes longer than 0.2 s.
+        // On a busy machine even the start of a worker takes longer than 0.2 s.
         told: [...new Set(told)],
       };
     }, MODULE);
@@ -179,7 +179,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
 }
 
 for (const isolation of ['isolated', 'not isolated'] as const)
-  test(`T8: the oldest goes first; progress; at the end what is queued is abandoned, and nothing can be taken back: ${isolation}`, async ({
+  test(`T8: the oldest task runs first, progress is reported, and at the end queued tasks are abandoned: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -200,7 +200,7 @@ for (const isolation of ['isolated', 'not isolated'] as const)
       channel.postMessage('told');
       await slow;
       steps.push(slow.state, slow.progress);
-      // A worker that shares memory takes jobs when it likes: it is held back until all are there.
+      // With shared memory a worker takes tasks at any time. It is kept busy until all tasks are queued.
       const log = sharedArray(Int32Array, 8);
       const flag = sharedArray(Int32Array, 1);
       const first = crossOriginIsolated
@@ -213,7 +213,7 @@ for (const isolation of ['isolated', 'not isolated'] as const)
       Atomics.store(flag, 0, 1);
       await Promise.all(queued.filter((_, index) => index !== 2));
       const order = [...log.subarray(1, 5)];
-      // The end: one runs, one is queued, one waits.
+      // At the end one task runs, one is queued and one waits.
       const last = hear();
       const running = module.run('untilTold', { channel: 'steps' });
       await last;
@@ -233,7 +233,7 @@ for (const isolation of ['isolated', 'not isolated'] as const)
     });
   });
 
-test('T9: without its worker’s script the task system runs everything on the page, and says so', async ({
+test('T9: without its worker’s script the task system runs everything on the page, and reports that', async ({
   page,
   plainURL,
   expectErrors,
@@ -254,7 +254,7 @@ test('T9: without its worker’s script the task system runs everything on the p
   expect(found).toEqual({ where: ['page', 'page'], told: ['task-worker-died'] });
 });
 
-test('bad input is a typed error that names what was wrong', async ({ page, isolatedURL, expectErrors }) => {
+test('bad input gives a typed error that names the fault', async ({ page, isolatedURL, expectErrors }) => {
   expectErrors(/404/);
   await openTasks(page, isolatedURL);
   const codes = await page.evaluate(async (url) => {
@@ -312,7 +312,7 @@ test('bad input is a typed error that names what was wrong', async ({ page, isol
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
   for (const isolation of ['isolated', 'not isolated'] as const) {
-    test(`T1 T13: an engine has a task system of its own, with all calls, which ends with it: ${threading}, ${isolation}`, async ({
+    test(`T1 T13: an engine’s task system has all calls, and ends with the engine: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -363,7 +363,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
           await engine.step(0);
           await filled;
           const where = await module.run('where');
-          // Threads of the engine's that no task has been sent to.
+          // Engine threads to which no task has been sent.
           const others = tasks
             .threads()
             .filter(({ kind }) => kind === 'other')

@@ -1,6 +1,6 @@
 /**
- * The testing kit's clock, and docs/guide/testing.md, whose test runs here as printed: it is registered by this file,
- * and the server's root page is the page that the guide prints.
+ * The testing kit's clock, and docs/guide/testing.md, whose test runs here as printed. This file registers the
+ * printed test. The server's root page is the page that the guide prints.
  */
 import { readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
@@ -35,23 +35,24 @@ test.beforeEach(async ({ context, baseURL }) => {
   );
 });
 
-// The kit takes the clock of a page that has shown nothing.
+// The kit can only take the clock of a fresh page.
 test.use({ hasFreshPage: true });
 
-// The imports are what this file gives the printed test instead; it is registered here, where Playwright knows the file.
+// The printed test's imports are removed, and this file provides their values. The test is registered here,
+// where Playwright knows the file.
 const { code } = transformSync(printed('cube.spec.ts').replace(/^import .*$/gm, ''), { loader: 'ts' });
 const tests: Parameters<typeof test>[] = [];
 const collect = (...each: Parameters<typeof test>): unknown => tests.push(each);
 new Function('test', 'expect', ...Object.keys(kit), code)(collect, expect, ...Object.values(kit));
 for (const each of tests) test(...each);
 
-test('the page prints a configuration, a page and a test, and names every function of the kit', () => {
+test('the guide prints a configuration, a page and a test, and names every function of the kit', () => {
   expect([...blocks.keys()]).toEqual(['playwright.config.ts', 'main.js', 'cube.spec.ts']);
   for (const name of Object.keys(kit)) expect(guide, name).toMatch(new RegExp(`\`${name}[(\`]`));
 });
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
-  test(`frames that a page could have run before the steps make no difference: ${threading}`, async ({
+  test(`frames that a page runs before the steps make no difference: ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -72,7 +73,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
           const mesh = { geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#fff' }) };
           const ticked = engine.world.addMesh({ ...mesh, position: [-1, 0, 0] });
           engine.world.onTick((seconds) => ticked.rotateZ(seconds));
-          // This one turns by the render thread's clock.
+          // This mesh turns by the render thread's clock.
           const moved = engine.world.addMesh({ ...mesh, position: [1, 0, 0] });
           moved.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
           engine.start();
@@ -93,12 +94,12 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   });
 }
 
-test('takeClock after the page was opened is refused', async ({ page, isolatedURL }) => {
+test('takeClock is refused after the page was opened', async ({ page, isolatedURL }) => {
   await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
   await expect(kit.takeClock(page)).rejects.toThrow(/before page\.goto/);
 });
 
-test('steps and read-backs of a page without an engine say so, and frames are whole', async ({
+test('steps and read-backs of a page without an engine report that, and frames are whole', async ({
   page,
   isolatedURL,
 }) => {

@@ -5,14 +5,14 @@ import { openEnginePage } from './open-engine-page.js';
 // Texts and the debug drawer, through the public API.
 
 inEveryMode(
-  'a text is drawn in the font, size and place that it says, and another one in its place',
+  'a text is drawn with its font, size and place, and a new text replaces it',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
     // 16 pixels are 1 m.
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
     const text = await world.addText({ text: 'HHH', size: 20, color: '#f00' });
-    /** Rows and columns between which something is drawn. */
+    /** Returns the first and last rows and columns that show something. */
     const extent = async (): Promise<number[]> => {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -29,7 +29,7 @@ inEveryMode(
     };
     await engine.whenReady();
     const [top = 0, bottom = 0, left = 0, right = 0] = await extent();
-    // A capital is about 0.7 of the font's size, and the middle of the text is at the actor's.
+    // A capital is about 0.7 of the font size high. The text's centre lies at the actor.
     const isPlaced = [
       Math.abs(bottom - top - 14) <= 2,
       Math.abs(left + right - 127) <= 2,
@@ -83,7 +83,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'the debug drawer shows lines, boxes and axes for the frame in which they were asked for',
+  'the debug drawer shows lines, boxes and axes for the frame that requested them',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -113,7 +113,7 @@ inEveryMode(
     isDrawing = true;
     await engine.step(0);
     const again = [await at(0, 3), world.actors.length];
-    // Behind all that ticks by now, and in the last group.
+    // This listener runs after all others, in the last tick group.
     world.onTick(() => debug.line([-3, -3, 0], [3, -3, 0], '#00f'), { group: 'post-update' });
     await engine.step(0);
     const last = await at(0, -3);
@@ -135,7 +135,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'the debug drawer shows texts above points and actors, for the frame in which they were asked for',
+  'the debug drawer shows texts above points and actors for the frame that requested them',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
@@ -147,7 +147,7 @@ inEveryMode(
     const empty = world.spawn(new fencepost.SceneComponent({ position: [2, -2, 0] }));
     const debug = await world.addDebugDrawer();
     const before = world.actors.length;
-    /** Colours in a square of 2 m above a place, all together. */
+    /** Returns all colours in a square of 2 m above each position. */
     const above = async (...places: readonly (readonly [x: number, y: number])[]): Promise<string> => {
       const frame = await engine.captureFrame();
       return places
@@ -187,7 +187,7 @@ inEveryMode(
     await engine.step(0);
     const none = await above(...all);
     texts = 3;
-    // Above the other texts, which are as wide as this machine's font makes them.
+    // The position lies above the other texts, whose width depends on the machine's font.
     box.position.y = 2;
     await engine.step(0);
     const moved = await above([-2, 2.5], [-2, -1.5]);
@@ -201,7 +201,7 @@ inEveryMode(
     expect(seen).toEqual(['100 010 001', '100 000 000', '000 000 000', '010 000', 3, '000 000 000', -1]),
 );
 
-test('texts look as a canvas of the page draws them: as dark, as bold, in the same order', async ({
+test('texts match a page canvas: as dark, as bold, in the same order', async ({
   page,
   plainURL,
 }) => {
@@ -231,7 +231,7 @@ test('texts look as a canvas of the page draws them: as dark, as bold, in the sa
         }
         return { columns, most, sum: columns.reduce((sum, each) => sum + each) };
       });
-      // By how many columns the ink lies elsewhere, on average: letters in another order do by many.
+      // The mean shift of the ink in columns. Letters in another order would shift by many columns.
       let [theirShare, ourShare, shift] = [0, 0, 0];
       for (const [column, ink] of theirs!.columns.entries()) {
         theirShare += ink / theirs!.sum;
@@ -257,7 +257,7 @@ test('texts look as a canvas of the page draws them: as dark, as bold, in the sa
 });
 
 inEveryMode(
-  'emoji have their own colours beside ink of the text, and fade with it',
+  'emoji keep their own colours beside the text’s ink, and fade with the text',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
@@ -265,7 +265,8 @@ inEveryMode(
     engine.background = '#fff';
     // 16 pixels are 1 m.
     world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
-    // Squares of 48 pixels: ink, and red beside blue. An arrow for the direction makes it one piece of the second line.
+    // The font's glyphs are squares of 48 pixels: one in ink, one red and blue. A direction mark makes the
+    // second line a single run.
     const text = await world.addText({
       text: 'A😀\n\u200eA😀',
       font: 'Colour',
@@ -276,7 +277,7 @@ inEveryMode(
     const look = async (): Promise<string[]> => {
       await engine.step(0);
       const frame = await engine.captureFrame();
-      // Squares are 24 pixels wide, and the text 48; its lines are 36 high.
+      // Squares are 24 pixels wide, the text is 48 pixels wide, and its lines are 36 pixels high.
       return [50, 84].map((y) =>
         [52, 70, 82].map((x) => kit.pixel(frame, x, y).slice(0, 3).join()).join(' '),
       );
@@ -285,7 +286,7 @@ inEveryMode(
     const seen = [await look()];
     text.root.material.baseColor = '#0f0';
     seen.push(await look());
-    // Half of it in light: sRGB 188.
+    // Half of the light is 188 in sRGB.
     text.root.material.opacity = 0.5;
     seen.push(await look());
     return seen;
@@ -298,7 +299,7 @@ inEveryMode(
     ]),
 );
 
-test('texts and the debug drawer refuse what they can not show, by named errors', async ({
+test('texts and the debug drawer reject invalid input with named errors', async ({
   page,
   plainURL,
 }) => {

@@ -1,2 +1,2 @@
-/** All threading modes: what a test shows in one of them it shows in each. */
+/** All threading modes. A behaviour that a test shows in one mode must hold in all modes. */
 export const MODES = ['single', 'render', 'render+rhi'] as const;

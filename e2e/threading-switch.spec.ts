@@ -1,4 +1,7 @@
-/** R3: threads are switched while the engine runs; the picture does not change by a byte, and nothing in flight is lost. */
+/**
+ * R3: switching threads while the engine runs. The picture does not change by a byte, and work in flight is not
+ * lost.
+ */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -7,7 +10,7 @@ import { referenceGlb } from './reference-glb.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R3 H2 H9: every mode to every other, ${isolation}: the same pixels, the scene goes on`, async ({
+  test(`R3 H2 H9: switching from every mode to every other keeps the pixels, and the scene continues, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -75,7 +78,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('R3: switched during a load, with every call in flight, and while running', async ({
+test('R3: threads can be switched during a load, with every call in flight, and while running', async ({
   page,
   isolatedURL,
 }) => {
@@ -108,7 +111,7 @@ test('R3: switched during a load, with every call in flight, and while running',
         await engine.step(0);
         const loaded = await kit.picture(engine);
         engine.start();
-        // There and back, and not one after the other.
+        // Three switches, there and back, are requested without waiting for each other.
         await Promise.all([engine.setThreading(from), engine.setThreading(to), engine.setThreading(from)]);
         const { frame } = engine.stats();
         await new Promise<void>((resolve) => {
@@ -143,7 +146,7 @@ test('R3: switched during a load, with every call in flight, and while running',
   expect(new Set(all.flatMap(({ loaded, running }) => [loaded, running])).size).toBe(1);
 });
 
-test('R3: pictures that are asked for while a device is lost and threads change come all the same', async ({
+test('R3: pictures requested while a device is lost and threads change still arrive', async ({
   page,
   isolatedURL,
 }) => {
@@ -171,7 +174,7 @@ test('R3: pictures that are asked for while a device is lost and threads change 
   expect(new Set(seen.flatMap(({ pictures }) => pictures)).size).toBe(1);
 });
 
-test('R3: a switch that can not be made rejects, and the old threads go on; a failed start leaves the canvas usable', async ({
+test('R3: a failed switch rejects and the old threads continue; a failed start leaves the canvas usable', async ({
   page,
   plainURL,
   expectErrors,
@@ -219,7 +222,7 @@ test('R3: a switch that can not be made rejects, and the old threads go on; a fa
   });
 });
 
-test('R3: a fresh canvas has the attributes and the place of the old one; sizes, focus and controls follow it', async ({
+test('R3: a new canvas takes the attributes and the place of the old one; size, focus and controls follow', async ({
   page,
   isolatedURL,
 }) => {
@@ -293,7 +296,7 @@ test('R3: a fresh canvas has the attributes and the place of the old one; sizes,
   expect(result.attributes[5]).toMatch(/width: ?100px/);
 });
 
-test('R5: the lag is switched while running; nothing is lost', async ({ page, isolatedURL }) => {
+test('R5: the lag can be switched while running without losing a frame', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const result = await page.evaluate(async () => {
     const { kit } = window;

@@ -1,4 +1,4 @@
-/** One scene, every way to thread it: the pixels must not differ by a single byte (issue: *Done when* 2). */
+/** One scene in every threading mode. The pixels must not differ by a single byte. */
 
 import type { Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -12,7 +12,7 @@ interface Picture {
   readonly drawCalls: number;
 }
 
-/** Loads the scene, steps three frames with something moving, and captures the last. */
+/** Loads the scene, steps three frames with motion, and captures the last one. */
 function picture(
   page: Page,
   glb: string,
@@ -32,7 +32,7 @@ function picture(
       world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0], fovY: 0.8, near: 0.1, far: 50 });
       const [first] = level.actors;
       world.onTick((deltaSeconds) => first!.rotateY(deltaSeconds));
-      // Not awaited one by one: with lag, the game is a frame ahead while these are drawn.
+      // The steps are not awaited one by one. With lag, the game is then a frame ahead of the drawing.
       await Promise.all([engine.step(0.1), engine.step(0.1), engine.step(0.1)]);
       const frame = await engine.captureFrame();
       const { drawCalls, skippedDraws } = engine.stats();
@@ -45,7 +45,7 @@ function picture(
   );
 }
 
-test('H2 H9: equal bytes in single, render and render+rhi, isolated and not, lag on and off', async ({
+test('H2 H9: single, render and render+rhi give equal bytes, isolated and not, with and without lag', async ({
   page,
   isolatedURL,
   plainURL,
@@ -73,7 +73,7 @@ test('H2 H9: equal bytes in single, render and render+rhi, isolated and not, lag
   );
   expect(pictures.size).toBe(12);
   expect(new Set([...pictures.values()].map(({ hash }) => hash)).size).toBe(1);
-  // A black or flat picture would be equal everywhere, too.
+  // A black or uniform picture would be equal in all modes, too.
   const [reference] = pictures.values();
   expect(reference!.colors).toBeGreaterThan(500);
   expect(reference!.drawCalls).toBeGreaterThanOrEqual(3);

@@ -1,10 +1,16 @@
-/** Whose turn it is: events of threads, waits that would never end, calls on the wrong thread, and who may draw. */
+/**
+ * Rules between threads: events of threads, waits that would never end, calls on the wrong thread, and the
+ * thread that draws.
+ */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
-/** A module whose command runs what the page has put on `globalThis`: in `single` mode, a call of the game's. */
+/**
+ * A module whose command calls a function that the page has put on `globalThis`. In `single` mode it is thus a
+ * call of the game from the render thread's work.
+ */
 const TRESPASSER = `
 export default (api) => {
   api.defineCommand('trespass', () => {
@@ -17,7 +23,7 @@ export default (api) => {
   });
 };`;
 
-test('R3: threadcreated and threaddestroyed tell of every thread that comes and goes: at the start, with a switch, at the end', async ({
+test('R3: threadcreated and threaddestroyed report every thread: at the start, on a switch, at the end', async ({
   page,
   isolatedURL,
 }) => {
@@ -54,7 +60,7 @@ test('R3: threadcreated and threaddestroyed tell of every thread that comes and 
 });
 
 for (const threading of modes) {
-  test(`R2: enqueueing while blocked on the render thread is caught at once, naming both, ${threading}`, async ({
+  test(`R2: enqueueing while blocked on the render thread is refused at once with both names, ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
@@ -73,7 +79,7 @@ for (const threading of modes) {
         'captureFrame()': () => engine.captureFrame(),
         'wait() of a render fence': () => fence.wait(),
       };
-      // None of them runs out of its time.
+      // None of the calls runs into its time limit.
       for (const [name, call] of Object.entries(calls)) {
         engine.addFramePrerequisite(async () => call(), { name, seconds: 5 });
         await engine.step(0);
@@ -95,7 +101,7 @@ for (const threading of modes) {
   });
 }
 
-test('R2 R10: the game’s calls from inside the render thread’s work fail at once, naming both threads, in single', async ({
+test('R2 R10: in single mode, calls of the game inside the render thread’s work fail at once with both thread names', async ({
   page,
   isolatedURL,
 }) => {
@@ -141,7 +147,7 @@ test('R2 R10: the game’s calls from inside the render thread’s work fail at 
     'spawn, checked': refused,
     'change, checked': refused,
     'engine, checked': refused,
-    // The package's own check of commands is always there; all others are for development.
+    // The check of commands is in every build. All other checks are only in the development build.
     'enqueue, as the page is built': refused,
     'spawn, as the page is built': null,
     'change, as the page is built': null,
@@ -149,7 +155,7 @@ test('R2 R10: the game’s calls from inside the render thread’s work fail at 
   });
 });
 
-test('R17: one thread holds device and surface, who it is can be seen, and it changes between frames only', async ({
+test('R17: engine.drawingThread names the one owner of device and surface, which changes only between frames', async ({
   page,
   isolatedURL,
 }) => {
@@ -177,7 +183,7 @@ test('R17: one thread holds device and surface, who it is can be seen, and it ch
     );
     engine.start();
     for (const mode of [...modes, ...modes]) {
-      // Asked for in the middle of a tick.
+      // The change is requested in the middle of a tick.
       await new Promise<void>((resolve, reject) => {
         const end = engine.world.onTick(() => {
           end();

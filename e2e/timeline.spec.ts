@@ -1,4 +1,4 @@
-/** The timeline of a real engine: traces of all modes against the format, the overlap of stages, and the view. */
+/** The timeline of a real engine: the format of traces in all modes, the overlap of stages, and the view. */
 import type { BrowserContext, Page } from '@playwright/test';
 import {
   checkTrace,
@@ -13,10 +13,10 @@ import { atStartOfWorkers } from './workers.js';
 
 type Mode = (typeof MODES)[number];
 
-/** What browsers round clocks by, in microseconds; threads' clocks may differ by twice as much. */
+/** The rounding of clocks by browsers, in microseconds. Clocks of two threads may differ by twice as much. */
 const CLOCK_ERROR = 250;
 
-/** A trace of `frames` steps of a small scene. */
+/** Returns a trace of `frames` steps of a small scene. */
 async function trace(page: Page, threading: Mode, frames: number): Promise<TraceContents> {
   const text = await page.evaluate(
     async ([threading, frames]) => {
@@ -29,7 +29,7 @@ async function trace(page: Page, threading: Mode, frames: number): Promise<Trace
       await engine.step(0);
       await engine.startTrace();
       await Promise.all(Array.from({ length: frames }, () => engine.step(0.01)));
-      // What the last frame releases is released after it is complete, which is all that a step waits for.
+      // A step only waits until its frame is complete. The flush also waits for the frame's releases.
       await engine.flush();
       const text = JSON.stringify(await engine.stopTrace());
       await engine.dispose();
@@ -56,7 +56,7 @@ const LANES: Readonly<Record<Mode, readonly string[]>> = {
 
 for (const threading of MODES) {
   for (const isolation of ['isolated', 'plain'] as const) {
-    test(`F10: a trace in ${threading}, ${isolation}, keeps to the format, and its clocks agree`, async ({
+    test(`F10: a trace in ${threading}, ${isolation}, follows the format, and its clocks agree`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -107,7 +107,7 @@ for (const threading of MODES) {
   }
 }
 
-test('R15: with render+rhi three frames are in work at one moment: game N, render N − 1, RHI N − 2', async ({
+test('R15: with render+rhi three frames are in progress at one moment: game N, render N − 1, RHI N − 2', async ({
   page,
   context,
   isolatedURL,
@@ -129,15 +129,16 @@ test('R15: with render+rhi three frames are in work at one moment: game N, rende
       Atomics.store(meeting, 0, frame);
       Atomics.notify(meeting, 0);
       const began = performance.now();
-      // The page's thread may not sleep: it looks until the others have come, or ten seconds have passed.
+      // The page's thread must not block, so it polls until the other threads have arrived, or ten seconds have
+      // passed.
       while (Atomics.load(meeting, 1) < frame - 1 || Atomics.load(meeting, 2) < frame - 2) {
         if (performance.now() - began > 10_000)
           throw new Error(`Nobody came to the meeting of frame ${frame}.`);
       }
       const met = performance.now();
-      while (performance.now() - met < 3); // longer than clocks differ
+      while (performance.now() - met < 3); // longer than the difference of the clocks
     });
-    // Nobody waits before the first frame that all three can be in, nor behind the last.
+    // No thread waits before the first frame in which all three can meet, nor after the last one.
     Atomics.store(meeting, 1, 2);
     Atomics.store(meeting, 2, 1);
     Atomics.store(meeting, 3, last);
@@ -168,9 +169,9 @@ test('R15: with render+rhi three frames are in work at one moment: game N, rende
 const LAST_MEETING = 16;
 
 /**
- * Stops the render worker in the recording of N − 1 and the RHI worker in the execution of N − 2 until the game is in
- * the tick of N: the frames can only end if all three are in work at once. The block that they meet in holds the last
- * frame of game, render and RHI that has come, and the last frame that anybody waits for.
+ * Stops the render worker while it records N − 1 and the RHI worker while it executes N − 2, until the game is in the
+ * tick of N. So the frames can only end if all three are in progress at once. The shared block contains the last frame
+ * at which game, render and RHI have arrived, and the last frame for which a thread waits.
  */
 async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<void> {
   await atStartOfWorkers(context, `(${installMeeting})();`);
@@ -187,7 +188,7 @@ async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<vo
   });
 }
 
-/** Runs in a worker, before its script. */
+/** Installs the meeting. Runs in a worker before its script. */
 function installMeeting(): void {
   let meeting: Int32Array = new Int32Array(4);
   addEventListener('message', (event: MessageEvent) => {
@@ -195,7 +196,10 @@ function installMeeting(): void {
     event.stopImmediatePropagation();
     meeting = event.data;
   });
-  /** @param own 1: the render thread, 2: the RHI's; the game is ahead by as many frames */
+  /**
+   * Waits until the game is in the matching frame.
+   * @param own 1 for the render thread, 2 for the RHI's; also the number of frames that the game is ahead
+   */
   const meet = (own: number, frame: number): void => {
     if (frame <= Atomics.load(meeting, own)) return; // before the meetings
     Atomics.store(meeting, own, frame);
@@ -216,7 +220,7 @@ function installMeeting(): void {
   globalThis.fencepostFrameStep = (step, frame) => {
     if (step === 'recording') meet(1, frame);
   };
-  // The executor asks for the canvas texture once in each frame.
+  // The executor requests the canvas texture once per frame.
   let executed = 0;
   const { getCurrentTexture } = GPUCanvasContext.prototype;
   GPUCanvasContext.prototype.getCurrentTexture = function () {
@@ -225,7 +229,7 @@ function installMeeting(): void {
   };
 }
 
-/** Starts an engine that runs by itself, and waits until some frames are through. */
+/** Starts a running engine, and waits until some frames have been drawn. */
 async function start(page: Page, threading: Mode): Promise<void> {
   await page.evaluate(async (threading) => {
     const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
@@ -244,7 +248,7 @@ interface Held {
   readonly engine: Awaited<ReturnType<Window['fencepost']['createEngine']>>;
 }
 
-/** Pixels of the view that are neither empty nor grey: bars. */
+/** Counts the pixels of bars in the view: those that are neither empty nor grey. */
 const countBars = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const canvas = document.querySelector('fencepost-timeline')?.shadowRoot?.querySelector('canvas');
@@ -259,7 +263,7 @@ const countBars = (page: Page): Promise<number> =>
 
 for (const threading of MODES) {
   for (const isolation of ['isolated', 'plain'] as const) {
-    test(`F10: the key shows the timeline in ${threading}, ${isolation}, with bars, and Escape takes it away`, async ({
+    test(`F10: the key shows the timeline in ${threading}, ${isolation}, with bars, and Escape closes it`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -279,7 +283,7 @@ for (const threading of MODES) {
   }
 }
 
-test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys, also of an engine that has stopped', async ({
+test('F10: the timeline can be zoomed, moved, paused and queried, by pointer and keys, also for a stopped engine', async ({
   page,
   isolatedURL,
 }) => {
@@ -287,7 +291,8 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
   await start(page, 'render+rhi');
   await page.evaluate(async () => {
     const { engine } = window as unknown as Held;
-    // The first frame may take so long that those behind it are a sliver at the edge: all that is shown comes later.
+    // The first frame may take so long that later ones are a sliver at the edge. Stepping continues until the
+    // shown interval has only later frames.
     const shown = 500;
     const began = performance.now();
     while (performance.now() - began < shown) await engine.step(0.01);
@@ -304,7 +309,8 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
   const pause = panel.getByRole('button', { name: 'Pause' });
   await pause.click();
   await expect(panel.getByRole('button', { name: 'Go on' })).toHaveAttribute('aria-pressed', 'true');
-  // The lane at the bottom is "fence completed": what is under the pointer there is one of its values, or nothing where a frame takes long.
+  // The lane at the bottom is "fence completed". Under the pointer is one of its values, or nothing during a
+  // long frame.
   const canvas = panel.locator('canvas');
   const box = (await canvas.boundingBox())!;
   const y = box.y + box.height - 14;
@@ -317,11 +323,11 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
   await expect
     .poll(pointed, { intervals: [50] })
     .toMatch(/^completed, frame \d+ · [\d.]+ ms · fence completed · list \d+$/);
-  // Zoomed in about the pointer, the same bar is still there.
+  // Zooming keeps the bar under the pointer.
   const before = await status.textContent();
   await page.mouse.wheel(0, -600);
   await expect(status).toHaveText(before!);
-  // Moved far to the right, nothing is.
+  // A long move to the right leaves no bar there.
   await page.mouse.down();
   await page.mouse.move(box.x + 150, y, { steps: 4 });
   await page.mouse.up();
@@ -347,11 +353,11 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
     await engine.showTimeline();
     await engine.dispose();
   });
-  // A view without its engine goes by itself.
+  // The view closes when its engine ends.
   await expect(page.locator('fencepost-timeline')).toHaveCount(0);
 });
 
-test('F10: until something was read the timeline says that it loads; its canvas changes with its size only', async ({
+test('F10: the timeline shows that it loads until the first reading; its canvas changes only with its size', async ({
   page,
   isolatedURL,
 }) => {
@@ -364,8 +370,8 @@ test('F10: until something was read the timeline says that it loads; its canvas 
     const root = document.querySelector('fencepost-timeline')!.shadowRoot!;
     const loading = root.querySelector<HTMLElement>('.loading')!;
     const shown = [loading.textContent, loading.checkVisibility()];
-    // In a task of its own: on a busy machine Chromium's inspector says of a promise that is kept in the turn in which the view
-    // is made that it "was garbage collected", although the function runs to its end.
+    // The result is returned in a later task. On a busy machine, Chromium's inspector otherwise reports the
+    // promise as "garbage collected", although the function runs to its end.
     await new Promise((resolve) => setTimeout(resolve));
     return shown;
   });
@@ -376,7 +382,7 @@ test('F10: until something was read the timeline says that it loads; its canvas 
   expect(await panel.evaluate((section) => getComputedStyle(section).backgroundColor)).toBe(
     'rgb(18, 19, 26)',
   );
-  // Readings go on four times a second, and each draws. Lanes may come and go meanwhile.
+  // Readings continue four times a second, and each draws. Lanes may appear and disappear meanwhile.
   const resizesForNothing = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -401,7 +407,7 @@ test('F10: until something was read the timeline says that it loads; its canvas 
   await page.evaluate(() => (window as unknown as Held).engine.dispose());
 });
 
-test('F10: another key, or none, shows the timeline', async ({ page, plainURL }) => {
+test('F10: the timeline opens with another key, or with none', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
@@ -421,7 +427,7 @@ test('F10: another key, or none, shows the timeline', async ({ page, plainURL })
   await expect(page.locator('fencepost-timeline')).toHaveCount(0);
 });
 
-test('F10: a trace goes on over a change of threads', async ({ page, isolatedURL }) => {
+test('F10: a trace continues across a change of threads', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const text = await page.evaluate(async () => {
     const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
@@ -466,7 +472,7 @@ for (const threading of MODES) {
             await engine.step(0.01);
             await drawn.whenReached(BigInt(value) + BigInt(count) - 1n);
           };
-          await signal(1, 1); // before the trace: not in it
+          await signal(1, 1); // before the trace, so not part of it
           await engine.startTrace();
           const isTracing = [fences.isTracing];
           module.send('hold', 1);
@@ -476,7 +482,7 @@ for (const threading of MODES) {
           await held;
           await signal(2n ** 60n, 1);
           const index = drawn.index;
-          // As many as the first region of a log has no room for: it grows while somebody traces.
+          // More entries than the first region of a log can hold. The log grows while a trace runs.
           await signal(2n ** 60n + 1n, 200);
           const { memory } = engine.stats();
           const text = JSON.stringify(await engine.stopTrace());
@@ -502,8 +508,8 @@ for (const threading of MODES) {
         'WAIT_UNBLOCKED go 1',
         ...values.map((value) => `SIGNAL_EXECUTED drawn ${value}`),
       ]);
-      // Held until the page signalled, give or take a millisecond between the clocks of two threads. When the wait began is up to
-      // the worker, which may have got to it late.
+      // The wait ends when the page signals, within a millisecond between the clocks of two threads. The worker
+      // may have begun the wait late, so its begin is not checked.
       const signalled = inLane(/^fence go \(\d\)$/).find(({ name }) => name === 'go 1');
       expect(Number(log[0]?.ts) + Number(log[0]?.dur)).toBeGreaterThan(Number(signalled?.ts) - 1000);
       expect(log[0]?.args).toMatchObject({ fence: 'go', value: '1', times: 'CPU-observed' });
@@ -518,7 +524,7 @@ for (const threading of MODES) {
         `drawn ${2n ** 60n}`,
         `drawn ${2n ** 60n + 200n}`,
       ]);
-      // The arrow from the page's signal to the wait of the queue that it ended.
+      // The arrow from the page's signal to the queue's wait that it ended.
       const arrows = [...contents.flows.values()].filter(
         ([from, to]) =>
           /^fence go/.test(contents.lanes.get(laneOf(from as TraceEvent)) ?? '') &&
@@ -542,12 +548,12 @@ export default async ({ data, openFence, defineCommand, signalFence, waitFence }
   });
 };`;
 
-test('F10, F13: what a thread by messages had logged before the trace ends is in it', async ({
+test('F10, F13: log entries that a thread without shared memory made before the end of a trace are part of it', async ({
   page,
   plainURL,
 }) => {
-  // No shared memory, so that the worker's entries come by messages; one thread draws, so that no other answers of threads
-  // are awaited at the end, which the entries could come with.
+  // Without shared memory the worker's entries arrive by messages. Only one thread draws, so the end of the
+  // trace awaits no other answer with which the entries could arrive.
   await openEnginePage(page, plainURL);
   const text = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, {
@@ -572,7 +578,7 @@ test('F10, F13: what a thread by messages had logged before the trace ends is in
     worker.postMessage({ invitation, go: go.share(), drawn: drawn.share() }, transfer);
     await drawn.whenReached(1);
     await engine.startTrace();
-    // The worker hears of it before it is asked for its log: messages keep their order.
+    // The worker receives the signal before the request for its log, because messages keep their order.
     go.signal(1);
     const text = JSON.stringify(await engine.stopTrace());
     await engine.dispose();
@@ -585,7 +591,7 @@ test('F10, F13: what a thread by messages had logged before the trace ends is in
   expect(log.map(({ name }) => name)).toEqual(['SIGNAL_EXECUTED drawn 2']);
 });
 
-test('F9: a log that is overwritten unread marks the trace as lossy, and every fence is read again', async ({
+test('F9: a log that is overwritten before it is read marks the trace as lossy, and every fence is read again', async ({
   page,
   isolatedURL,
 }) => {
@@ -599,7 +605,7 @@ test('F9: a log that is overwritten unread marks the trace as lossy, and every f
       const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
       const data = { go: go.share(), drawn: drawn.share() };
       const module = await engine.addRenderModule(address, { name: 'traced', data });
-      // Nobody reads, so that 126 entries are all there is room for.
+      // No thread reads the log, which has room for 126 entries.
       module.send('signal', [1, 300]);
       await engine.step(0.01);
       await drawn.whenReached(300);
@@ -633,7 +639,7 @@ test('F10: the timeline in the page has a lane for each queue and each fence of 
       window.kit.addScene(engine);
       await engine.step(0.01);
       await engine.showTimeline({ milliseconds: 2000 });
-      // Made while somebody looks already.
+      // The fences are created while the timeline is open.
       const fences = await engine.fences();
       const [go, drawn] = [fences.create('go'), fences.create('drawn')];
       const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
@@ -649,13 +655,17 @@ test('F10: the timeline in the page has a lane for each queue and each fence of 
   const panel = page.getByRole('region', { name: 'Timeline' });
   const status = panel.getByRole('status');
   const box = async () => (await panel.locator('canvas').boundingBox())!;
-  /** What the lane so many from the bottom says at the right edge of its last bar. */
+  /**
+   * Returns the status text for the right end of a lane's last bar. @param fromBottom index of the lane from
+   * the bottom
+   */
   const lane = async (fromBottom: number): Promise<string> => {
     await panel.locator('canvas').evaluate((canvas) => canvas.scrollIntoView({ block: 'end' }));
     const { x, y, width, height } = await box();
-    // Behind the names, a little before the newest event, which a margin of 3 % follows.
+    // The pointer is right of the names, slightly before the newest event, which is followed by a margin of 3
+    // %.
     await page.mouse.move(x + 142 + (width - 142) * 0.97 - 4, y + height - 14 - 21 * fromBottom);
-    // It answers with the next picture it draws.
+    // The status changes with the next picture.
     await page.evaluate(() => new Promise(requestAnimationFrame));
     return (await status.textContent()) ?? '';
   };

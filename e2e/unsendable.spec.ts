@@ -1,6 +1,6 @@
 /**
- * What can't be handed to another thread (an image of a foreign origin, a geometry of gigabytes) is an error of that
- * object; the frames, the loop and all other objects go on.
+ * Data that can't be sent to another thread, such as an image of another origin or a geometry of gigabytes, causes an
+ * error of that object. The frames, the loop and all other objects continue.
  */
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
@@ -9,7 +9,7 @@ import { openEnginePage } from './open-engine-page.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
-/** A picture that another origin serves without a word about who may use it. */
+/** Serves an image from another origin without CORS headers. Returns its address. */
 async function serveForeignImage(page: Page, origin: string): Promise<string> {
   const url = `${origin}/foreign.png`;
   const png = new PNG({ width: 2, height: 2 });
@@ -21,7 +21,7 @@ async function serveForeignImage(page: Page, origin: string): Promise<string> {
 }
 
 for (const threading of modes) {
-  test(`a tainted image costs its texture, and nothing else: ${threading}`, async ({
+  test(`a tainted image affects only its own texture: ${threading}`, async ({
     page,
     plainURL,
     isolatedURL,
@@ -43,7 +43,7 @@ for (const threading of modes) {
         world.addMesh({ geometry: planeGeometry(), material });
         engine.start();
         await engine.whenReady();
-        // An element, and a bitmap made of it.
+        // The sources are an image element and a bitmap of it.
         for (const source of [image as unknown as ImageBitmap, await createImageBitmap(image)]) {
           material.baseColorTexture = texture(source, { name: 'foreign' });
           await engine.step(0);
@@ -70,7 +70,7 @@ for (const threading of modes) {
     expect(result).toMatchObject({ without: [0, 255, 0, 255], withGood: [0, 0, 255, 255], leaks: [] });
   });
 
-  test(`a geometry of 90 million vertices is refused when it is made: ${threading}`, async ({
+  test(`a geometry of 90 million vertices is refused on creation: ${threading}`, async ({
     page,
     plainURL,
     expectErrors,
@@ -107,7 +107,7 @@ for (const threading of modes) {
 }
 
 for (const threading of ['render', 'render+rhi'] as const) {
-  test(`a geometry that no thread can be handed is an error of its mesh: ${threading}`, async ({
+  test(`a geometry that can’t be sent to a thread is an error of its mesh: ${threading}`, async ({
     page,
     plainURL,
     expectErrors,
@@ -122,7 +122,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       await engine.step(0);
       const picture = await window.kit.picture(engine);
       const { retainedBytes } = engine.stats();
-      // What the browser really can't transfer, and is cheap to copy: WebAssembly's memory.
+      // The browser can't transfer WebAssembly's memory, and copying it is cheap.
       const { buffer } = new WebAssembly.Memory({ initial: 1 });
       buffer.slice = () => buffer;
       const mesh = engine.world.addMesh({ geometry: Object.assign(boxGeometry(), { data: buffer }) });
@@ -147,12 +147,12 @@ for (const threading of ['render', 'render+rhi'] as const) {
   });
 
   for (const isIsolated of [true, false]) {
-    test(`R9: an attachment that is lost on its way is named, and sent again: ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+    test(`R9: an attachment lost in transit is reported by name and sent again: ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
       page,
       plainURL,
       isolatedURL,
     }) => {
-      // The browser drops the first picture, as it does with what it can't deserialise.
+      // Drops the first image, as browsers do with messages that they can't deserialise.
       await page.addInitScript(() => {
         const { postMessage } = MessagePort.prototype;
         let isDropped = false;

@@ -1,6 +1,6 @@
 /**
- * The end of an engine at moments that don't suit, in surroundings that don't: nothing of the engine's own is reported
- * as a leak, a canvas that somebody else has taken is refused, and a strict policy leaves the timeline its style.
+ * The end of an engine at bad moments, and hostile surroundings. The engine reports none of its own objects as leaks,
+ * refuses a canvas with another context, and keeps the timeline's style under a strict policy.
  */
 
 import type { Page } from '@playwright/test';
@@ -10,7 +10,10 @@ import { openEnginePage } from './open-engine-page.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
-/** Moments of a loss or a changeover, as what the engine tells of itself; each ends at the latest when that is over. */
+/**
+ * Moments during a device loss or a change of threads, named by the engine's events. Each ends at the latest
+ * when the change is over.
+ */
 const MOMENTS = [
   'at once',
   'one turn later',
@@ -23,14 +26,17 @@ const MOMENTS = [
   'it is over',
 ] as const;
 
-/** Creates an engine, begins the change, and disposes of the engine at the moment. Labels of what it reports as leaks. */
+/**
+ * Creates an engine, begins the change, and disposes of the engine at the moment. Returns the labels of its
+ * reported leaks.
+ */
 async function endAt(
   page: Page,
   change: { threading: (typeof modes)[number]; to: (typeof modes)[number] | 'another device' },
 ): Promise<string[]> {
   await page.evaluate(() => {
     const channel = new MessageChannel();
-    /** The event loop has come round: what was posted before has arrived. */
+    /** Resolves after a turn of the event loop, when earlier messages have arrived. */
     const turn = (): Promise<unknown> =>
       new Promise((resolve) => {
         channel.port1.onmessage = resolve;
@@ -105,7 +111,7 @@ for (const threading of modes) {
 }
 
 for (const threading of modes) {
-  test(`a canvas whose control was handed over is refused with a typed error: ${threading}`, async ({
+  test(`a canvas whose control was transferred is refused with a typed error: ${threading}`, async ({
     page,
     plainURL,
   }) => {
@@ -119,7 +125,7 @@ for (const threading of modes) {
     expect(error).toMatchObject({ name: 'PlatformError', code: 'canvas-in-use' });
   });
 
-  test(`dispose() takes the engine's own canvas away, and leaves the page's: ${threading}`, async ({
+  test(`dispose() removes the engine’s own canvas, and keeps the page’s: ${threading}`, async ({
     page,
     plainURL,
   }) => {

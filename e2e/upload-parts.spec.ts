@@ -1,6 +1,6 @@
 /**
- * A file that arrives while the engine runs is uploaded in parts, so that no frame takes long; one that arrives while it does not
- * run is there with the next frame. The pictures are the same.
+ * While the engine runs, a loaded file is uploaded in parts, so that no frame takes long. While the engine does
+ * not run, the next frame uploads the whole file. The pictures are the same.
  */
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
@@ -14,9 +14,9 @@ declare global {
   }
 }
 
-/** Runs in the page. */
+/** Returns helpers that run in the page. */
 function createFiles() {
-  /** A `.glb` of so many meshes of 4,000 small triangles each, 288 kB, all in view. */
+  /** Returns a `.glb` of visible meshes with 4,000 small triangles (288 kB) each. */
   function file(meshes: number): ArrayBuffer {
     const vertices = 12_000;
     const bytes = vertices * 12;
@@ -58,7 +58,7 @@ function createFiles() {
     return glb.buffer;
   }
 
-  /** Bytes that frames have uploaded, until the file is there: each frame that uploaded something of it. */
+  /** Loads a file. Returns the bytes uploaded by each frame that uploaded a part of it. */
   async function uploads(engine: Engine, options: object): Promise<number[]> {
     const frames = new Map<number, number>();
     const stop = engine.world.onTick(() => {
@@ -113,7 +113,7 @@ for (const isolation of ['isolated', 'not isolated']) {
     });
     for (const { threading, frames, atOnce, ...rest } of results) {
       expect(rest, threading).toEqual({ leaks: [], isSame: true });
-      // Two meshes a frame. A frame whose figures were not looked at in time is missing.
+      // Each frame uploads two meshes. Frames whose statistics were not read in time are missing.
       expect(frames.length, threading).toBeGreaterThanOrEqual(2);
       expect(Math.max(...frames), threading).toBeLessThanOrEqual(720 * kB);
       expect(atOnce, threading).toBeGreaterThan(8 * 280 * kB);

@@ -3,8 +3,8 @@ import { expect, test } from './fixtures.js';
 import { MODES } from './threading-modes.js';
 import { openWallsPage } from './walls.js';
 
-// R11: views on canvases of their own, from one engine and device, through the public API. Pixels are those of the canvases
-// themselves: what `captureFrame` gives is compared with what the page sees there.
+// R11: views on their own canvases, from one engine and device, through the public API. Pixels are read from
+// `captureFrame` and from the canvases on the page, which must agree.
 
 declare global {
   interface Window {
@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** In the page: the walls, and canvases. */
+/** Returns helpers that run in the page: the walls, and canvases. */
 function createCanvases() {
   return {
     ...window.walls,
@@ -22,13 +22,16 @@ function createCanvases() {
       document.body.append(canvas);
       return canvas;
     },
-    /** Sizes, and the colour in the middle: as read back, and as the page sees the canvas. */
+    /** Returns the sizes and the colour in the middle, as read back and as the canvas shows it. */
     async look(view: View): Promise<string> {
       const { width, height, data } = await view.captureFrame();
       const at = ((height >> 1) * width + (width >> 1)) * 4;
       return `${width}x${height} ${data.slice(at, at + 3).join()}`;
     },
-    /** What the page sees of a view's canvas once it has been presented; one that is drawn on this thread shows nothing there. */
+    /**
+     * Returns the colour that a view's canvas shows once it has been presented. Canvases that are drawn on this
+     * thread can't be read, so it returns `null` for them.
+     */
     async seen({ canvas }: View, { threading }: Engine): Promise<string | null> {
       if (threading === 'single') return null;
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -50,7 +53,7 @@ function createCanvases() {
 const [RED, GREEN, BLUE] = ['255,0,0', '0,255,0', '0,0,255'];
 
 for (const isolated of [true, false]) {
-  test(`R11: views draw to canvases of their own, which follow their elements, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`R11: views draw to their own canvases, which follow their elements, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -103,7 +106,7 @@ for (const isolated of [true, false]) {
         off2.dispose();
         log.isSame = [left.canvas === first, right.canvas === container.firstChild, off.canvas === unseen];
 
-        // Other sizes, another camera, off and on.
+        // Sizes and a camera change, and a view is switched off and on.
         first.style.width = '24px';
         engine.pixelRatio = 2;
         left.camera = blue;
@@ -115,7 +118,7 @@ for (const isolated of [true, false]) {
         right.enabled = true;
         log.again = [await canvases.look(left), await canvases.look(right)];
 
-        // Another device: the same canvases. Other threads: others in the place of those whose control was handed over.
+        // A new device keeps the canvases. New threads replace the canvases whose control was transferred.
         const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
         await engine.simulateDeviceLoss();
         await restored;
@@ -136,7 +139,7 @@ for (const isolated of [true, false]) {
         const keepsCanvas = threading === 'render';
         log.changes = keepsCanvas === (changes.length === 0) ? changes.sort().slice(0, 0) : changes;
 
-        // Given back: it can be a view's again, and the engine that has ended leaves nothing.
+        // A released canvas can be used by another view, and the disposed engine leaves nothing.
         left.dispose();
         left.dispose();
         const place = document.querySelectorAll('canvas').length;
@@ -160,7 +163,7 @@ for (const isolated of [true, false]) {
         first: [`48x32 ${RED}`, `20x30 ${GREEN}`, `16x8 ${RED}`],
         own: BLUE,
         seen: [seen(RED, index), seen(GREEN, index)],
-        // Which view, whether it is drawn, primitives, draw calls, instances.
+        // Each row: the view, whether it is drawn, primitives, draw calls, instances.
         counts: [
           [0, true, 1, 1, 1],
           [1, true, 1, 1, 1],
@@ -191,7 +194,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('R11, R9, G5: a canvas of a view outlives a killed worker, is hidden and shown, and is captured beside the engine’s own', async ({
+test('R11, R9, G5: a view’s canvas outlives a killed worker, can be hidden, and is captured beside the engine’s canvas', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -277,14 +280,14 @@ test('R11, R9, G5: a canvas of a view outlives a killed worker, is hidden and sh
       gone: null,
       isOther: true,
       changes: [false, true],
-      // The page’s own OffscreenCanvas has ended with its worker.
+      // The page's own OffscreenCanvas has died with its worker.
       codes: expect.arrayContaining(['canvas-lost']),
     });
   }
 });
 
 for (const isolation of ['isolated', 'not isolated']) {
-  test(`views pick in their own canvas, rectangle or texture, and actors hear the pointer there, in every mode, ${isolation}`, async ({
+  test(`views pick in their canvas, rectangle or texture, and actors receive pointer events there, in every mode, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -314,7 +317,8 @@ for (const isolation of ['isolated', 'not isolated']) {
         const monitor = engine.addView({ camera: right, target });
         await engine.step(0);
         await engine.whenReady();
-        // A view of the camera at (100, 0, 5), by a place in shares of its width and height: the ball is to the right.
+        // Picks in a view of the camera at (100, 0, 5), at a share of its width, halfway up. The ball is on the
+        // right.
         const pickIn = async (view: View, width: number, height: number, share: number) => {
           const picked = await view.pick(width * share, height / 2);
           return picked && `${picked.actor.name} ${Math.round(picked.position[0])}`;
@@ -329,7 +333,7 @@ for (const isolation of ['isolated', 'not isolated']) {
             picks.push(await pickIn(view, width, height, share));
           }
         }
-        // Synthetic ones, at a place in the view's canvas.
+        // Dispatches a synthetic event at a position in the view's canvas.
         const point = async (type: string, x: number, y: number) => {
           const canvas = side.canvas as HTMLCanvasElement;
           const { left, top } = canvas.getBoundingClientRect();
@@ -369,7 +373,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('R11, G5: canvases that can’t be a view’s are typed errors, and the rest goes on', async ({
+test('R11, G5: canvases that a view can’t use give typed errors, and the engine continues', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -420,12 +424,12 @@ test('R11, G5: canvases that can’t be a view’s are typed errors, and the res
       await engine.step(0);
       codes.push(`${name} ${reported.join()} ${one.canvas !== null}`);
     }
-    // An element that is larger than the device draws is drawn smaller, in its proportions.
+    // An element larger than the device's limit is drawn smaller, in its proportions.
     const large = canvases.addCanvas(16384, 16);
     const wide = engine.addView({ camera: red, canvas: large });
     const wideSize = await canvases.look(wide);
     wide.dispose();
-    // Of a camera that is no more, nothing is drawn.
+    // A view whose camera was destroyed draws nothing.
     (red as { destroy(): void }).destroy();
     await engine.step(0);
     const camera = view.camera;
@@ -437,7 +441,7 @@ test('R11, G5: canvases that can’t be a view’s are typed errors, and the res
         .slice(0, 3)
         .join(),
     ];
-    // One that is taken away before its frame, or with its engine.
+    // A view that is disposed of before its first frame, or with its engine, reports nothing.
     engine.addView({ camera: green, canvas: canvases.addCanvas(3, 3) }).dispose();
     reported.length = 0;
     await engine.step(0);
@@ -445,7 +449,7 @@ test('R11, G5: canvases that can’t be a view’s are typed errors, and the res
     const { leaks } = await engine.dispose();
     const next = await canvases.create();
     const [again] = canvases.addCameras(next, 1) as [never];
-    // What an engine has left can be another’s.
+    // Another engine can use a canvas that this engine has released.
     const taken = await canvases.look(next.addView({ camera: again, canvas }));
     await next.dispose();
     return { thrown, codes, wideSize, camera, rest, reported, leaks, taken };

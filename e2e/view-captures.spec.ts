@@ -2,10 +2,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// R11: what of a view can't be read says why itself, and the rest of the picture goes on.
+// R11: views that can't be read reject with the cause, and the rest of the picture continues.
 
 for (const isolated of [true, false]) {
-  test(`R11: a view that can't be read rejects with the cause, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`R11: a view that can’t be read rejects with the cause, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -73,7 +73,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('R11: a view that is disposed of while it is read gives its picture or says so, whenever that is', async ({
+test('R11: a view that is disposed of during a read returns its picture or rejects, at every moment', async ({
   page,
   isolatedURL,
 }) => {
@@ -91,7 +91,7 @@ test('R11: a view that is disposed of while it is read gives its picture or says
       await engine.step(0);
       const answers: Record<string, string[]> = { canvas: [], part: [], texture: [], read: [] };
       for (const [kind, seen] of Object.entries(answers)) {
-        // Parts of the program that are fetched with the first take their time.
+        // The first reads also load code, which takes time.
         for (let turns = -1; turns < 24; turns++) {
           const target = renderTexture({ width: 8, height: 8, name: 'mirror' });
           const rect = { x: 0, y: 0, width: 0.5, height: 0.5 };

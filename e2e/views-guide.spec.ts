@@ -1,4 +1,4 @@
-/** docs/guide/views.md can't rot: its program runs here as printed. */
+/** Keeps docs/guide/views.md correct: its program runs here as printed. */
 import { expect, test } from './fixtures.js';
 import { readGuide, runProgram } from './guide-programs.js';
 
@@ -9,7 +9,7 @@ for (const [program, prints] of [
   ['canvases.js', 1],
   ['worlds.js', 3],
 ] as const) {
-  test(`R11: ${program} prints what the page says`, async ({ page, context, isolatedURL }) => {
+  test(`R11: ${program} prints the output that the page shows`, async ({ page, context, isolatedURL }) => {
     await guide.serve(context);
     await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
     expect(guide.printsOf(program)).toHaveLength(prints);

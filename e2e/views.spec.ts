@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** In the page: the walls, and what is seen of them. */
+/** Returns helpers that run in the page: the walls, and reads of their picture. */
 function createGallery() {
   const { kit } = window;
   return {
@@ -32,7 +32,7 @@ async function openGallery(page: Page, origin: string): Promise<void> {
 
 const [RED, GREEN, BLUE, YELLOW, GREY] = ['255,0,0', '0,255,0', '0,0,255', '255,255,0', '32,32,32'];
 
-test('R11, G5: views share the canvas: each fills its part, later ones lie over earlier ones, and what they cover is not drawn', async ({
+test('R11, G5: views fill their parts of the canvas, later views cover earlier ones, and covered views are not drawn', async ({
   page,
   isolatedURL,
 }) => {
@@ -67,7 +67,7 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
     left.camera = yellow;
     results.otherCamera = await gallery.pixels(engine, ...corners);
     const codeOf = ({ code }: { code: string }): string => code;
-    // Disposed of while its picture is asked for, ever later.
+    // The view is disposed of while its picture is requested, later in each round.
     const passing = new Set<string>();
     for (let turns = 0; turns < 16; turns++) {
       const view = engine.addView({ camera: green, canvas: new OffscreenCanvas(8, 8) });
@@ -102,7 +102,7 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
   expect(seen.moved).toEqual([YELLOW, YELLOW, RED, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.off).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.split).toEqual([GREEN, BLUE, GREEN, BLUE, BLUE, BLUE, BLUE]);
-  // The active camera's is covered; the inset is, too, and costs what it did.
+  // The active camera's view is covered. The inset is covered too, and costs the same as before.
   expect(seen.splitVisible).toBe(3);
   expect(seen.otherCamera).toEqual([YELLOW, BLUE, YELLOW, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.disposed).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
@@ -113,14 +113,14 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
       expect.stringMatching(`^option-invalid ${name} of a view that was disposed of can't be set\\.`),
     ),
   );
-  // The camera before takes over; the view that had it shows nothing.
+  // The previous camera becomes active. The view of the destroyed camera shows nothing.
   expect(seen.destroyed).toEqual([BLUE, BLUE, RED, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.camera).toBe(null);
   expect(seen.leaks).toEqual([]);
 });
 
 for (const isolated of [true, false]) {
-  test(`R11: a texture that a view is drawn into shows in materials of the same frame and can be read, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`R11: a view’s texture shows in materials of the same frame and can be read, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -176,7 +176,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('R11: a view shows the layers it is asked for', async ({ page, isolatedURL }) => {
+test('R11: a view shows only its layers', async ({ page, isolatedURL }) => {
   await openGallery(page, isolatedURL);
   const seen = await page.evaluate(async () => {
     const { planeGeometry, unlitMaterial } = window.fencepost;
@@ -207,7 +207,7 @@ test('R11: a view shows the layers it is asked for', async ({ page, isolatedURL 
   expect(seen).toEqual({ first: [RED, BLUE], other: [BLUE, BLUE], moved: [GREY, RED] });
 });
 
-test('R11: each view has shadows of its own, however far it is from the others', async ({
+test('R11: each view has its own shadows, however far it is from the others', async ({
   page,
   isolatedURL,
 }) => {
@@ -243,7 +243,7 @@ test('R11: each view has shadows of its own, however far it is from the others',
     engine.addView({ camera: cameras[1], target: monitor });
     await engine.step(0);
     const frame = await engine.captureFrame();
-    // The box is 1 m in size; its shadow falls 2 m to the left of it. 16 pixels are 1 m.
+    // The box is 1 m in size, and its shadow falls 2 m to its left. 16 pixels are 1 m.
     const at = (x: number, y: number): number => kit.pixel(frame, x, y)[1] as number;
     const picture = await monitor.read();
     const inTexture = (x: number, y: number): number => picture.data[(y * 64 + x) * 4 + 1] as number;
@@ -259,7 +259,7 @@ test('R11: each view has shadows of its own, however far it is from the others',
   }
 });
 
-test('R16: views and their textures go on after a device loss and on other threads', async ({
+test('R16: views and their textures survive a device loss and a change of threads', async ({
   page,
   isolatedURL,
 }) => {
@@ -294,7 +294,7 @@ test('R16: views and their textures go on after a device loss and on other threa
   for (const look of seen) expect(look).toEqual([RED, GREEN, RED]);
 });
 
-test('R11: views of one texture lie side by side in it', async ({ page, isolatedURL }) => {
+test('R11: several views can share one texture, side by side', async ({ page, isolatedURL }) => {
   await openGallery(page, isolatedURL);
   const texels = await page.evaluate(async () => {
     const { renderTexture } = window.fencepost;
@@ -316,7 +316,7 @@ test('R11: views of one texture lie side by side in it', async ({ page, isolated
   expect(texels).toEqual([RED, RED, GREEN, GREEN]);
 });
 
-test('R11: a render texture has mip levels of its picture', async ({ page, isolatedURL }) => {
+test('R11: a render texture gets mip levels of its picture', async ({ page, isolatedURL }) => {
   await openGallery(page, isolatedURL);
   const seen = await page.evaluate(async () => {
     const { planeGeometry, renderTexture, unlitMaterial } = window.fencepost;
@@ -325,7 +325,7 @@ test('R11: a render texture has mip levels of its picture', async ({ page, isola
     for (const mipmaps of [true, false]) {
       const engine = await gallery.create();
       const { world } = engine;
-      // Stripes of one texel: the mean of red and green where the texture is seen small.
+      // Stripes of one texel. Shown small, the texture has the mean of red and green.
       const stripe = planeGeometry({ width: 1, height: 64 });
       for (let x = 0; x < 64; x++) {
         const material = unlitMaterial({ baseColor: x % 2 === 0 ? '#ff0000' : '#00ff00' });
@@ -344,12 +344,12 @@ test('R11: a render texture has mip levels of its picture', async ({ page, isola
     }
     return results;
   });
-  // Half of the light of each, in sRGB.
+  // Half of the light of each colour, in sRGB.
   expect(seen[0]).toBe('188,188,0');
   expect([RED, GREEN]).toContain(seen[1]);
 });
 
-test('a view that can not be is refused, saying why, and nothing of it remains', async ({
+test('an invalid view is refused with the reason, and nothing of it remains', async ({
   page,
   isolatedURL,
 }) => {

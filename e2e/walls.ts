@@ -1,4 +1,4 @@
-/** The scene of the tests of views: coloured walls, 100 m from each other, each with a camera that sees nothing else. */
+/** The scene of the tests of views: coloured walls, 100 m apart, each with a camera that sees only its wall. */
 import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { openEnginePage } from './open-engine-page.js';
@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Runs in the page, so it can use nothing from outside itself. */
+/** Returns helpers for the scene. Runs in the page, so it can't use anything outside its body. */
 function createWalls() {
   const { fencepost, kit } = window;
   const { planeGeometry, unlitMaterial } = fencepost;
@@ -18,7 +18,7 @@ function createWalls() {
     async create(options = {}): Promise<Engine> {
       return fencepost.createEngine(kit.view, { background: '#202020', antialias: false, ...options });
     },
-    /** The last one is the active camera. */
+    /** Adds `count` walls with their cameras. The last camera becomes active. */
     addCameras({ world }: Engine, count: number) {
       return COLORS.slice(0, count).map((baseColor, index) => {
         const x = index * 100;
@@ -30,7 +30,7 @@ function createWalls() {
   };
 }
 
-/** Opens the page with the public API on it, and puts `window.walls` there. */
+/** Opens the page that loads the public API, and adds `window.walls` to it. */
 export async function openWallsPage(page: Page, origin: string): Promise<void> {
   await openEnginePage(page, origin);
   await page.evaluate(`window.walls = (${createWalls})()`);

@@ -1,4 +1,4 @@
-/** R9: workers that are killed, throw or hang, at every phase, are replaced, and the picture is the one before. */
+/** R9: workers that are killed, throw or hang, at any phase, are replaced, and the picture stays the same. */
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -6,7 +6,10 @@ import { referenceGlb } from './reference-glb.js';
 import { prepareStops, RENDER_PHASES, RHI_PHASES } from './stop-worker.js';
 import { holdWorkers } from './workers.js';
 
-/** Mode, the worker's role, its place among the page's workers, its name in messages, and whether it owns the canvas. */
+/**
+ * Each row: the mode, the worker's role, its index among the page's workers, its name in messages, and whether
+ * it owns the canvas.
+ */
 const workers = [
   ['render', 'render+rhi', 0, 'render', true],
   ['render+rhi', 'rhi', 0, 'RHI', true],
@@ -23,7 +26,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     `threadrestarted ${name}`,
   ];
 
-  test(`R9: ${threading}: the ${name} worker hangs or is killed at every phase; the same pixels`, async ({
+  test(`R9: ${threading}: the ${name} worker hangs or is killed at any phase; the pixels stay the same`, async ({
     page,
     context,
     isolatedURL,
@@ -78,7 +81,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
       expect(result, String(call)).toEqual({ picture: undisturbed!.picture, events: replaced, leaks: [] });
       for (const message of messages)
         expect(message).toMatch(new RegExp(`^The ${name} worker .*Its last event was "\\w+"`));
-      // The verdict depends on the machine; the evidence is always there.
+      // The verdict depends on the machine, but the evidence is always included.
       for (const details of evidence) {
         expect(details).toEqual({
           thread: name,
@@ -91,7 +94,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     }
   });
 
-  test(`R9: ${threading}: the ${name} worker is killed before the first frame, during a load and a capture, and while it is replaced`, async ({
+  test(`R9: ${threading}: the engine survives the ${name} worker’s death before the first frame, during a load and a capture, and during its replacement`, async ({
     page,
     plainURL,
   }) => {
@@ -111,16 +114,16 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           });
           const events = kit.listen(engine);
           const kill = () => isKilled && window.workers[index]!.terminate();
-          // The threads have started, and no frame was drawn.
+          // The threads have started, but no frame was drawn.
           await engine.flush();
           kill();
           engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
           await engine.step(0);
           await engine.startCapture();
-          const replacement = window.workers.at(-1)!; // the load adds the asset worker
+          const replacement = window.workers.at(-1)!; // the latest worker, before the load adds the asset worker
           const load = engine.world.load(kit.bytes(base64));
           if (isKilled) {
-            // Whichever worker took its place, and the one after that before it has drawn.
+            // Kills the worker that replaced it, and the next one before it has drawn.
             const NativeWorker = window.Worker;
             let isArmed = true;
             window.Worker = class extends NativeWorker {
@@ -151,7 +154,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     expect(killed!.events.at(-1)).toMatch(/^threadrestarted/);
   });
 
-  test(`R9: ${threading}: the ${name} worker dies while a lost device is replaced: noticed in time, told of, replaced`, async ({
+  test(`R9: ${threading}: the ${name} worker’s death while a lost device is replaced is noticed in time and reported`, async ({
     page,
     isolatedURL,
     expectErrors,
@@ -183,7 +186,8 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
       [threading, index] as const,
     );
     expect(same).toBe(true);
-    // Where the loss was over before the worker was missed, there are two restarts; else both are told of at the end.
+    // If the device was replaced before the worker was missed, there are two restarts. Otherwise one restart
+    // reports both at its end.
     expect(events.filter((event) => !event.startsWith('surfacechange')).toSorted()).toEqual([
       'devicelost destroyed',
       'devicerestored',
@@ -194,7 +198,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     for (const message of messages) expect(message).toContain(`The ${name} worker has not answered`);
   });
 
-  test(`R9: ${threading}: the ${name} worker throws; it is replaced`, async ({
+  test(`R9: ${threading}: the ${name} worker throws and is replaced`, async ({
     page,
     context,
     plainURL,
@@ -234,7 +238,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
   });
 }
 
-test('R9: a page that blocks for 1.5 s while frames are under way raises no alarm', async ({
+test('R9: a page that blocks for 1.5 s with frames in flight causes no error', async ({
   page,
   isolatedURL,
 }) => {

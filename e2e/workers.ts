@@ -7,7 +7,10 @@ declare global {
   }
 }
 
-/** Puts the page's workers into `window.workers`: what a page can do from outside. Call before the page is opened. */
+/**
+ * Stores the page's workers in `window.workers`, so that a test can terminate them. Call this before the page
+ * is opened.
+ */
 export async function holdWorkers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const workers: Worker[] = [];
@@ -22,7 +25,7 @@ export async function holdWorkers(page: Page): Promise<void> {
   });
 }
 
-/** Runs `source` at the beginning of each of the engine's workers, before the script itself. */
+/** Runs `source` at the start of each of the engine's workers, before its script. */
 export async function atStartOfWorkers(context: BrowserContext, source: string): Promise<void> {
   await context.route('**/dist/worker.js', async (route) => {
     const response = await route.fetch();

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
 // G1: views of several worlds share one surface, through the public API.
-test('G1: views of two worlds are drawn side by side, and each goes alone', async ({ page, isolatedURL }) => {
+test('G1: views of two worlds are drawn side by side, and each can be removed alone', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const { fencepost, kit } = window;
@@ -19,7 +19,7 @@ test('G1: views of two worlds are drawn side by side, and each goes alone', asyn
       };
       const red = fill(engine.world, '#f00');
       const green = fill(other, '#0f0');
-      // What fills the canvas sees nothing.
+      // The camera that fills the canvas sees nothing.
       engine.world.addCamera({ position: [0, 0, 5], lookAt: [0, 0, 9] });
       const rect = (x: number) => ({ x, y: 0, width: 0.5, height: 1 });
       const left = engine.addView({ camera: red, rect: rect(0) });

@@ -17,7 +17,10 @@ declare global {
   }
 }
 
-/** In the page: two scenes that use much of what a world has of its own, and share some of their resources. */
+/**
+ * Returns helpers that run in the page: two scenes that use much of a world's own state and share some
+ * resources.
+ */
 function createRooms() {
   const { fencepost, kit } = window;
   const { boxGeometry, planeGeometry, sphereGeometry, spin, standardMaterial, texture, unlitMaterial } =
@@ -32,7 +35,7 @@ function createRooms() {
   };
   return {
     shared,
-    /** A floor with shadows and a sun, something blended, and something that spins. */
+    /** Adds a floor with shadows, a sun, a blended object and a spinning object. */
     async furnishHall(world: World): Promise<void> {
       world.addCamera({ position: [2, 2, 4], lookAt: [0, 0.4, 0] });
       world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3, castShadow: true });
@@ -44,7 +47,7 @@ function createRooms() {
       world.addMesh({ geometry: shared.box, material: shared.glass, position: [-1, 0.5, 1] });
       await world.load(window.morphedGltf(true));
     },
-    /** A studio's light, another floor, and the shared things elsewhere. */
+    /** Adds studio light, another floor, and the shared objects at other places. */
     async furnishStudio(world: World): Promise<void> {
       world.addCamera({ position: [0, 3, 3], lookAt: [0, 0, 0] });
       world.addPointLight({ position: [1, 2, 1], color: '#fa4', intensity: 30 });
@@ -74,7 +77,7 @@ async function openRooms(page: Page, origin: string): Promise<void> {
 }
 
 inEveryMode(
-  'G1: views show two worlds side by side; what is in one is not in the other',
+  'G1: views show two worlds side by side, and neither shows content of the other',
   async (engine) => {
     const { planeGeometry, unlitMaterial } = window.fencepost;
     const { kit } = window;
@@ -97,7 +100,7 @@ inEveryMode(
       return [20, 100].map((x) => kit.pixel(frame, x, 64).slice(0, 3).join());
     };
     const seen = [await look()];
-    // Cameras change their views, and with them the worlds that these show.
+    // The views swap their cameras, and with them the worlds that they show.
     const { camera } = left;
     left.camera = right.camera;
     right.camera = camera;
@@ -116,7 +119,7 @@ inEveryMode(
 );
 
 for (const isolated of [true, false]) {
-  test(`G1: each world is drawn as if it were alone, whichever is shown, also after a loss and a change of threads, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`G1: each world looks as if it were alone, also after a device loss and a change of threads, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -133,7 +136,8 @@ for (const isolated of [true, false]) {
             validation: true,
             background: '#123',
           });
-        // All modes draw the same of one world, which others show: so one of them shows what each world is to look like.
+        // Other tests show that all modes draw the same picture of one world. So one mode gives the expected
+        // picture of each world.
         const alone: string[] = [];
         for (const furnish of [rooms.furnishHall, rooms.furnishStudio]) {
           const engine = await create('render');
@@ -166,7 +170,7 @@ for (const isolated of [true, false]) {
           });
         }
         return { alone, results };
-        // Memory that is shared or not makes no difference to worlds: one mode shows that.
+        // Shared memory makes no difference to worlds, so one mode without it is enough.
       },
       isolated ? MODES : (['render'] as const),
     );
@@ -180,7 +184,7 @@ for (const isolated of [true, false]) {
 }
 
 inEveryMode(
-  'G1: a level streams into and out of a second world while both are shown, and a destroyed world frees all it had',
+  'G1: a level streams into and out of a second world while both show, and a destroyed world frees all its memory',
   async (engine) => {
     const { boxGeometry, planeGeometry, standardMaterial, unlitMaterial } = window.fencepost;
     const { kit } = window;
@@ -200,7 +204,7 @@ inEveryMode(
     };
     const seen: string[] = [];
     let live: number[] = [];
-    // The second round finds the first one's numbers free again.
+    // The second round reuses the numbers of the first one.
     for (let round = 0; round < 2; round++) {
       const other = await engine.createWorld();
       const view = engine.addView({
@@ -237,7 +241,7 @@ inEveryMode(
       const level = await other.load(new File([JSON.stringify(file)], 'wall.gltf'));
       seen.push(await look());
       level.unload();
-      // What both show stays while one of them does.
+      // Resources that both worlds use stay as long as one of them uses them.
       const box = other.addMesh({ geometry, material });
       other.addMesh({ geometry: planeGeometry(), material: standardMaterial(), position: [0, 0, -9] });
       other.addDirectionalLight({ direction: [0, -1, -1], castShadow: true });
@@ -270,13 +274,13 @@ inEveryMode(
       '255,0,0 255,0,0',
     ];
     expect(seen).toMatchObject({ seen: [...round, ...round], isFreed: true, retained: true });
-    // Of the parts that came, and tables that have grown.
+    // Parts that were loaded on demand, and tables that have grown, remain.
     expect((seen as { more: number }).more).toBeLessThan(8);
   },
 );
 
 inEveryMode(
-  'G1: worlds tick on, shown or not, unless they are paused; their motion stands still then',
+  'G1: worlds tick whether they are shown or not, unless they are paused; then their motion stops',
   async (engine) => {
     const { planeGeometry, spin, unlitMaterial } = window.fencepost;
     const { kit } = window;
@@ -297,7 +301,7 @@ inEveryMode(
     };
     build(first, '#f00');
     build(other, '#0f0');
-    /** Right of the middle, and above it: which way the card lies. */
+    /** Returns the colours right of the middle and above it, which show the card's orientation. */
     const look = async (world: World): Promise<string> => {
       engine.world = world;
       await engine.step(0);
@@ -334,7 +338,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'G1: picks and rectangles find what is in the world that a view shows, and that the canvas shows',
+  'G1: picks and rectangles find content of the world that the view or the canvas shows',
   async (engine) => {
     const { boxGeometry, unlitMaterial } = window.fencepost;
     const other = await engine.createWorld();
@@ -375,7 +379,7 @@ inEveryMode(
     ]),
 );
 
-test('G1: actors of a second world hear the pointer', async ({ page, plainURL }) => {
+test('G1: actors of a second world receive pointer events', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {
     const { fencepost, kit } = window;
@@ -394,7 +398,7 @@ test('G1: actors of a second world hear the pointer', async ({ page, plainURL })
   await expect(page.locator('body')).toContainText('clicked at 0.5');
 });
 
-test('G1: what does not belong together is refused by name', async ({ page, plainURL }) => {
+test('G1: objects of different worlds can’t be combined, and are refused by name', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { fencepost, kit } = window;
@@ -484,7 +488,7 @@ test('G1: what does not belong together is refused by name', async ({ page, plai
 });
 
 for (const threading of ['render', 'render+rhi'] as const) {
-  test(`G1: ${threading}: after a killed worker all worlds are there again`, async ({
+  test(`G1: ${threading}: all worlds are restored after a worker was killed`, async ({
     page,
     isolatedURL,
   }) => {
@@ -502,7 +506,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       const first = engine.world;
       const other = await engine.createWorld();
       await Promise.all([rooms.furnishHall(first), rooms.furnishStudio(other)]);
-      // One that is destroyed while there are no threads.
+      // This world is destroyed while there are no threads.
       const brief = await engine.createWorld();
       brief.addMesh({ geometry: rooms.shared.box, material: rooms.shared.paint });
       await engine.step(0.5);
@@ -513,7 +517,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       brief.destroy();
       await restarted;
       const after = [await rooms.show(engine, first), await rooms.show(engine, other)];
-      // The number of the destroyed one is free.
+      // The number of the destroyed world is free.
       const last = await engine.createWorld();
       last.addCamera({ position: [0, 0, 3] });
       const empty = await rooms.show(engine, last);

@@ -15,7 +15,7 @@ export interface BlockedScene {
   shownRadians(): Promise<number>;
 }
 
-/** Radians per second. */
+/** The bar's rate of rotation, in radians per second. */
 export const RATE = 0.4;
 export const BAR = [2, 0.5, 0.5] as const;
 export const DISTANCE = 4;

@@ -21,7 +21,7 @@ export interface BoxWorld {
   readonly materials: readonly ReturnType<typeof standardMaterial>[];
 }
 
-/** @param count number of boxes */
+/** Opens an engine with the common parts. @param count number of boxes */
 export async function openBoxWorld(canvas: HTMLCanvasElement, count: number): Promise<BoxWorld> {
   const engine = await createEngine(canvas);
   const { world } = engine;

@@ -1,7 +1,7 @@
 /**
  * A generated figure: 19 joints like those of a sample file's walking man, about 1,000 vertices, and two clips of a
- * second. The clips turn every joint and move the hips: 20 tracks of 31 keys. Metres, radians, quaternions xyzw; Y up.
- * All engines of B14 use it.
+ * second. The clips turn every joint and move the hips: 20 tracks of 31 keys. Units are metres and radians, quaternions
+ * are xyzw, and Y is up. All engines of B14 use the figure.
  */
 export const CHARACTER_COUNT = 100;
 /** Places of the figures, and the camera. */
@@ -48,7 +48,7 @@ const KEYS = 31;
 
 export interface CharacterClip {
   readonly name: string;
-  /** Seconds, rising from 0. */
+  /** Times of the keys in seconds, rising from 0. */
   readonly times: Float32Array;
   /** Rotations by joint: 4 numbers per key. */
   readonly rotations: readonly Float32Array[];
@@ -59,7 +59,7 @@ export interface CharacterClip {
 export interface Character {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  /** 4 numbers per vertex. */
+  /** Joint indices: 4 numbers per vertex. */
   readonly joints: Uint8Array;
   readonly weights: Float32Array;
   readonly indices: Uint16Array;
@@ -118,6 +118,7 @@ export function makeCharacter(): Character {
 }
 
 /**
+ * Makes a clip in which every joint swings and the hips bounce.
  * @param swing radians
  * @param bounce metres
  */

@@ -29,7 +29,7 @@ export interface FigureRow {
 }
 
 export interface FigureTable extends Circumstances {
-  /** Its identifier, such as `B1`. One table each. */
+  /** Identifier of the suite, such as `B1`. Each suite has one table. */
   readonly suite: string;
   readonly rows: readonly FigureRow[];
 }
@@ -105,7 +105,7 @@ function rowOfResult({ id: _id, engine, version, ...figures }: BenchResult): Fig
   };
 }
 
-/** Units that end a figure's name, such as `gameMs`, and how they are written. */
+/** Units at the end of a figure's name, as in `gameMs`, and their written forms. */
 const UNITS: Readonly<Record<string, string>> = {
   ms: 'ms',
   ns: 'ns',

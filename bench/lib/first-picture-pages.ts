@@ -59,10 +59,11 @@ export class FirstPicturePages {
   readonly #root: string;
   readonly #work: string;
   readonly #model = texturedModel();
-  /** Small, because a software adapter takes seconds to filter a large environment. */
+  /** The sky is small, because a software adapter takes seconds to filter a large environment. */
   readonly #sky = skyImage(256, 128);
 
   /**
+   * Installs the engines in the work folder.
    * @param root folder of this project
    * @param work an empty folder outside of it
    * @param library folder of the built library
@@ -77,7 +78,7 @@ export class FirstPicturePages {
     symlinkSync(realpathSync(join(root, 'node_modules/three')), join(installed, 'three'));
   }
 
-  /** @returns the folder to serve */
+  /** Builds a site. @returns the folder to serve */
   async build(site: Site): Promise<string> {
     const { engine, page, lacking = '' } = site;
     const name = [page, engine, site.build, lacking].filter(Boolean).join('-').replaceAll(' ', '-');

@@ -11,10 +11,10 @@ import { type HillyPatch, hillyPatch } from './hilly-patch.js';
 
 export interface HeavySize {
   readonly patches: number;
-  /** Vertices of a patch, each way. */
+  /** Vertices along each side of a patch. */
   readonly edge: number;
   readonly pictures: number;
-  /** Pixels, each way. */
+  /** Width and height of an image in pixels. */
   readonly pictureSize: number;
 }
 

@@ -8,7 +8,8 @@ export interface HillyPatch {
 }
 
 /**
- * @param edge vertices each way
+ * Returns a patch.
+ * @param edge vertices along each side
  * @param random returns numbers from 0 to 1
  * @param stride vertices from one corner of a triangle to the next, along rows and columns
  */

@@ -45,7 +45,7 @@ export async function openLitPage(context: SuiteContext, engine: LitEngine): Pro
   return tab;
 }
 
-/** @throws Error with the GPU's errors, if there are any */
+/** Checks the tab for GPU errors. @throws Error with the errors, if there are any */
 export async function checkErrors(tab: Page): Promise<void> {
   const errors = await tab.evaluate(() => [...window.lit.errors]);
   if (errors.length > 0) throw new Error(errors.slice(0, 3).join(' | '));

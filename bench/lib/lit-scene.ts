@@ -1,6 +1,6 @@
 /**
  * The scene of B10 and B13, implemented by each engine: one glTF file, without its own lights, seen by one camera and
- * lit in four ways. Metres, radians; right-handed, Y up.
+ * lit in four ways. Units are metres and radians. The axes are right-handed, with Y up.
  */
 export const LIGHTINGS = ['one light', 'five lights', 'environment', 'four cascades'] as const;
 export type Lighting = (typeof LIGHTINGS)[number];
@@ -27,7 +27,7 @@ export const CAMERA = {
 } as const;
 /** Direction in which the light shines. */
 export const SUN = { direction: [-1, -2, -1.5], intensity: 3 } as const;
-/** Additional lamps: candela, metres. */
+/** Additional lamps, in candela and metres. */
 export const LAMPS = {
   intensity: 4,
   range: 6,

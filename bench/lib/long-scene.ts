@@ -8,11 +8,11 @@ import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
 import { hillyPatch } from './hilly-patch.js';
 
 const PATCHES = 180;
-/** Vertices of a patch, each way: 0.38 MB. */
+/** Vertices along each side of a patch, which takes 0.38 MB. */
 const EDGE = 109;
 const STRIDE = 12;
 const PICTURES = 37;
-/** Pixels, each way: 0.8 MB of PNG, 1 MiB decoded. */
+/** Width and height of an image in pixels. It takes 0.8 MB as PNG and 1 MiB decoded. */
 const PICTURE_SIZE = 512;
 const PER_ROW = 20;
 

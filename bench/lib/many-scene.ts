@@ -1,6 +1,6 @@
 /**
  * B11's scenes, implemented by each engine: many lights, many casters, many meshes. In each case one group turns, or a
- * camera does, and the program changes only one number per frame. Metres, radians; right-handed, Y up.
+ * camera does, and the program changes only one number per frame. Units are metres and radians, with Y up.
  */
 import { COLORS } from './scene.js';
 
@@ -20,8 +20,8 @@ export interface ManyScene {
   readonly version: string;
   start(canvas: HTMLCanvasElement, of: ManyCase): Promise<void>;
   /**
-   * Draws the frame of this number.
-   *
+   * Draws the frame with this number.
+   * 
    * @param gpuIdle resolves when the page's device is idle
    */
   draw(frame: number, gpuIdle: () => Promise<unknown>): Promise<ThreadTimes>;
@@ -35,7 +35,7 @@ export const LAMP = { range: 5, intensity: 4 } as const;
 
 export interface Box {
   readonly position: readonly [number, number, number];
-  /** Length of an edge. */
+  /** Length of an edge in metres. */
   readonly size: number;
   readonly color: readonly [number, number, number];
 }

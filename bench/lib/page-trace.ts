@@ -20,7 +20,10 @@ export interface TracedLoad {
   readonly longestTaskMs: number;
 }
 
-/** @throws Error when the trace has no marks or no tasks */
+/**
+ * Traces a load, and returns its result with the longest task. @throws Error when the trace has no marks or no
+ * tasks
+ */
 export async function traceLoad<T>(
   browser: Browser,
   tab: Page,

@@ -1,7 +1,7 @@
 /**
  * The scene that every engine draws, and the arithmetic by which the program moves it. It is a cube of unit boxes with
  * eight materials, one geometry and one directional light; all boxes are in view. Every frame the program moves and
- * rotates every box. Metres, seconds, radians; right-handed, Y up.
+ * rotates every box. Units are metres, seconds and radians. The axes are right-handed, with Y up.
  *
  *   per box:  phase = 0.37 i       position = base + (0, ½ sin ½(t + phase), 0)
  *             rotation = t + phase about (0.6, 0.8, 0), as a quaternion
@@ -45,7 +45,7 @@ export const SPACING = 2;
 
 export interface Layout {
   readonly count: number;
-  /** xyz per box. */
+  /** Base position of each box, as xyz. */
   readonly positions: Float32Array;
   readonly cameraPosition: readonly [number, number, number];
   readonly near: number;

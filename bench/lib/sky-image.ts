@@ -19,6 +19,7 @@ export function skyImage(width: number, height: number): Buffer {
 }
 
 /**
+ * Returns a direction as a unit vector.
  * @param turn angle around the vertical, 0 to 1
  * @param up sine of the elevation, −1 to 1
  */

@@ -1,6 +1,6 @@
 /**
- * FIRST_PICTURE's model: a ring of 2,304 triangles above a floor, both with the same image, generated from numbers.
- * Metres.
+ * FIRST_PICTURE's model: a ring of 2,304 triangles above a floor, both with the same image. It is generated
+ * from numbers, in metres.
  */
 import { addBox, GltfFile, png } from '../../scripts/test-assets/gltf-file.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
@@ -10,7 +10,7 @@ const AROUND = 48;
 const ACROSS = 24;
 const RING_RADIUS = 1;
 const TUBE_RADIUS = 0.4;
-/** Pixels, each way. */
+/** Width and height of the image in pixels. */
 const PICTURE_SIZE = 256;
 
 export function texturedModel(): Uint8Array {

@@ -1,6 +1,6 @@
 /**
  * The scene of B2: meshes that no renderer can merge, because each has its own geometry and material. They form a wall
- * before the camera, and a sixth of them lies outside of its picture. A turning camera sees other ones every frame.
+ * in front of the camera, and a sixth of them lies outside its picture. A turning camera sees another set every frame.
  *
  *   │· ┌──────────────┐ ·│
  *   │· │ · picture  · │ ·│   6,000 triangles, about 5,000 of them in view

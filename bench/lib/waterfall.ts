@@ -12,7 +12,7 @@ import { formatTable } from './report.js';
 export interface Load {
   /** Milliseconds from the first request to the complete picture. */
   readonly completeMs: number;
-  /** Requests answered until then, by their start. */
+  /** Requests answered before the complete picture, by their start. */
   readonly requests: readonly ServedRequest[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The page of B2. The engine and the worker with a loop by hand draw the same frames in turn. The GPU is idle in
- * between, so that drift of the machine affects both alike.
+ * between. Drift of the machine therefore affects both alike.
  *
  *   frame 1: engine, by hand     frame 2: by hand, engine …
  */

@@ -38,7 +38,7 @@ declare global {
 const moduleUrl = (text: string): string =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-/** A text, so that every thread runs the same code. A bundler would rename its functions. */
+/** The code is a text, so that every thread runs the same code. A bundler would rename its functions. */
 const WORK = `const timedWork = (turns) => {
   const began = performance.now();
   let x = 1;
@@ -92,7 +92,7 @@ function prefixWorkers(prefix: string): () => void {
 
 window.threads = {
   calibrate(milliseconds) {
-    // Warms up, so that the loop is compiled.
+    // These rounds warm up, so that the loop is compiled.
     for (let round = 0; round < 20; round++) timedWork(100_000);
     const turns = 2_000_000;
     let fastest = Infinity;

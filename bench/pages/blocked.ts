@@ -50,7 +50,7 @@ export function serve(scene: BlockedScene): void {
       // The bar looks the same after half a turn.
       const change = ((await scene.shownRadians()) - angle) % Math.PI;
       const turnedRadians = change < -0.1 ? change + Math.PI : change;
-      // Lets messages arrive. The few frames of these turns are subtracted at the earlier rate.
+      // These turns let messages arrive. Their few frames are subtracted at the earlier rate.
       const ended = performance.now();
       for (let turn = 0; turn < 3; turn++) await pass(0);
       const beyond = ((performance.now() - ended) / 1000) * framesPerSecondBefore;

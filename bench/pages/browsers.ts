@@ -23,7 +23,10 @@ declare global {
   }
 }
 
-/** Small, so that a frame takes a software GPU a few milliseconds and late reports of finished work are the bound. */
+/**
+ * Size of the view. It is small, so that a software GPU draws a frame in a few milliseconds. The figures then
+ * depend on late reports of finished work.
+ */
 const SIZE = { width: 160, height: 90 };
 const WARM_UP_MILLISECONDS = 1000;
 const ASKED = 7;

@@ -4,7 +4,7 @@
  * once.
  */
 
-/** Shows each tick's green, 0 to 255. */
+/** A canvas that shows each tick's green value, 0 to 255. */
 export interface TickedCanvas {
   readonly canvas: HTMLCanvasElement;
   /** Calls `tick` for every frame from now on. */

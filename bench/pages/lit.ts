@@ -14,9 +14,9 @@ export interface LitPage {
   readonly name: string;
   readonly version: string;
   start(): Promise<void>;
-  /** @returns milliseconds from the call to the end of the first frame with this lighting, on the GPU */
+  /** Sets the lighting. @returns milliseconds from the call to the end of the first frame with it, on the GPU */
   light(lighting: Lighting): Promise<number>;
-  /** @returns milliseconds per frame */
+  /** Draws frames. @returns milliseconds of each frame */
   frames(count: number): Promise<number[]>;
   /** Returns the bytes of textures on the GPU, or null when the engine does not report them. */
   textureBytes(): number | null;

@@ -20,7 +20,7 @@ declare global {
     loading: {
       readonly version: string;
       start(): Promise<void>;
-      /** @returns milliseconds */
+      /** Loads the file. @returns milliseconds until the first frame that shows it */
       load(): Promise<number>;
       readonly errors: readonly string[];
     };

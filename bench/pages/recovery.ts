@@ -20,7 +20,7 @@ export interface RecoveryRun {
 export interface RecoveryResult {
   /** Milliseconds from the call to the event that reports the loss. */
   readonly noticed: number;
-  /** Milliseconds from then to the first complete frame. */
+  /** Milliseconds from that event to the first complete frame. */
   readonly restored: number;
 }
 

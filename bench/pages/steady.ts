@@ -62,7 +62,7 @@ const steady = {
     return (engine?.stats().presentedFrames ?? 0) - before;
   },
 
-  /** Measures boxes on a grid, each an actor, with some of them in view of the camera. Without a GPU. */
+  /** Measures boxes on a grid, each an actor, with some of them in view of the camera. It runs without a GPU. */
   async still(count: number, inView: number, frames: number): Promise<StillFigures> {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.cssText = 'width:64px;height:64px';

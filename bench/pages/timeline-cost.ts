@@ -1,6 +1,6 @@
 /**
  * Runs the engine's whole frame on one thread twice, in turns: with event rings, and with silent rings that read the
- * clock only for the engine's own figures. Without a GPU, so that the difference is not lost in noise. The threads'
+ * clock only for the engine's own figures. No GPU is used, so that the difference is not lost in noise. The threads'
  * time for the same frame with WebGPU is measured separately, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';

@@ -19,7 +19,7 @@ import {
 
 declare const FENCEPOST_VERSION: string;
 
-/** @param uploadBytesPerFrame undefined for the default */
+/** Returns the scene with this engine. @param uploadBytesPerFrame undefined for the default */
 export function fencepost(uploadBytesPerFrame?: number): StreamingScene {
   let engine: Engine;
   return {

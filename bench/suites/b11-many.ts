@@ -14,7 +14,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 const ENGINES = ['fencepost', 'three', 'babylon'] as const;
 type ManyEngine = (typeof ENGINES)[number];
 
-/** Pixels each way. */
+/** Width and height of the picture in pixels. */
 const SIZE = 128;
 const ROUNDS = 4;
 const THREADS = ['mainMs', 'renderMs', 'rhiMs'] as const;

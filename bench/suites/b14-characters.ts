@@ -37,7 +37,7 @@ export async function runCharacters(context: SuiteContext): Promise<SuiteOutcome
       await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
       await tab.waitForFunction(() => window.characters !== undefined, undefined, { timeout: 20_000 });
       await tab.evaluate(() => window.characters.start());
-      // Warms up: code is compiled and pools are filled.
+      // These frames warm up: code is compiled and pools are filled.
       await tab.evaluate((count) => window.characters.frames(count), WARM_UP_FRAMES);
       if (context.pictures) await tab.screenshot({ path: join(context.pictures, `b14-${engine}.png`) });
       tabs.set(engine, tab);

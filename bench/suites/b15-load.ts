@@ -20,7 +20,7 @@ interface LoadFigures {
   readonly version: string;
   readonly loadMs: number;
   readonly longestTaskMs: number;
-  /** MiB; NaN when the system does not report it. */
+  /** Memory of the process in MiB; NaN when the system does not report it. */
   readonly heldMiB: number;
   readonly peakMiB: number;
 }

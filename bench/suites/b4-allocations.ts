@@ -16,7 +16,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const PAGE = 'steady';
 const BOXES = 1000;
-/** Frames until code is compiled and pools are full. */
+/** Uncounted first frames, until code is compiled and pools are full. */
 const WARMUP = 400;
 const FRAMES = 300;
 /** Reported functions per thread. */

@@ -68,7 +68,7 @@ async function weigh(context: SuiteContext, hello: Hello, probe: string): Promis
     let mainBytes = 0;
     let workerBytes = 0;
     for (const name of scripts) {
-      // The timed page only tells which files are fetched. The plain page's files are weighed.
+      // The timed page only shows which files are fetched. The plain page's files are weighed.
       const bytes = gzipSync(await readFile(join(context.outFolder, plain, name.slice(timed.length + 1))), {
         level: 9,
       }).byteLength;

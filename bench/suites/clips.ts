@@ -20,7 +20,7 @@ const MODES = ['linear', 'cubic'] as const;
 export async function runClips(context: SuiteContext): Promise<SuiteOutcome> {
   const results: BenchResult[] = MODES.map((mode) => {
     const clips = Array.from({ length: CLIPS }, (_, seed) => makeClip(seed + 1, Interpolation[mode]));
-    // Warms up, so that the code is compiled.
+    // This call warms up, so that the code is compiled.
     sampleAll(clips, (pass) => pass / 60, 5);
     const forward = sampleAll(clips, (pass) => (pass / 60) % SECONDS, PASSES);
     const random = xorshift(7);
@@ -47,7 +47,7 @@ export async function runClips(context: SuiteContext): Promise<SuiteOutcome> {
   };
 }
 
-/** @returns nanoseconds per channel */
+/** Samples all clips. @returns nanoseconds per channel */
 function sampleAll(clips: readonly ClipData[], secondsOf: (pass: number) => number, passes: number): number {
   const cursors = clips.map(() => new Uint32Array(CHANNELS));
   const out = new Float32Array(4);

@@ -62,7 +62,7 @@ export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
           helpers,
           count,
         ] as const);
-        // Warms up: code is compiled, and helpers have started.
+        // These frames warm up: code is compiled, and helpers have started.
         await runFrames(tab, context.frames, false);
         const { bareMs, gameMs, renderMs, cullMs, helped }: CrowdFigures = await tab.evaluate(
           (frames) => window.crowd.measure(frames),

@@ -248,7 +248,7 @@ function measure(tab: Page): Promise<Figures> {
     const module = await two.load('./tasks-work.js');
     const split: number[] = [];
     for (const name of ['work', 'uneven']) {
-      // In turns, so that other load of the machine affects both.
+      // The loops run in turns, so that other load of the machine affects both.
       const [linear, recursive]: [number[], number[]] = [[], []];
       const batch = Math.ceil(into.length / 64);
       for (let round = 0; round < 12; round++) {

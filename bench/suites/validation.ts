@@ -32,7 +32,7 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
       openList(measured, true, failures),
     ]);
     const samples: number[][] = [[], []];
-    // In turns, so that other load of the machine affects both.
+    // Both run in turns, so that other load of the machine affects both.
     for (let frame = 0; frame < warmup + frames; frame++) {
       for (const [side, runFrame] of sides.entries()) {
         const milliseconds = await runFrame();

@@ -1,5 +1,6 @@
 // Creates consumers of the library, as its users do. The package is packed, installed from the tarball into an
-// empty folder, and used from there. `npm test` packs it once for all test files. A test file that runs alone packs it itself.
+// empty folder, and used from there. `npm test` packs it once for all test files. A test file that runs alone
+// packs it itself.
 //
 //   npm pack ──► fencepost-x.y.z.tgz ──► npm install in a temporary folder ──► copies ──► bundler ──► static server
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

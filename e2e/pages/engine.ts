@@ -1,7 +1,7 @@
 /**
- * The page that most end-to-end tests use. It provides the public API as `window.fencepost` and helpers as `window.kit`,
- * so that a test can write its scene in `page.evaluate`. Its `createEngine` gives the watchdog limits of minutes. A test
- * of the watchdog passes its own limits.
+ * The page that most end-to-end tests use. It provides the public API as `window.fencepost` and helpers as
+ * `window.kit`, so that a test can write its scene in `page.evaluate`. Its `createEngine` gives the watchdog
+ * limits of minutes. A test of the watchdog passes its own limits.
  */
 import * as fencepost from 'fencepost';
 import { colorFontBytes } from '../../scripts/test-assets/color-font.mjs';

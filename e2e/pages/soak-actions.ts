@@ -1,7 +1,7 @@
 /**
- * Runs a soak: rounds of random actions on an engine. After each round everything must settle, and the engine must be in
- * the state of a fresh one. The seed and the earlier actions decide the next action, never a result or the clock, so a
- * seed always gives the same sequence.
+ * Runs a soak: rounds of random actions on an engine. After each round everything must settle, and the engine must
+ * be in the state of a fresh one. The seed and the earlier actions decide the next action, never a result or the
+ * clock, so a seed always gives the same sequence.
  *
  *   scene actions, engine actions   spawn · resize · lose device · load · … │ settle │ compare, clear, mark
  *   watch                           promises and errors, kept ────────────► │ all have ended
@@ -18,7 +18,7 @@ import { SoakWatch } from './soak-watch.js';
 /** Services of the page that the soak needs, and its log. */
 export interface SoakHost extends SoakPage, SoakFiles {
   readonly pictures: Pictures;
-  /** Everything that was begun has to end within this, in milliseconds. */
+  /** Time limit within which all pending work has to end, in milliseconds. */
   readonly settleLimit: number;
   log(entry: string): void;
 }

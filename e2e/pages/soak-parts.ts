@@ -1,6 +1,6 @@
 /**
- * Parts of a soak's scenes: a few shapes, and images in each form that a texture accepts. They are small, because a soak
- * tests what happens to them and not their size.
+ * Parts of a soak's scenes: a few shapes, and images in each form that a texture accepts. They are small, because
+ * a soak tests what happens to them and not their size.
  */
 import * as fencepost from 'fencepost';
 import { PICTURE_COUNT } from './soak-state.js';

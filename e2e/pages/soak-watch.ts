@@ -2,7 +2,7 @@
  * Watches a soak: pending promises, errors that no action announced, and counts of actions.
  *
  *   promises  each is kept with what it may reject with ───────────────► ended(): all have ended
- *   errors    each has to be announced by an action since the last peace ──► else a failure
+ *   errors    each has to be announced by an action since the last settling ──► else a failure
  */
 import type * as fencepost from 'fencepost';
 

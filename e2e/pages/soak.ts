@@ -1,6 +1,6 @@
 /**
- * The pages of a soak, which `scripts/soak/run.mjs` controls. One page runs all actions on an engine. In the other page a
- * fresh engine shows the same scene for comparison.
+ * The pages of a soak, which `scripts/soak/run.mjs` controls. One page runs all actions on an engine. In the other
+ * page a fresh engine shows the same scene for comparison.
  */
 import { createEngine, type Engine, type ThreadingMode } from 'fencepost';
 import { createPatientEngine } from './patient-engine.js';
@@ -107,8 +107,8 @@ const api = {
   },
 
   /**
-   * Empties the scene in a mode. Returns what the rounds have left behind, and the figures of a new device that has drawn
-   * only the empty scene.
+   * Empties the scene in a mode. Returns what the rounds have left behind, and the figures of a new device that
+   * has drawn only the empty scene.
    * @param shown a scene to show twice before; the second time must leave nothing more
    */
   async mark(mode: ThreadingMode, shown: SceneState | null): Promise<MarkFigures> {

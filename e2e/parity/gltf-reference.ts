@@ -1,6 +1,7 @@
-// The light that a surface sends to the viewer according to glTF, in doubles: the metallic-roughness model of glTF 2.0,
-// Appendix B ("full code"), and KHR_lights_punctual. It is written from the specifications alone and shares nothing with
-// the engine's shaders. The masking-shadowing function is the height-correlated one of the current Appendix B.
+// The light that a surface sends to the viewer according to glTF, in doubles: the metallic-roughness model of glTF
+// 2.0, Appendix B ("full code"), and KHR_lights_punctual. It is written from the specifications alone and shares
+// nothing with the engine's shaders. The masking-shadowing function is the height-correlated one of the current
+// Appendix B.
 import type { ParityLight, Triple } from './scene.js';
 
 export interface ShadedPoint {

@@ -1,5 +1,6 @@
-// Draws a parity scene on the CPU, in doubles. Each triangle is tested at the four samples of each pixel and shaded once
-// per pixel at its centre, as GPUs do with 4× MSAA. The samples' light is averaged and then encoded as sRGB.
+// Draws a parity scene on the CPU, in doubles. Each triangle is tested at the four samples of each pixel and
+// shaded once per pixel at its centre, as GPUs do with 4× MSAA. The samples' light is averaged and then encoded as
+// sRGB.
 //
 //   samples of a pixel (the standard pattern):   · · · ·      ┌ "interior": one triangle has all four samples, so
 //                                                · 0 · ·      │ the pixel is one shaded point and no average

@@ -1,6 +1,6 @@
-// A scene as plain data, so that this engine, three.js and the reference on the CPU draw exactly the same numbers. Units
-// are metres and radians. The conventions are glTF's: right-handed, Y up, cameras look along −Z, lights have the units
-// of KHR_lights_punctual, and factors of materials are linear.
+// A scene as plain data, so that this engine, three.js and the reference on the CPU draw exactly the same numbers.
+// Units are metres and radians. The conventions are glTF's: right-handed, Y up, cameras look along −Z, lights have
+// the units of KHR_lights_punctual, and factors of materials are linear.
 
 export type Triple = readonly [number, number, number];
 

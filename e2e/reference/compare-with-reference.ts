@@ -1,12 +1,13 @@
 /**
- * Compares a picture with its stored reference. On the adapter that drew the references (SwiftShader), unchanged pictures
- * are equal byte for byte. Other adapters round the last bit of a colour differently, and decide differently about pixels
- * whose centre lies on an edge. So a picture may differ
+ * Compares a picture with its stored reference. On the adapter that drew the references (SwiftShader), unchanged
+ * pictures are equal byte for byte. Other adapters round the last bit of a colour differently, and decide
+ * differently about pixels whose centre lies on an edge. So a picture may differ
  *
  *   by a quarter of a level (of 255) on average over all its pixels, and
  *   by more than 4 levels in one of 200 pixels, which is less than a sixth of the edges of these scenes.
  *
- * A picture that differs more fails. It is then written as one file for people to look at: kept | drawn | difference × 8.
+ * A picture that differs more fails. It is then written as one file for people to look at: kept | drawn |
+ * difference × 8.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { PNG } from 'pngjs';

@@ -1,7 +1,7 @@
 /**
- * A scene that has of everything a capture must carry from one page to another: a pipeline whose shader module and bind
- * group layout are gone, a mip chain, multisampling, depth, targets and a storage buffer that remember earlier frames, and
- * writes of every kind in the middle of it all. It draws the same wherever it runs.
+ * A scene that has of everything that a capture must transfer to another page: a pipeline whose shader module and
+ * bind group layout are gone, a mip chain, multisampling, depth, targets and a storage buffer that remember
+ * earlier frames, and writes of every kind in the middle of it all. It draws the same wherever it runs.
  *
  *   frame 0 ─► 'far' and 'near' (depth, never drawn again)
  *   frame   compute moves the boxes ─► 'trail' (16-bit floats, never cleared) ─► boxes, 4 samples, depth ─► viewport
@@ -18,7 +18,7 @@ import {
 
 export const WIDTH = 96;
 export const HEIGHT = 64;
-/** Rows of a copy are multiples of this. */
+/** Bytes per row of a copy to a buffer. */
 const BYTES_PER_ROW = 512;
 
 const boxes = /* wgsl */ `
@@ -71,7 +71,7 @@ const screen = /* wgsl */ `
   return vec4f(0.09, 0.03, 0.05, 1) * (1 - distance(at.xy * 2, middle) / 60);
 }`;
 
-/** sRGB, one mip level after the other, each of another colour. */
+/** Returns the sRGB texels of a mip level. Each level has another colour. */
 function mipTexels(level: number, size: number): Uint8Array {
   const texels = new Uint8Array(size * size * 4);
   for (let i = 0; i < size * size; i++) {
@@ -82,13 +82,13 @@ function mipTexels(level: number, size: number): Uint8Array {
 }
 
 export interface CaptureScene {
-  /** Draws one frame and answers with its picture: RGBA, row 0 at the top. */
+  /** Draws one frame and returns its picture: RGBA, row 0 at the top. */
   draw(frame: number): Promise<Uint8Array>;
   dispose(): void;
 }
 
 export interface CaptureSceneOptions {
-  /** Null where there are no ImageBitmaps: a texture write stands in. */
+  /** The image to copy, or `null` on platforms without ImageBitmap. Then a texture write replaces the copy. */
   readonly image: ImageBitmap | null;
 }
 
@@ -174,7 +174,7 @@ export function createCaptureScene(rhi: Rhi, { image }: CaptureSceneOptions): Ca
       { binding: 3, sampler: smooth },
     ],
   });
-  // The pipeline and the group live on without them, and their slots are others' soon.
+  // The pipeline and the group outlive these objects, and later objects reuse the freed slots.
   for (const handle of [module, layout, smooth]) context.destroy(handle);
 
   const computeModule = context.createShaderModule({ label: 'turn', code: compute });
@@ -251,7 +251,7 @@ export function createCaptureScene(rhi: Rhi, { image }: CaptureSceneOptions): Ca
   const farPipeline = depthPipeline('depth16unorm');
   const nearPipeline = depthPipeline('depth32float');
 
-  // Recorded once, before any capture begins.
+  // The bundle is recorded once, before any capture begins.
   const trailBundle = context.createDrawBundle({ label: 'trail' }, (draws) => {
     draws.setGraphicsPipeline(showTrail);
     draws.setBindGroup(0, trailGroup);
@@ -285,7 +285,8 @@ export function createCaptureScene(rhi: Rhi, { image }: CaptureSceneOptions): Ca
         }
       }
       if (frame === 4) {
-        // Bytes beside the stream, into a buffer and into one layer of a mip level.
+        // Attachments, which are bytes outside the command stream, are written to a buffer and to one layer of
+        // a mip level.
         context.writeBufferFromAttachment(settings, 0, Float32Array.of(0.15, 0.9, 0, 0).buffer);
         const region = { width: 4, height: 4, mipLevel: 2, bytesPerRow: 16 };
         context.writeTextureFromAttachment(pattern, region, mipTexels(5, 4).buffer as ArrayBuffer);
@@ -354,7 +355,7 @@ export function createCaptureScene(rhi: Rhi, { image }: CaptureSceneOptions): Ca
   };
 }
 
-/** 8 × 8 texels, a corner of which is marked so that flipping shows. */
+/** Returns 8 × 8 texels with one marked corner, so that flipping shows. */
 export function imageTexels(): Uint8Array<ArrayBuffer> {
   const texels = new Uint8Array(8 * 8 * 4);
   for (let i = 0; i < 64; i++)
@@ -383,7 +384,7 @@ function boxCorners(): Float32Array {
   return Float32Array.from(corners);
 }
 
-/** Without the padding of rows; red first. */
+/** Returns the picture without row padding, as RGBA. */
 function pictureOf(bytes: Uint8Array, format: GPUTextureFormat): Uint8Array {
   const picture = new Uint8Array(WIDTH * HEIGHT * 4);
   for (let row = 0; row < HEIGHT; row++) {

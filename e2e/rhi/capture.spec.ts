@@ -1,5 +1,5 @@
-// A capture made in one page shows the same pixels in another, and in Node on Dawn: resources' contents, command
-// stream and attachments come with the file. The scene remembers its earlier frames, so nothing may be missing.
+// A capture made in one page shows the same pixels in another page, and in Node on Dawn. The file contains resources,
+// command stream and attachments. The scene's picture depends on its earlier frames, so any missing part would show.
 import type { Page } from '@playwright/test';
 import { openDevice, replay } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
@@ -13,7 +13,7 @@ async function openPage(page: Page, origin: string): Promise<void> {
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 for (const when of ['from the start', 'later'] as const) {
-  test(`H1: capture prepared ${when}: equal pixels in another page`, async ({
+  test(`H1: a capture prepared ${when} shows equal pixels in another page`, async ({
     page,
     context,
     isolatedURL,
@@ -28,7 +28,7 @@ for (const when of ['from the start', 'later'] as const) {
 
     const other = await context.newPage();
     await openPage(other, plainURL);
-    // Once on a canvas, once on a texture that nobody sees.
+    // One of the two replays draws into a canvas, the other one into a texture.
     const isShown = when === 'later';
     const replayed = await other.evaluate(([file, shown]) => window.replayCapture(file, shown), [
       captured.file,
@@ -45,7 +45,7 @@ for (const when of ['from the start', 'later'] as const) {
   });
 }
 
-test('H1: capture replayed in Node on Dawn: equal pixels', async ({ page }) => {
+test('H1: a capture replayed in Node on Dawn shows equal pixels', async ({ page }) => {
   const dawn = await openDawn();
   test.skip(typeof dawn === 'string', String(dawn));
   if (typeof dawn === 'string') return;
@@ -66,7 +66,7 @@ test('H1: capture replayed in Node on Dawn: equal pixels', async ({ page }) => {
   });
 });
 
-test('stepping shows the target after each draw, multisampled and not, and what is bound', async ({
+test('stepping shows the target after each draw, multisampled or not, and the bound resources', async ({
   page,
 }) => {
   await openPage(page, '');
@@ -79,11 +79,11 @@ test('stepping shows the target after each draw, multisampled and not, and what 
   expect(steps.flatMap(({ errors }) => errors)).toEqual([]);
   const [clearedTrail, trail, cleared, shownTrail, ...boxes] = steps;
   expect([clearedTrail?.target, clearedTrail?.format]).toEqual(['<texture 3.0 "trail">', 'rgba16float']);
-  // The trail is loaded with what earlier frames left in it, and one glow is added.
+  // The pass loads the trail of earlier frames and adds one glow.
   expect(brightness(clearedTrail?.data)).toBeGreaterThan(0);
   expect(brightness(trail?.data)).toBeGreaterThan(brightness(clearedTrail?.data));
   expect([...bytes(cleared?.data ?? '').subarray(0, 4)]).toEqual([26, 51, 77, 255]);
-  // Every draw changes the picture, and the last one makes it the frame's.
+  // Every draw changes the picture. After the last draw it is the frame's picture.
   expect(boxes).toHaveLength(3);
   expect(new Set([cleared, shownTrail, ...boxes].map((step) => step?.data)).size).toBe(5);
   expect(boxes[2]?.data).toBe(pictures[2]);
@@ -98,7 +98,7 @@ test('stepping shows the target after each draw, multisampled and not, and what 
   });
 });
 
-test('the flight recorder writes the frames before a loss of the device', async ({ page, expectErrors }) => {
+test('the flight recorder writes the frames before a device loss', async ({ page, expectErrors }) => {
   expectErrors(/device was lost|destroyed/i);
   await openPage(page, '');
   const captured = await page.evaluate((request) => window.makeCapture(request), {
@@ -112,7 +112,7 @@ test('the flight recorder writes the frames before a loss of the device', async 
   expect(last.map(({ data }) => data)).toEqual(captured.pictures);
 });
 
-test('the demo steps through its sample by keys, and says what is wrong with other files', async ({
+test('the demo steps through its sample by keys, and names the fault of invalid files', async ({
   page,
 }) => {
   await page.goto('/demo/capture.html?sample');
@@ -133,18 +133,18 @@ test('the demo steps through its sample by keys, and says what is wrong with oth
   const buffer = Buffer.from('no capture');
   await page.setInputFiles('#file', { name: 'notes.txt', mimeType: 'text/plain', buffer });
   await expect(page.locator('#message')).toHaveText(/^This is no capture/);
-  // Nothing of the last capture stands beside that.
+  // The error replaces everything of the previous capture.
   for (const part of ['#commands', '#state', '#summary', '#target', '#frame'])
     await expect(page.locator(part), part).toBeEmpty();
   await expect(page.locator('#picture')).toBeHidden();
   await expect(page.locator('#frame')).toBeDisabled();
-  // The page goes on with the next file.
+  // The page can open the next file.
   await page.click('#sample');
   await expect(page.locator('#state')).toContainText('<graphics pipeline 2.0 "lit boxes">');
   await expect(page.locator('#picture')).toBeVisible();
 });
 
-/** Sum over all channels. */
+/** Returns the sum over all channels. */
 function brightness(data: string | undefined): number {
   return bytes(data ?? '').reduce((sum, value) => sum + value, 0);
 }

@@ -1,5 +1,5 @@
-// Every command of the RHI (SYSTEMS, table C) on real GPUs: the same list files run in Chromium and, by Dawn, in Node,
-// and must give the same words and the same bytes. Where Dawn is missing, its half is skipped, visibly.
+// Every command of the RHI (SYSTEMS, table C) on WebGPU. The same list files run in Chromium and, with Dawn, in
+// Node, and must give the same words and the same bytes. Without Dawn its half is reported as skipped.
 import type { Page } from '@playwright/test';
 import { openDevice } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
@@ -48,7 +48,7 @@ test.describe('lists', () => {
     });
   }
 
-  test('H8: the null backend takes the same words, and has the same bytes where nothing is drawn', async ({
+  test('H8: the null backend accepts the same words, and has the same bytes where nothing is drawn', async ({
     page,
   }) => {
     await open(page);
@@ -56,7 +56,7 @@ test.describe('lists', () => {
     let compared = 0;
     for (const [index, list] of commandLists.entries()) {
       const [result, onGpu] = [onNull[index], inChromium[index]];
-      // Video frames, images and features of a device are not there.
+      // The null backend has no video frames, images or device features.
       if (!result || !onGpu || list.needs !== undefined) continue;
       expect(result.words, testName(list)).toBe(onGpu.words);
       const isDrawing = Object.keys(result.counts).some((command) =>
@@ -69,7 +69,7 @@ test.describe('lists', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  test('H8: the same words and the same bytes in Chromium and on Dawn', () => {
+  test('H8: lists give the same words and the same bytes in Chromium and on Dawn', () => {
     test.skip(noDawn !== '', noDawn);
     expect(onDawn.size).toBeGreaterThan(40);
     for (const [index, list] of commandLists.entries()) {
@@ -79,7 +79,7 @@ test.describe('lists', () => {
   });
 });
 
-test('C outputVideoFrame gives the picture of the canvas, and of the texture that stands in for one', async ({
+test('C outputVideoFrame outputs the picture of the canvas, or of the texture in its place', async ({
   page,
 }) => {
   await open(page);
@@ -157,7 +157,7 @@ test('C debugBreak stops an attached debugger on the device’s thread', async (
   expect(places[0]).toMatch(/\/dist\/rhi\.js$/);
 });
 
-test('queries: samples and pass times arrive by event, and are absent without the feature', async ({
+test('queries: samples and pass times arrive as events, and are absent without the feature', async ({
   page,
 }) => {
   await open(page);
@@ -213,13 +213,13 @@ test('queries: samples and pass times arrive by event, and are absent without th
   ]);
   expect(without.milliseconds).toEqual([null, null, null]);
   expect([withFeatures.leaks, without.leaks]).toEqual([[], []]);
-  // Quantised times may be equal, and one that went back is null.
+  // Quantised times may be equal. A time that went backwards is `null`.
   const measured = withFeatures.milliseconds.filter((time) => time !== null);
   if (hasTimes) for (const time of measured) expect(time).toBeGreaterThanOrEqual(0);
   else expect(measured).toEqual([]);
 });
 
-test('a shader that does not compile is told with its place, and only its draws are left out', async ({
+test('a shader that does not compile is reported with its position, and only its draws are left out', async ({
   page,
   expectErrors,
 }) => {
@@ -255,7 +255,7 @@ test('a shader that does not compile is told with its place, and only its draws 
     };
     const good = pipeline('good', 'vec4f(0, 1, 0, 1)');
     const bad = pipeline('bad', 'vec4f(colour, 1)');
-    /** What a pass with these draws leaves, or why that can't be read. */
+    /** Returns the pixels of a pass with these draws, or the error of the read. */
     const draw = (label: string, pipelines: readonly (typeof good)[]): Promise<number[] | string> => {
       const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
       const target = context.createTexture({ label, width: 4, height: 4, format: 'rgba8unorm', usage });
@@ -285,19 +285,19 @@ test('a shader that does not compile is told with its place, and only its draws 
     return { errors: errors.map(({ code, message }) => ({ code, message })), skipped, sound, both };
   });
   expect(result.sound).toEqual([0, 255, 0, 255]);
-  // Who reads what was drawn without it is told.
+  // A read of a target with a missing draw rejects.
   expect(result.both).toMatch(
     /^readback-failed: .*a draw of the pass "both" was left out, because its pipeline "bad"/,
   );
   expect(result.skipped).toEqual([1]);
-  // Of its pipeline nothing is said: that it can't be made is no news.
+  // The pipeline of the broken shader causes no further error.
   expect(result.errors.map(({ code }) => code)).toEqual(['shader-compilation']);
   const shader = result.errors.find(({ code }) => code === 'shader-compilation')?.message;
   expect(shader).toContain('The shader "bad" does not compile: line 5, column 16:');
   expect(shader).toContain('\n    return vec4f(colour, 1);\n                 ^');
 });
 
-test('who reads what a draw or dispatch would have written that validation refused is told', async ({
+test('reads of targets reject when validation refused their draw or dispatch', async ({
   page,
 }) => {
   await open(page);
@@ -346,7 +346,7 @@ test('who reads what a draw or dispatch would have written that validation refus
       if (isDrawn) context.draw(3);
       context.endRenderPass();
     };
-    // Neither has a pipeline.
+    // The draw and the dispatch have no pipeline.
     drawInto(true);
     context.beginComputePass({ label: 'counting' });
     context.setBindGroup(0, group);
@@ -371,7 +371,7 @@ test('who reads what a draw or dispatch would have written that validation refus
   expect(result.errors).toEqual(['pipeline-missing', 'pipeline-missing']);
 });
 
-test('what exceeds a limit is refused at the call, and what exceeds the memory fails by name', async ({
+test('requests beyond a limit are refused at the call, and requests beyond the memory fail by name', async ({
   page,
 }) => {
   await open(page);
@@ -411,7 +411,8 @@ test('what exceeds a limit is refused at the call, and what exceeds the memory f
         thrown.push(`${(error as { code: string }).code}: ${(error as Error).message}`);
       }
     }
-    // Every limit is kept; together it is 256 GiB or more, which the driver refuses before it takes any.
+    // Each dimension is within its limit. Together they need 256 GiB or more, which the driver refuses before
+    // it allocates.
     const texture = context.createTexture({
       label: 'whole world',
       width: maxTextureDimension2D,

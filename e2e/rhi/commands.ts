@@ -1,4 +1,4 @@
-/** Puts `fencepost/rhi` on `window.rhi`, and runs the lists of commands on this browser's WebGPU. */
+/** Provides `fencepost/rhi` as `window.rhi`, and runs the lists of commands on this browser's WebGPU. */
 import * as rhi from 'fencepost/rhi';
 import { gpuSlips, tellOf } from './gpu-slips.js';
 import { commandLists } from './lists/index.js';
@@ -7,9 +7,9 @@ import { canRun, type ListResult, runList } from './lists/run-list.js';
 declare global {
   interface Window {
     rhi: typeof rhi;
-    /** On the GPU, or on the null backend. Null for those that can't be run there. */
+    /** Runs all lists on the GPU or on the null backend. A result is `null` if its list can't run there. */
     runLists(isOnNull?: boolean): Promise<(ListResult | null)[]>;
-    /** What is told of each slip. */
+    /** Returns the errors reported for each slip. */
     tellSlips(isValidated: boolean): Promise<string[][]>;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * WebGPU in Node: Dawn of the package `webgpu`, on the software driver that comes with Chromium, so that both
- * browsers and Node compute the same pixels. Where the package or the driver is missing, it says so.
+ * WebGPU in Node: Dawn from the package `webgpu`, on Chromium's software driver, so that Chromium and Node compute
+ * the same pixels. Without the package or the driver, `openDawn` returns the reason.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -9,14 +9,14 @@ import { findChromium } from '../../scripts/find-chromium.mjs';
 
 export interface Dawn {
   readonly gpu: GPU;
-  /** Call it at the end, and keep no GPU object: Node does not exit before. */
+  /** Closes Dawn. Keep no GPU object afterwards, because Node could not exit. */
   close(): void;
 }
 
 /** Keeps a library in the process after its handle is closed (glibc). */
 const RTLD_NODELETE = 0x1000;
 
-/** @returns why there is no Dawn, where there is none */
+/** Opens Dawn. @returns the reason if it is missing */
 export async function openDawn(): Promise<Dawn | string> {
   const chromium = findChromium();
   const folder = chromium && driverFolder(chromium);
@@ -44,18 +44,21 @@ export async function openDawn(): Promise<Dawn | string> {
   };
 }
 
-/** Debian's /usr/bin/chromium is a script beside nothing. */
+/** Returns the folder of Chromium's software driver. Debian's /usr/bin/chromium is a script in another folder. */
 function driverFolder(chromium: string): string | undefined {
   const folders = [dirname(realpathSync(chromium)), '/usr/lib/chromium', '/usr/lib/chromium-browser'];
   return folders.find((folder) => existsSync(join(folder, 'vk_swiftshader_icd.json')));
 }
 
-/** Dawn looks for Vulkan's loader where the system has it; Chromium brings its own, which is found once it is loaded. */
+/**
+ * Loads a library into the process. Dawn searches Vulkan's loader in the system, and finds Chromium's copy once
+ * it is loaded.
+ */
 function preload(library: string): void {
   if (!existsSync(library)) return;
   try {
     process.dlopen({ exports: {} }, library, constants.dlopen.RTLD_NOW | RTLD_NODELETE);
   } catch {
-    // It is no Node module, which is all that is wrong: it stays loaded.
+    // Loading fails only because the library is not a Node module. It stays loaded.
   }
 }

@@ -1,6 +1,6 @@
-// Deferred lists on WebGPU in Chromium: however many lists the draws of a picture are split over, and whichever
-// threads record them, the command bytes and the pixels are the same (SYSTEMS H4, H5, L3, L7), and so they are when
-// nothing is recorded at all (H3).
+// Deferred lists on WebGPU in Chromium. The command bytes and the pixels do not depend on the number of lists that
+// share a picture's draws, nor on the threads that record them (SYSTEMS H4, H5, L3, L7). Bypass, which records
+// nothing, draws the same pixels (H3).
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 
@@ -17,16 +17,16 @@ for (const isolation of ['isolated', 'plain'] as const) {
     const immediate = await page.evaluate(() => window.drawDeferred({ parts: 0, frames: 3 }));
     const workers = await page.evaluate(() => window.drawDeferred({ parts: 4, onWorkers: true, frames: 3 }));
     expect(immediate).toMatchObject({ errors: [], leaks: [] });
-    expect(immediate.colorCount).toBeGreaterThan(20); // many quads show, over one another
+    expect(immediate.colorCount).toBeGreaterThan(20); // many overlapping quads show
     const { pagesMade, ...drawn } = workers;
     const { pagesMade: _, ...expected } = immediate;
     expect(drawn).toEqual(expected);
-    // L7: two lists are out in each worker at a time; three frames need no more pages.
+    // L7: each worker has two lists in use at a time. Three frames need no more pages.
     expect(pagesMade).toEqual([2, 2]);
   });
 }
 
-test('H5 neither the bytes nor the pixels depend on how many lists there are', async ({ page }) => {
+test('H5 the bytes and pixels do not depend on the number of lists', async ({ page }) => {
   await openLoadedPage(page, '/e2e/pages/deferred.html');
   const results = await page.evaluate(async () => {
     const drawn = [];
@@ -40,7 +40,7 @@ test('H5 neither the bytes nor the pixels depend on how many lists there are', a
   expect(results[0]).toMatchObject({ errors: [], leaks: [] });
 });
 
-test('L7 the pages of lists are made once, and used again from frame to frame', async ({ page }) => {
+test('L7 pages of lists are allocated once and reused by later frames', async ({ page }) => {
   await openLoadedPage(page, '/e2e/pages/deferred.html');
   const made = await page.evaluate(async () => {
     const counts = [];

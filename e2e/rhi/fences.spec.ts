@@ -1,5 +1,5 @@
-// Shared fences in Chromium: between a page, workers and the queues of their devices, in shared memory where the page
-// is isolated, by messages where it is not, and mixed (SYSTEMS F1–F4, F6–F9, F11).
+// Shared fences in Chromium between a page, workers and the queues of their devices (SYSTEMS F1–F9, F11–F13). They use
+// shared memory where the page is isolated, messages where it is not, and a mixture of both.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
@@ -11,7 +11,7 @@ async function open(page: Page, origin: string): Promise<void> {
 const ROUNDS = 5;
 const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
 
-test('F3: a pool worker blocks for the page, which waits as an event; the page itself must not block', async ({
+test('F3: a pool worker blocks on a fence, and the page waits asynchronously because it must not block', async ({
   page,
   isolatedURL,
 }) => {
@@ -29,7 +29,7 @@ for (const [isolation, by] of [
   ['isolated', 'messages'],
   ['plain', undefined],
 ] as const) {
-  test(`F1, F2: signals and event waits across threads, ${isolation}${by ? ', by messages' : ''}`, async ({
+  test(`F1, F2: signals and asynchronous waits work across threads, ${isolation}${by ? ', by messages' : ''}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -48,7 +48,7 @@ for (const [isolation, by] of [
     });
   });
 
-  test(`F8: two devices on one fence, each waiting for the other, ${isolation}${by ? ', by messages' : ''}`, async ({
+  test(`F8: two devices wait for each other on one fence, ${isolation}${by ? ', by messages' : ''}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -75,7 +75,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
       (count) => window.fenceTests.heldSubmissions(count),
       ROUNDS,
     );
-    // Each answer came only after its signal, although everything had been recorded before.
+    // Each answer came after its signal, although all commands were recorded before.
     expect(values).toEqual(rounds.map((round) => round - 1));
     expect(answer).toMatchObject({
       submittedBefore: 0,
@@ -97,7 +97,8 @@ for (const isolation of ['isolated', 'plain'] as const) {
     }) => {
       await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
       expect(await page.evaluate((names) => window.fenceTests.overflow(names), namesQueues)).toEqual({
-        // In memory the thread that waits reads the log itself, finds it overflowed and looks at every fence.
+        // In shared memory the waiting thread reads the log itself. It finds the overflow and checks every
+        // fence.
         there: { value: 300, scans: namesQueues && isolation === 'isolated' ? 1 : 0 },
         lost: 175,
         read: 125,
@@ -107,7 +108,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
     });
   }
 
-  test(`F6: a GPU signal or wait beyond half the range is refused at once, and holds nothing, ${isolation}`, async ({
+  test(`F6: a GPU signal or wait beyond half the range is refused at once, and blocks nothing, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -121,7 +122,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
     });
   });
 
-  test(`a device lost before its signal ends the wait of another thread with that error, ${isolation}`, async ({
+  test(`a device loss before its signal ends another thread’s wait with that error, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -165,7 +166,7 @@ for (const [isolation, by] of FORMS) {
     });
   }
 
-  test(`F7: GPU signals of a list are one notification, ${label}`, async ({
+  test(`F7: the GPU signals of a list share one notification, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -176,7 +177,7 @@ for (const [isolation, by] of FORMS) {
     expect(answer).toEqual({ notifications: 1 });
   });
 
-  test(`F7: a thread in the group makes a fence that others open, ${label}`, async ({
+  test(`F7: a thread in the group creates a fence that other threads open, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -197,7 +198,7 @@ for (const [isolation, by] of FORMS) {
   const openOrigin = (page: Page, isolatedURL: string, plainURL: string): Promise<void> =>
     open(page, isolation === 'isolated' ? isolatedURL : plainURL);
 
-  test(`F5: signals below the monitored value tell nobody, ${label}`, async ({
+  test(`F5: signals below the monitored value notify nobody, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -215,7 +216,8 @@ for (const [isolation, by] of FORMS) {
     plainURL,
   }) => {
     await openOrigin(page, isolatedURL, plainURL);
-    // In memory the waiter reads the log, which names its fence once; else its proxy does, and names the fence.
+    // In shared memory the waiter reads the log, which names its fence once. Otherwise its proxy reads the log
+    // and names the fence.
     expect(await page.evaluate((form) => window.fenceTests.byQueue(form), by)).toEqual({
       value: 2,
       notifications: 1,
@@ -224,7 +226,7 @@ for (const [isolation, by] of FORMS) {
     });
   });
 
-  test(`F12: waiters of a value that is there are woken without signalling again, ${label}`, async ({
+  test(`F12: waiters of a value that was already reached are woken without another signal, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -237,7 +239,7 @@ for (const [isolation, by] of FORMS) {
     });
   });
 
-  test(`F12: a plain fence is opened as a native one, and one notification wakes waiters of both, ${label}`, async ({
+  test(`F12: a plain fence opens as a native one, and one notification wakes the waiters of both, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -250,7 +252,7 @@ for (const [isolation, by] of FORMS) {
     });
   });
 
-  test(`F13: logs are grown, destroyed and made anew while their queue runs, ${label}`, async ({
+  test(`F13: logs can grow, be destroyed and be recreated while their queue runs, ${label}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -275,7 +277,7 @@ for (const [isolation, one, two] of [
   ['plain', undefined, undefined],
 ] as const) {
   const how = (by?: 'messages'): string => (by || isolation === 'plain' ? 'messages' : 'memory');
-  test(`F8: every pairing of CPU and GPU, both ways, by ${how(one)} and by ${how(two)}, ${isolation}`, async ({
+  test(`F8: every pairing of CPU and GPU works in both directions, by ${how(one)} and by ${how(two)}, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,

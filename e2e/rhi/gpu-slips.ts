@@ -1,12 +1,12 @@
 /**
- * Mistakes that WebGPU itself finds, one of each kind, and what is told of them where validation is on: in Chromium and,
- * by Dawn, in Node. Names are given to everything, because a message must hold ours.
+ * Mistakes that WebGPU itself finds, one of each kind, and their errors with validation enabled: in Chromium
+ * and, with Dawn, in Node. Every object has a label, because the messages must contain the labels.
  */
 import { BufferUsage, createRhi, type Rhi, type RhiError, TextureUsage, validate } from 'fencepost/rhi';
 
 export interface GpuSlip {
   readonly title: string;
-  /** All of it is in the message: the command, and our names. */
+  /** Parts that the message must contain: the command, and the names of objects. */
   readonly told: readonly string[];
   record(rhi: Rhi): void;
 }
@@ -23,7 +23,7 @@ const texture = ({ context }: Rhi, label: string, usage: number = TextureUsage.r
 const buffer = ({ context }: Rhi, label: string, usage: number, byteLength = 16) =>
   context.createBuffer({ label, byteLength, usage });
 
-/** Frame 7 with the pass "main", around what is recorded. */
+/** Records commands in a pass "main" of frame 7. */
 function inPass(rhi: Rhi, record: () => void): void {
   const { context } = rhi;
   const view = { texture: texture(rhi, 'target') };
@@ -37,7 +37,7 @@ function inPass(rhi: Rhi, record: () => void): void {
 const uniforms = (rhi: Rhi, label: string, buffer: GPUBufferBindingLayout = {}) =>
   rhi.context.createBindGroupLayout({ label, entries: [{ binding: 0, visibility: 1, buffer }] });
 
-/** It needs a group and a vertex buffer. */
+/** Creates a pipeline that needs a bind group and a vertex buffer. */
 function pipeline(rhi: Rhi, layout: ReturnType<typeof uniforms>, format: GPUTextureFormat = 'rgba8unorm') {
   const module = rhi.context.createShaderModule({ label: 'shader', code: SHADER });
   const attributes = [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] as const;
@@ -170,7 +170,7 @@ export const gpuSlips: readonly GpuSlip[] = [
   },
 ];
 
-/** What is told of a slip: code and message, in order. */
+/** Returns the errors reported for a slip, as code and message, in order. */
 export async function tellOf(slip: GpuSlip, device: GPUDevice, isValidated: boolean): Promise<string[]> {
   const told: string[] = [];
   const onError = (error: unknown): void => {
@@ -180,7 +180,7 @@ export async function tellOf(slip: GpuSlip, device: GPUDevice, isValidated: bool
   const rhi = createRhi({ device, onError, ...(isValidated && { validation: validate }) });
   slip.record(rhi);
   await rhi.flush();
-  // Scopes are told in the order of their calls, so this one comes behind all others.
+  // Error scopes report in the order of their calls, so this scope reports last.
   device.pushErrorScope('validation');
   await device.popErrorScope();
   await device.queue.onSubmittedWorkDone();

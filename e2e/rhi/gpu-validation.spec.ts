@@ -1,5 +1,6 @@
-// H8: what WebGPU finds wrong comes as `gpu-validation` where validation is on, with the command and our names of object,
-// pass and frame; without it, as what it was. In Chromium and, by Dawn, in Node.
+// H8: with validation, errors that WebGPU finds are reported as `gpu-validation`, with the command and the
+// names of object, pass and frame. Without validation the errors keep their own codes. Runs in Chromium and,
+// with Dawn, in Node.
 import { openDevice } from '../../src/rhi.js';
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
@@ -8,20 +9,20 @@ import { type GpuSlip, gpuSlips, tellOf } from './gpu-slips.js';
 
 const url = '/e2e/rhi/commands.html';
 
-/** One message with all that it must hold, and nothing by another code. */
+/** Expects a message with all of the slip's parts, and no error with another code. */
 function expectTold(told: readonly string[], { title, told: parts }: GpuSlip): void {
   expect(told.length, title).toBeGreaterThan(0);
   for (const line of told) expect(line, title).toMatch(/^gpu-validation: /);
   for (const part of parts) expect(told[0], title).toContain(part);
 }
 
-test('H8 what WebGPU finds wrong is gpu-validation, in Chromium', async ({ page }) => {
+test('H8 errors that WebGPU finds are reported as gpu-validation, in Chromium', async ({ page }) => {
   await openLoadedPage(page, url);
   const told = await page.evaluate(() => window.tellSlips(true));
   for (const [index, slip] of gpuSlips.entries()) expectTold(told[index] ?? [], slip);
 });
 
-test('H8 what WebGPU finds wrong is gpu-validation, on Dawn in Node', async () => {
+test('H8 errors that WebGPU finds are reported as gpu-validation, on Dawn in Node', async () => {
   const dawn = await openDawn();
   test.skip(typeof dawn === 'string', String(dawn));
   if (typeof dawn === 'string') return;
@@ -31,7 +32,7 @@ test('H8 what WebGPU finds wrong is gpu-validation, on Dawn in Node', async () =
   dawn.close();
 });
 
-test('H6 what the declared queue can’t do is left out and told; what it can is done', async ({ page }) => {
+test('H6 commands that the declared queue can’t do are left out and reported; others run', async ({ page }) => {
   await openLoadedPage(page, url);
   const { errors, bytes } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, QueueHint, validate } = window.rhi;
@@ -67,7 +68,7 @@ test('H6 what the declared queue can’t do is left out and told; what it can is
   expect(bytes).toEqual([1, 2, 3, 4]);
 });
 
-test('H8 without validation the codes are what they were', async ({ page, expectErrors }) => {
+test('H8 without validation the errors keep their own codes', async ({ page, expectErrors }) => {
   expectErrors(/^GPU: /);
   await openLoadedPage(page, url);
   const told = await page.evaluate(() => window.tellSlips(false));

@@ -1,5 +1,6 @@
-// The code of docs/guide/rhi.md and docs/guide/rhi-reference.md, as printed. A block is fenced with its language and a file name; what it prints
-// stands beside it, as `// prints …`. Blocks are bundled with `fencepost/rhi` and the blocks they import.
+// The code of docs/guide/rhi.md and docs/guide/rhi-reference.md, as printed. Each block's fence names its
+// language and a file. Comments such as `// prints …` state its output. Blocks are bundled with `fencepost/rhi`
+// and the blocks that they import.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -7,13 +8,13 @@ import ts from 'typescript';
 
 export interface GuideBlock {
   readonly code: string;
-  /** What it says it prints, line by line. */
+  /** The lines that it prints according to its comments. */
   readonly prints: readonly string[];
 }
 
 const PAGES = ['docs/guide/rhi.md', 'docs/guide/rhi-reference.md'];
 
-/** By file name: `triangle.ts`. */
+/** The blocks by file name, such as `triangle.ts`. */
 export const guideBlocks: ReadonlyMap<string, GuideBlock> = new Map(
   PAGES.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^```(?:ts|js) (\S+)\n(.*?)^```$/gms)]).map(
     ([, file = '', code = '']) => [
@@ -29,7 +30,10 @@ export function guideBlock(file: string): GuideBlock {
   return block;
 }
 
-/** One module without imports, for a page, a worker or Node. @param isValidated each RHI of it with validation */
+/**
+ * Bundles a block into one module without imports, for a page, a worker or Node.
+ * @param isValidated enables validation for each RHI of the block
+ */
 export async function bundleBlock(file: string, isValidated = false): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`guide:${file}`],
@@ -44,7 +48,7 @@ export async function bundleBlock(file: string, isValidated = false): Promise<st
   return outputFiles[0]?.text ?? '';
 }
 
-/** With validation where the block says nothing of it. */
+/** Returns the code with validation enabled, unless the block mentions validation. */
 function validated(code: string): string {
   if (!/\bcreateRhi\(\{ device\b/.test(code) || /\bvalidate\b/.test(code)) return code;
   const withOption = code.replace(/\bcreateRhi\(\{ device\b/g, 'createRhi({ validation: validate, device');
@@ -66,7 +70,7 @@ const guideFiles = (isValidated: boolean): Plugin => ({
   },
 });
 
-/** What the compiler says of the blocks, as the project itself is compiled. */
+/** Returns the compiler's errors about the blocks, with the project's own options. */
 export function typeErrors(): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));

@@ -1,5 +1,5 @@
 // Runs each program of docs/guide/rhi.md and docs/guide/rhi-reference.md as printed, and compares its output.
-// The triangle and the compute pass also run in Node, started as the page says, where Dawn and its driver are.
+// The triangle and the compute pass also run in Node as the page says, if Dawn and its driver are installed.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,11 @@ import { expect, test } from '../fixtures.js';
 import { openDawn } from './dawn.js';
 import { bundleBlock, guideBlock, guideBlocks, typeErrors } from './guide-blocks.js';
 
-/** Not run by themselves: parts of others. */
+/** Files that other programs import, so they do not run alone. */
 const PARTS = ['setup.ts', 'list-worker.ts', 'fence-worker.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
 const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file));
 
-/** Serves `/guide/triangle.js` and so on, isolated where the page is. */
+/** Serves the blocks as `/guide/triangle.js` and so on, with isolation headers if the page has them. */
 async function serveBlocks(context: BrowserContext): Promise<void> {
   await context.route('**/guide/*.js*', async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
@@ -27,7 +27,7 @@ async function serveBlocks(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Runs a block to its end, and returns what it printed, as a console shows it; errors too. */
+/** Runs a block to its end. Returns the printed lines as a console shows them, including errors. */
 async function run(page: Page, file: string, origin = '', query = ''): Promise<string[]> {
   await serveBlocks(page.context());
   await page.goto(`${origin}/e2e/rhi/guide.html`);
@@ -44,22 +44,22 @@ async function run(page: Page, file: string, origin = '', query = ''): Promise<s
   );
 }
 
-test('the page has these programs, and each says what it prints', () => {
+test('the page has these programs, and each states its output', () => {
   for (const file of ['triangle.ts', 'compute.ts', 'deferred.ts']) expect(programs).toContain(file);
   for (const file of programs) expect(guideBlock(file).prints, file).not.toEqual([]);
 });
 
-test('all code of the page compiles', () => {
+test('the code of both pages compiles', () => {
   expect(typeErrors()).toEqual([]);
 });
 
 for (const file of programs) {
-  test(`${file} prints what the page says`, async ({ page }) => {
+  test(`${file} prints the output that the page shows`, async ({ page }) => {
     expect(await run(page, file)).toEqual(guideBlock(file).prints);
   });
 }
 
-// What has no RHI of its own on the page, or validates already, is as it is.
+// Blocks that create no RHI on the page, or already validate, are left out.
 for (const file of programs.filter((name) => !['two-threads.ts', 'validation.ts'].includes(name))) {
   test(`H8: ${file} prints the same with validation`, async ({ page }) => {
     expect(await run(page, file, '', '?validated')).toEqual(guideBlock(file).prints);
@@ -94,7 +94,7 @@ test.describe('in Node', () => {
       return;
     }
     dawn.close();
-    // The driver that was found, and Vulkan's loader beside it, for processes of their own.
+    // Child processes need the driver, and Vulkan's loader beside it.
     const folder = dirname(process.env.VK_ICD_FILENAMES ?? '');
     const LD_LIBRARY_PATH = [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
     environment = { ...process.env, LD_LIBRARY_PATH };

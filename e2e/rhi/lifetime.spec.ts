@@ -1,5 +1,6 @@
-// Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages (L4, M6),
-// ranges of shared buffers (L6), the one end of a frame (L8), and the leak report (L9). Each runs in the page.
+// Lifetimes on WebGPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages (L4,
+// M6), ranges of shared buffers (L6), the end of a frame (L8), and the leak report (L9). Each test runs in the
+// page.
 import { expect, test } from '../fixtures.js';
 import { openEnginePage, openLoadedPage } from '../open-engine-page.js';
 
@@ -7,7 +8,7 @@ test.beforeEach(async ({ page }) => {
   await openLoadedPage(page, '/e2e/rhi/commands.html');
 });
 
-test('L4 the peak of upload pages is reported, and the pages are given back after 120 idle lists', async ({
+test('L4 the peak of upload pages is reported, and the pages are freed after 120 idle lists', async ({
   page,
 }) => {
   const { atPeak, after, pages, errors } = await page.evaluate(async () => {
@@ -21,7 +22,7 @@ test('L4 the peak of upload pages is reported, and the pages are given back afte
     const target = context.createBuffer({ label: 'target', byteLength: 1 << 20, usage });
     const data = new Uint32Array(1 << 18).fill(7);
     let frame = 0;
-    // Behind a command of the same list a write can't go straight to the queue: it takes upload memory.
+    // A write after a command of the same list can't go straight to the queue, so it takes upload memory.
     context.beginFrame(frame++);
     context.clearBuffer(target, 0, 4);
     for (let part = 0; part < 4; part++) {
@@ -46,7 +47,7 @@ test('L4 the peak of upload pages is reported, and the pages are given back afte
   expect(after).toEqual({ now: 0, peak: 4 * pages });
 });
 
-test('L1, L2: what a frame destroys is freed when its list has completed, not before', async ({ page }) => {
+test('L1, L2: resources that a frame destroys are freed once its list has completed, not before', async ({ page }) => {
   const { inFlight, completed, errors } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
@@ -84,7 +85,7 @@ test('L1, L2: what a frame destroys is freed when its list has completed, not be
   expect(completed).toEqual({ lists: [1, 1], pending: 0, destroyed: ['short-lived'] });
 });
 
-test('L9 what nobody has destroyed is reported by kind, label and frame', async ({ page }) => {
+test('L9 leaks are reported by kind, label and frame', async ({ page }) => {
   const leaks = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
@@ -106,7 +107,7 @@ test('L9 what nobody has destroyed is reported by kind, label and frame', async 
   expect(leaks).toEqual([{ kind: 'buffer', label: 'forgotten', createdInFrame: 1 }]);
 });
 
-test('L1 what is submitted between frames is a list with a number, and what it used is freed with it', async ({
+test('L1 a submission between frames is a numbered list, and its resources are freed with it', async ({
   page,
 }) => {
   const { submitted, bytes, completed, errors } = await page.evaluate(async () => {
@@ -154,7 +155,7 @@ test('L1 what is submitted between frames is a list with a number, and what it u
   expect(completed).toEqual({ lists: [1, 1], frames: 0, pending: 0, destroyed: ['source'], later: 1 });
 });
 
-test('L2 descriptors wait for their list in a queue of their own', async ({ page }) => {
+test('L2 descriptors wait for their list in a separate release queue', async ({ page }) => {
   const { inFlight, completed, errors } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, ShaderStage } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
@@ -190,7 +191,7 @@ test('L2 descriptors wait for their list in a queue of their own', async ({ page
   expect(completed).toEqual([0, 0]);
 });
 
-test('L3 a destroy waits for the lists that were open before it: executed or discarded, they let go', async ({
+test('L3 a destroy waits for the lists that were open before it, until they are executed or discarded', async ({
   page,
 }) => {
   const { bytes, pinned, unpinned, leaks, errors } = await page.evaluate(async () => {
@@ -219,7 +220,7 @@ test('L3 a destroy waits for the lists that were open before it: executed or dis
     deferred.begin(discarded);
     deferred.copyBufferToBuffer(unused, 0, target, 0, 16);
     deferred.finish();
-    // Both are named by lists that the executor has not seen.
+    // Lists that the executor has not received use both buffers.
     context.destroy(source);
     context.destroy(unused);
     const pinned = liveResources();
@@ -240,7 +241,7 @@ test('L3 a destroy waits for the lists that were open before it: executed or dis
   expect(leaks).toEqual([]);
 });
 
-test('L4 an upload page is filled again when its list has completed, and not before', async ({ page }) => {
+test('L4 an upload page is reused once its list has completed, not before', async ({ page }) => {
   const { inFlight, later, seen, errors } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
@@ -259,7 +260,7 @@ test('L4 an upload page is filled again when its list has completed, and not bef
     const upload = () => {
       context.beginFrame(frame++);
       context.clearBuffer(target, 0, 4);
-      // Behind a command: it takes upload memory.
+      // This write follows a command, so it takes upload memory.
       context.writeBuffer(target, 4, new Uint32Array(10_000).fill(frame));
       const reading = rhi.read(target, 4, 4);
       context.endFrame();
@@ -277,7 +278,7 @@ test('L4 an upload page is filled again when its list has completed, and not bef
         seen.push(new Uint32Array(await reading)[0]);
       }
     };
-    // A page is mapped again some time after its list has completed.
+    // A page is mapped again some turns after its list has completed.
     await turns(4);
     const settled = made;
     await turns(10);
@@ -310,7 +311,7 @@ test('M6 upload memory is bounded: writes beyond it wait for the GPU, and every 
     const data = new Uint32Array(50_000);
     context.beginFrame(0);
     for (let part = 0; part < parts; part++) {
-      // Eight megabytes in one list, each part behind a copy of the part before.
+      // The list writes 8 MB in parts, each followed by a copy of it.
       context.writeBuffer(large, 0, data.fill(part + 1));
       context.copyBufferToBuffer(large, (part % 50_000) * 4, target, part * 4, 4);
     }
@@ -331,7 +332,7 @@ test('M6 upload memory is bounded: writes beyond it wait for the GPU, and every 
   expect(peak).toBe(1 << 20);
 });
 
-test('L8 a frame’s end is the one place where what lives for a frame expires, and what it freed is freed', async ({
+test('L8 values of one frame expire exactly at the frame’s end, and freed resources are released there', async ({
   page,
 }) => {
   const { kept, pages, expired, pending, errors } = await page.evaluate(async () => {
@@ -391,7 +392,7 @@ test('L8 a frame’s end is the one place where what lives for a frame expires, 
   expect(pending).toEqual(Array(6).fill([2, 1, 0, 0]));
 });
 
-test('L6 meshes share a page: a range that was freed is another’s some frames later, and not before', async ({
+test('L6 meshes share a page; a freed range is reused some frames later, not before', async ({
   page,
   isolatedURL,
 }) => {
@@ -407,7 +408,10 @@ test('L6 meshes share a page: a range that was freed is another’s some frames 
     engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
     window.kit.addScene(engine);
     const material = unlitMaterial();
-    /** 95,904 bytes of vertices that have colours, so that no other mesh shares their pages of 256 KiB. */
+    /**
+     * Adds a mesh with 95,904 bytes of vertices. They have colours, so no other mesh shares their pages of 256
+     * KiB.
+     */
     const add = () => {
       const colors = new Float32Array(4 * 1998).fill(1);
       const positions = new Float32Array(3 * 1998).fill(1);

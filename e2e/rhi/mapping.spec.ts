@@ -1,6 +1,6 @@
-// Mapping on a real GPU, by bytes: what draw bundles write is never read stale (M7), a mapped write is not undone by
-// what its list did before (M7), what is mapped is not submitted (M6), and a buffer that changes every frame can be read
-// without waiting (M2). Each runs in the page, on `fencepost/rhi` alone.
+// Buffer mapping on WebGPU, checked by bytes. Writes of draw bundles are never read stale, and earlier commands
+// of a list do not undo a mapped write (M7). A list with a mapped buffer is not submitted (M6). A buffer that
+// changes every frame can be read without waiting (M2). Each test runs in the page with `fencepost/rhi` alone.
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 
@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await page.evaluate(async () => {
     const { BufferMapping, BufferUsage, createRhi, DeferredContext, FrameFlag, openDevice, ShaderStage } =
       window.rhi;
-    /** An RHI, a storage buffer of four words, and ways to add 1 to its first word on the GPU. */
+    /** Creates an RHI, a storage buffer of four words, and functions that add 1 to its first word on the GPU. */
     const setUpCounting = async () => {
       const { device } = await openDevice(navigator.gpu);
       const errors: string[] = [];
@@ -94,12 +94,12 @@ test.beforeEach(async ({ page }) => {
       };
       let frame = 0;
       const begin = () => context.beginFrame(frame++, FrameFlag.waitForPipelines);
-      /** Answers when the GPU is through, and whoever waits for bytes has them. */
+      /** Resolves when the GPU has finished and pending reads have their bytes. */
       const settle = async () => {
         await rhi.flush();
         for (let turn = 0; turn < 4; turn++) await Promise.resolve();
       };
-      /** The first word, or null: not there yet. */
+      /** Returns the first word, or `null` if it is not available yet. */
       const tryRead = (allowOlder = false) => {
         try {
           const mapped = mapping.map(counter, 'read', { doNotWait: true, allowOlder });
@@ -142,17 +142,17 @@ declare global {
 }
 
 for (const how of ['bundle', 'bundleInList'] as const) {
-  test(`M7 a read that may not wait never sees what was there before a draw bundle wrote the buffer: ${how}`, async ({
+  test(`M7 a read without waiting never returns contents from before a draw bundle’s write: ${how}`, async ({
     page,
   }) => {
     const { seen, errors } = await page.evaluate(async (how) => {
       const { context, counter, count, begin, settle, tryRead, end } = await window.setUpCounting();
-      /** What was read, and what the GPU has counted. */
+      /** Pairs of the value that was read and the GPU's count. */
       const seen: [number | null, number][] = [];
       let counted = 0;
       for (let frame = 0; frame < 12; frame++) {
         begin();
-        // New memory, zeroed, under the handle that the bundle names.
+        // The handle that the bundle names gets new, zeroed memory.
         if (frame === 6) {
           context.renameBuffer(counter);
           counted = 0;
@@ -193,7 +193,7 @@ for (const how of ['bundle', 'bundleInList'] as const) {
   });
 }
 
-test('M7 write-no-overwrite is there behind a clear, a copy, a dispatch and a draw bundle of its own list', async ({
+test('M7 a write-no-overwrite lands after a clear, a copy, a dispatch and a draw bundle of the same list', async ({
   page,
 }) => {
   const { seen, errors } = await page.evaluate(async () => {
@@ -234,7 +234,7 @@ test('M7 write-no-overwrite is there behind a clear, a copy, a dispatch and a dr
   });
 });
 
-test('M6 a frame with a draw bundle that uses a mapped buffer is not submitted before it is unmapped', async ({
+test('M6 a frame whose draw bundle uses a mapped buffer is submitted only after it is unmapped', async ({
   page,
 }) => {
   const { messages, before, after, errors } = await page.evaluate(async () => {
@@ -271,7 +271,7 @@ test('M6 a frame with a draw bundle that uses a mapped buffer is not submitted b
   expect(after).toEqual([1, '1 7 0 0']);
 });
 
-test('M2 a buffer that the GPU changes every frame is read without waiting, as it was when that was asked for', async ({
+test('M2 a buffer that the GPU changes every frame is read without waiting, as of the time of the request', async ({
   page,
 }) => {
   const { latest, older, errors } = await page.evaluate(async () => {
@@ -291,11 +291,11 @@ test('M2 a buffer that the GPU changes every frame is read without waiting, as i
   });
   expect(errors).toEqual([]);
   expect(latest).toEqual([null, null, null, null, null, null]);
-  // What the last call of the first six asked for; then every other frame's.
+  // The first value belongs to the last request of the first run, and then every second frame has one.
   expect(older).toEqual([6, null, 8, null, 10, null]);
 });
 
-test('M7 clears, copies, writes, dispatches, draw bundles and mapped writes in any order leave what the calls say in turn', async ({
+test('M7 any order of clears, copies, writes, dispatches, draw bundles and mapped writes gives the result of the calls in turn', async ({
   page,
 }) => {
   const { differences, errors } = await page.evaluate(async () => {
@@ -305,7 +305,7 @@ test('M7 clears, copies, writes, dispatches, draw bundles and mapped writes in a
     const others = Uint32Array.of(100, 200, 300, 400);
     context.writeBuffer(other, 0, others);
     let state = 12345;
-    /** Whole numbers below n, the same in every run. */
+    /** Returns pseudo-random integers below n, the same in every run. */
     const random = (n: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
       return Math.floor((state / 2 ** 32) * n);

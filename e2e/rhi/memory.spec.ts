@@ -1,10 +1,10 @@
-// Memory of the RHI on a real GPU, by pixels and bytes: dynamic buffers (L5), map modes (M1, M2, M7), CPU shadows (M4),
-// and memory freed by promise (M3). Each runs in the page, on `fencepost/rhi` alone.
+// Memory of the RHI on WebGPU, checked by pixels and bytes: dynamic buffers (L5), map modes (M1, M2, M7), CPU
+// shadows (M4), and `destroyNow` (M3). Each test runs in the page with `fencepost/rhi` alone.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 
-/** One triangle over everything, in the colour of a uniform. */
+/** A shader that fills the target with a uniform's colour. */
 const shader = /* wgsl */ `
 @group(0) @binding(0) var<uniform> color: vec4f;
 @vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -15,7 +15,7 @@ const shader = /* wgsl */ `
 async function open(page: Page): Promise<void> {
   await openLoadedPage(page, '/e2e/rhi/commands.html');
   await page.evaluate((code) => {
-    /** An RHI, and a row of `width` texels that a draw paints one by one in the colour of a uniform. */
+    /** Creates an RHI, and a row of `width` texels that draws fill one by one with a uniform's colour. */
     const setUp = async (width: number, hasDynamicOffset: boolean) => {
       const { BufferUsage, createRhi, FrameFlag, openDevice, ShaderStage, TextureUsage } = window.rhi;
       const { device } = await openDevice(navigator.gpu);
@@ -51,7 +51,7 @@ async function open(page: Page): Promise<void> {
       } as const;
       let frame = 0;
       const nextFrame = () => frame++;
-      /** Draws in a frame; answers with the first byte of each texel. */
+      /** Draws in a frame. Returns the first byte of each texel. */
       const draw = async (record: (paint: (texel: number) => void) => void, after?: () => void) => {
         context.beginFrame(nextFrame(), FrameFlag.waitForPipelines);
         context.beginRenderPass(pass);
@@ -102,13 +102,13 @@ declare global {
 
 const clean = { errors: [], leaks: [] };
 
-test('L5 a uniform per draw by dynamic offsets, allocated and filled inside the pass, frame after frame', async ({
+test('L5 uniforms per draw work with dynamic offsets, allocated and filled inside the pass, frame after frame', async ({
   page,
 }) => {
   await open(page);
   const { frames, result } = await page.evaluate(async () => {
     const { context, rhi, layout, draw, end } = await window.setUp(8, true);
-    // Three draws fill a page, so the frame needs three pages, and more of them while it is being recorded.
+    // Three draws fill a page. The frame needs three pages, which are added while it is recorded.
     const dynamic = new window.rhi.DynamicBuffers(rhi.context, { pageBytes: 768 });
     const frames: number[][] = [];
     for (let frame = 0; frame < 4; frame++) {
@@ -138,7 +138,7 @@ test('L5 a uniform per draw by dynamic offsets, allocated and filled inside the 
   expect(result).toEqual({ pageCount: 3, ...clean });
 });
 
-test('M6 dynamic pages are bounded: unused ones make way, and a frame that needs more is told by name', async ({
+test('M6 dynamic pages are bounded: unused pages are freed for new ones, and a frame that needs more fails by name', async ({
   page,
 }) => {
   await open(page);
@@ -150,7 +150,7 @@ test('M6 dynamic pages are bounded: unused ones make way, and a frame that needs
     for (let frame = 0; frame < 2; frame++) {
       texels.push(
         await draw((paint) => {
-          // One large page in the second frame, where the first had four small ones.
+          // The first frame needs four small pages, the second frame one large page.
           for (let texel = 0; texel < (frame === 0 ? 4 : 1); texel++) {
             const color = dynamic.allocate(frame === 0 ? 256 : 1024, 256, 'color');
             color.floats.fill((10 * frame + texel + 1) / 255, color.firstWord, color.firstWord + 4);
@@ -184,7 +184,7 @@ test('M6 dynamic pages are bounded: unused ones make way, and a frame that needs
   expect(result).toEqual(clean);
 });
 
-test('M1 write-discard in the middle of a pass: draws before see the old memory, draws after the new', async ({
+test('M1 after a write-discard in a pass, earlier draws read the old memory and later draws the new', async ({
   page,
 }) => {
   await open(page);
@@ -234,7 +234,7 @@ test('M1 write-discard in the middle of a pass: draws before see the old memory,
   expect(result).toEqual({ now: 0, ...clean });
 });
 
-test('M7 a map for reading sees every write recorded before it; M2 it does not wait when told not to', async ({
+test('M7 a map for reading sees every earlier write; M2 it does not wait with doNotWait', async ({
   page,
 }) => {
   await open(page);
@@ -287,7 +287,7 @@ test('M7 a map for reading sees every write recorded before it; M2 it does not w
       context.beginFrame(nextFrame());
       context.endFrame();
       await rhi.flush();
-      // Two turns behind the read-back's own promise.
+      // Waits for two microtasks after the read-back's promise.
       await Promise.resolve();
       await Promise.resolve();
     }
@@ -304,7 +304,7 @@ test('M7 a map for reading sees every write recorded before it; M2 it does not w
   expect(result).toEqual(clean);
 });
 
-test('M4 what the CPU writes into a shadow after the draws is seen by the draws of the same submission', async ({
+test('M4 CPU writes to a shadow after the draws are visible to the draws of the same submission', async ({
   page,
 }) => {
   await open(page);
@@ -362,7 +362,7 @@ test('M4 what the CPU writes into a shadow after the draws is seen by the draws 
   expect(result).toEqual(clean);
 });
 
-test('M3 a buffer destroyed by promise is gone at once, and the GPU has nothing to object to', async ({
+test('M3 destroyNow frees a buffer at once, and WebGPU reports no error', async ({
   page,
 }) => {
   await open(page);
@@ -396,7 +396,8 @@ test('M3 a buffer destroyed by promise is gone at once, and the GPU has nothing 
     return { pending, freed, result: end() };
   });
   expect(pending).toEqual([1, 0]);
-  // Without the promise when its list has completed; with it while that is still with the GPU.
+  // `destroy` frees the buffer once its list has completed. `destroyNow` frees it while the list is still on
+  // the GPU.
   expect(freed).toEqual([
     [0, 1],
     [2, 2],

@@ -1,11 +1,11 @@
-// A frame whose results are read back waits for the pipelines that it uses (createRhi and connectRhi): who reads straight
-// after creating a pipeline gets what it has drawn and computed, not what was there before.
+// A frame whose results are read back waits for the pipelines that it uses (createRhi and connectRhi). So a
+// read right after the creation of a pipeline returns its drawn and computed results, not the contents before.
 import type { CommandContext } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
 
 for (const threads of ['one thread', 'two threads'] as const) {
   for (const place of ['in a frame', 'between frames', 'in a deferred list'] as const) {
-    test(`C readBuffer straight after creating the pipelines, ${threads}, ${place}`, async ({ page }) => {
+    test(`C readBuffer right after creating the pipelines returns their results, ${threads}, ${place}`, async ({ page }) => {
       await page.goto('/e2e/rhi/guide.html');
       const result = await page.evaluate(
         async ([threads, place]) => {

@@ -1,5 +1,5 @@
-// What shows by pixels only: which memory a draw reads that a renamed buffer is bound for, and that draws
-// of a bundle look like draws of a pass.
+// Checks by pixels the memory that a draw reads from a renamed buffer, and the equality of draws in a bundle
+// and draws in a pass.
 import type { Page } from '@playwright/test';
 import type { DrawBundleHandle, DrawRecorder } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await openLoadedPage(page, '/e2e/rhi/commands.html');
 });
 
-/** Per frame, the colour at the top and at the bottom of each of four columns. */
+/** Returns, per frame, the colour at the top and at the bottom of each of four columns. */
 const drawColumns = (page: Page, frames: number) =>
   page.evaluate(async (frameCount) => {
     const { openDevice, createRhi, BufferUsage, TextureUsage, ShaderStage } = window.rhi;
@@ -114,7 +114,7 @@ const drawColumns = (page: Page, frames: number) =>
     return { pictures, errors, leaks: leaks.length };
   }, frames);
 
-test('M1 each draw reads the memory that its buffer meant when it was recorded, frame after frame', async ({
+test('M1 each draw reads the memory that its buffer had when the draw was recorded, frame after frame', async ({
   page,
 }) => {
   const { pictures, errors } = await drawColumns(page, 8);
@@ -125,7 +125,8 @@ test('M1 each draw reads the memory that its buffer meant when it was recorded, 
     [0, 0, 255, 255],
     [0, 0, 0, 0],
   ];
-  // The last column: renamed and not written, so zeroes, though the memory was in use before.
+  // The last column's buffer was renamed and not written, so it holds zeros although the memory was used
+  // before.
   const expected = [
     [red, red],
     [green, green],
@@ -135,7 +136,10 @@ test('M1 each draw reads the memory that its buffer meant when it was recorded, 
   expect(pictures).toEqual(Array(8).fill(expected));
 });
 
-/** The pixels of each frame of a pass with 300 draws, multisampled and with depth, in which everything moves. */
+/**
+ * Returns the pixels of each frame of a pass with 300 draws, multisampled and with depth, in which everything
+ * moves.
+ */
 const drawMany = (page: Page, withBundle: boolean) =>
   page.evaluate(async (isBundled) => {
     const { openDevice, createRhi, BufferUsage, TextureUsage, ShaderStage } = window.rhi;
@@ -216,7 +220,7 @@ struct Varyings { @builtin(position) position: vec4f, @location(0) shade: f32 }
       draws.popDebugGroup();
     };
     let bundle: DrawBundleHandle | undefined;
-    // Which objects are drawn: the same 300 for four frames, then others.
+    // The drawn objects: the same 300 for four frames, then others.
     const firsts = [0, 0, 0, 0, 20, 20, 20, 20];
     for (const [index, first] of firsts.entries()) {
       context.beginFrame(index + 1);
@@ -229,7 +233,7 @@ struct Varyings { @builtin(position) position: vec4f, @location(0) shade: f32 }
         if (bundle !== undefined) context.destroy(bundle);
         bundle = context.createDrawBundle({ label: 'many' }, (draws) => record(draws, first));
       }
-      // Its bind group is another object after that, so the bundle must be encoded again.
+      // Renaming changes the bind group's object, so the bundle must be encoded again.
       if (index === 2) context.renameBuffer(moved);
       context.writeBuffer(moved, 0, data);
       context.beginRenderPass({
@@ -272,7 +276,7 @@ struct Varyings { @builtin(position) position: vec4f, @location(0) shade: f32 }
     return { pictures, errors, figures, bundles };
   }, withBundle);
 
-test('C draw: 300 draws of a bundle show the same pixels and figures as draws of a pass, also renamed', async ({
+test('C draw: 300 draws in a bundle give the same pixels and statistics as draws in a pass, also after renaming', async ({
   page,
 }) => {
   const bundled = await drawMany(page, true);

@@ -1,4 +1,4 @@
-/** The thread that executes, for two-threads.spec.ts. */
+/** The worker that executes commands for two-threads.spec.ts. */
 import { openDevice, serveRhi } from 'fencepost/rhi';
 
 self.onmessage = ({ data }: MessageEvent<{ port: MessagePort; hasGpu: boolean }>) => {

@@ -1,9 +1,9 @@
-// A pass that draws into a slice of a 3D texture (WebGPU's depthSlice): captured, replayed, shown, and validated, on a
-// real GPU. What it draws is told by the list "slices of a 3D texture" (`lists/passes.ts`).
+// A pass that draws into a slice of a 3D texture (WebGPU's depthSlice), captured, replayed, shown and validated.
+// The list "slices of a 3D texture" (`lists/passes.ts`) checks its pixels.
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 
-test('C beginRenderPass: slices of a 3D texture, captured and shown again, with validation', async ({
+test('C beginRenderPass: slices of a 3D texture can be captured and replayed, with validation', async ({
   page,
 }) => {
   await openLoadedPage(page, '/e2e/rhi/commands.html');
@@ -17,7 +17,7 @@ test('C beginRenderPass: slices of a 3D texture, captured and shown again, with 
     const capture = new RhiCapture(rhi);
     capture.start();
     const usage = TextureUsage.renderAttachment | TextureUsage.copySource | TextureUsage.textureBinding;
-    // Texels of the second are no bytes: its pictures are drawn.
+    // The second texture's texels are not bytes, so the replay draws its pictures.
     const volumes = (['rgba8unorm', 'rgba16float'] as const).map((format) =>
       context.createTexture({
         label: format,

@@ -1,9 +1,9 @@
-// What the recording side hears of a thread that executes on WebGPU and ends, or has no GPU to begin with: browsers tell
-// it by a lock, which no unit test has.
+// The reports that the recording thread receives when the executing worker ends, or has no GPU. Browsers report
+// a worker's end by a lock, which unit tests do not have.
 import { expect, test } from '../fixtures.js';
 
 for (const isolation of ['isolated', 'plain'] as const) {
-  test(`a worker that is terminated leaves nobody waiting, ${isolation}`, async ({
+  test(`a terminated worker leaves no promise pending, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -24,7 +24,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
         onError: (error) => errors.push((error as { code: string }).code),
       });
       rhi.context.beginFrame(0);
-      const open = codeOf(rhi.whenCompleted(0)); // the frame has no end yet
+      const open = codeOf(rhi.whenCompleted(0)); // the frame has not ended yet
       worker.terminate();
       const first = await open;
       const report = await rhi.dispose();
@@ -39,7 +39,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
   });
 }
 
-test('connectRhi hears, with its class, what openDevice threw in the worker', async ({ page }) => {
+test('connectRhi rejects with the class and code of openDevice’s error in the worker', async ({ page }) => {
   await page.goto('/e2e/rhi/guide.html');
   const error = await page.evaluate(async () => {
     const { connectRhi } = (await import('/dist/rhi.js' as string)) as typeof import('fencepost/rhi');

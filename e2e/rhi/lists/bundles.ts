@@ -1,4 +1,7 @@
-/** Draw bundles: the same picture as the draws in them, whatever is set around them and whatever they name becomes. */
+/**
+ * Draw bundles. They draw the same picture as their draws do, whatever state surrounds them, and use the
+ * current memory of their resources.
+ */
 import { type BufferHandle, DeferredContext, type DrawRecorder, type TextureHandle } from 'fencepost/rhi';
 import { createScene, type Scene } from './drawing.js';
 import { BLUE, type CommandList, filled, GREEN, quarters, RED, type Stage } from './list.js';
@@ -11,7 +14,7 @@ const passOver = (texture: TextureHandle) =>
     colorAttachments: [{ view: { texture }, loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
   }) as const;
 
-/** Both columns: red on the left, green on the right, drawn with each kind of draw. */
+/** Draws both columns, red on the left and green on the right, with each kind of draw. */
 function drawAll(draws: DrawRecorder, scene: Scene, arguments_: BufferHandle): void {
   draws.pushDebugGroup('columns');
   draws.setGraphicsPipeline(scene.pipeline);
@@ -25,7 +28,10 @@ function drawAll(draws: DrawRecorder, scene: Scene, arguments_: BufferHandle): v
   draws.popDebugGroup();
 }
 
-/** Six vertices of instance 1 from vertex 0; six indices of instance 1 from index 6. */
+/**
+ * Arguments of indirect draws: six vertices of instance 1 from vertex 0, and six indices of instance 1 from
+ * index 6.
+ */
 const ARGUMENTS = new Uint32Array([6, 1, 0, 1, 6, 1, 6, 0, 1]);
 
 const list = (
@@ -41,7 +47,7 @@ const list = (
   record: (stage) => record(stage, createScene(stage)),
 });
 
-/** Colours everything with a buffer's contents. */
+/** Creates a pipeline that fills the target with a buffer's colour. */
 function createColor({ context, buffer }: Stage) {
   const module = context.createShaderModule({
     label: 'color',
@@ -153,7 +159,8 @@ export const bundles: readonly CommandList[] = [
         context.executeDrawBundle(colored);
         context.endRenderPass();
         for (const [name, texture] of Object.entries(targets)) stage.readTexture(name, texture);
-        // What lacks is left out, and reported. A read of its target would be refused from here on.
+        // A bundle with a destroyed resource is left out and reported. Later reads of its target would be
+        // refused.
         context.destroy(left);
         context.beginRenderPass(passOver(targets.missing));
         context.executeDrawBundle(columns);

@@ -1,11 +1,14 @@
-/** `clearTexture` by every road: passes, copies of zeros, aspects, integers, mip levels, layers and slices. */
+/**
+ * `clearTexture` in all its implementations: passes, copies of zeros, aspects, integers, mip levels, layers and
+ * slices.
+ */
 import type { TextureClear } from 'fencepost/rhi';
 import { TextureUsage } from 'fencepost/rhi';
 import { bytesOf, CLEAR, type CommandList, filled, repeated } from './list.js';
 
 const ones = (byteLength: number): Uint8Array => new Uint8Array(byteLength).fill(255);
 
-/** Fills a texture with ones, clears it, reads it. */
+/** Returns a list that fills a texture with ones, clears it and reads it. */
 function clearList(
   format: GPUTextureFormat,
   bytesPerTexel: number,
@@ -36,7 +39,7 @@ const aspects = (clear: TextureClear, depth: number, stencil: number): CommandLi
     stencil: repeated(16, [stencil]),
   },
   record: (stage) => {
-    // Of the depth formats only this one has a depth that may be copied out; the stencil is one of its own.
+    // Only depth16unorm allows a copy of its depth, so the stencil uses a second texture.
     const depthTexture = stage.texture({ format: 'depth16unorm', clear: { depth: 1 } });
     const both = stage.texture({ format: 'depth24plus-stencil8', clear: { depth: 1, stencil: 255 } });
     stage.frame(() => {
@@ -60,7 +63,7 @@ export const clears: readonly CommandList[] = [
     { color: [0.1, -5, 1e20, 0] },
     repeated(16, bytesOf(new Float32Array([0.1, -5, 1e20, 0]))),
   ),
-  // Formats that can't be drawn to: copies of zeros.
+  // Formats that can't be rendered to are cleared by copies of zeros.
   clearList('rgba8snorm', 4, {}, filled(CLEAR)),
   clearList('rgb9e5ufloat', 4, { color: [0, 0, 0, 0] }, filled(CLEAR)),
   aspects({ depth: 0.2, stencil: 3 }, 13107, 3),
@@ -141,7 +144,7 @@ export const clears: readonly CommandList[] = [
           context.writeTexture(texture, { ...block, mipLevel: 2, origin }, ones(8));
         }
         context.clearTexture(texture, { arrayLayerCount: 1 });
-        // A buffer row holds a row of blocks.
+        // Each row of the buffer holds a row of blocks.
         const rows = stage.buffer(1024);
         const into = (name: string, byteOffset: number, region: object): void => {
           context.copyTextureToBuffer(texture, rows, {

@@ -1,10 +1,10 @@
-/** Bytes in, out and between: writes, copies, clears of buffers, and resources that come and go. */
+/** Data transfers: writes, reads, copies, clears of buffers, and resources that are created and destroyed. */
 import { BufferUsage, destroyNow, TextureUsage } from 'fencepost/rhi';
 import { type CommandList, quarters, repeated } from './list.js';
 
 const counting = (count: number, from = 0): Uint8Array =>
   Uint8Array.from({ length: count }, (_, i) => from + i);
-/** A 4 × 4 picture whose bytes count up. */
+/** A 4 × 4 picture with ascending bytes. */
 const picture = [...counting(64)];
 
 export const data: readonly CommandList[] = [
@@ -19,7 +19,7 @@ export const data: readonly CommandList[] = [
       stage.frame(() => {
         context.writeBuffer(bytes, 4, new Uint8Array([1, 2, 3, 4]));
         context.writeBufferFromAttachment(bytes, 8, counting(12, 18).buffer as ArrayBuffer, 4, 4);
-        // After this copy the list has begun, so that the write must happen in its middle.
+        // After this copy the list has begun, so the write must execute in its middle.
         context.copyBufferToBuffer(bytes, 0, other, 0, 4);
         context.writeBuffer(late, 0, new Uint8Array([7, 8, 9, 10]));
         stage.readBuffer('bytes', bytes, 16);
@@ -29,7 +29,7 @@ export const data: readonly CommandList[] = [
   },
   {
     commands: ['renameBuffer', 'writeBufferUnordered'],
-    // What was recorded before means the old memory; the new one begins as zeros.
+    // Earlier commands use the old memory. The new memory starts as zeros.
     expected: { before: [1, 1, 1, 1, 1, 1, 1, 1], after: [2, 2, 2, 2, 0, 0, 0, 0] },
     record: (stage) => {
       const { context } = stage;

@@ -1,8 +1,8 @@
-/** Draws, and the state that they use: each list colours quarters of a 4 × 4 target. */
+/** Draws and their state. Each list colours quarters of a 4 × 4 target. */
 import type { BufferHandle, GraphicsPipelineHandle, TextureHandle } from 'fencepost/rhi';
 import { BLACK, BLUE, type CommandList, filled, GREEN, quarters, RED, type Stage } from './list.js';
 
-/** Instance 0 is drawn into the lower half, instance 1 into the upper one. */
+/** A shader that draws instance 0 into the lower half and instance 1 into the upper half. */
 const shader = `
 struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
 @vertex fn vertex(@location(0) xy: vec2f, @location(1) color: vec4f, @builtin(instance_index) i: u32) -> Out {
@@ -12,14 +12,14 @@ struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
 
 const VERTEX_BYTES = 24;
 
-/** Six vertices: two triangles over the columns from `left` to `right` in clip space. */
+/** Returns six vertices: two triangles over the columns from `left` to `right` in clip space. */
 function quad(left: number, right: number, color: readonly number[]): number[] {
   const corner = (x: number, y: number): number[] => [x, y, ...color.map((value) => value / 255)];
   const [a, b, c, d] = [corner(left, -1), corner(right, -1), corner(left, 1), corner(right, 1)];
   return [...a, ...b, ...c, ...c, ...b, ...d];
 }
 
-/** Vertices 0–5: left, red. 6–11: right, green. */
+/** Vertices 0–5 are the red left quad, 6–11 the green right quad. */
 const vertices = new Float32Array([...quad(-1, 0, RED), ...quad(0, 1, GREEN)]);
 
 export interface Scene {
@@ -56,7 +56,10 @@ export function createScene({ context, texture, buffer }: Stage): Scene {
   };
 }
 
-/** A pass over a blue target, with the scene's pipeline and buffers set and a buffer of these contents at hand. */
+/**
+ * Returns a list with a pass over a blue target. The scene's pipeline and buffers are set, and `record`
+ * receives a buffer with `contents`.
+ */
 function drawList(
   command: string,
   expected: readonly number[],
@@ -88,7 +91,7 @@ function drawList(
   };
 }
 
-/** Colours everything with what is bound at group 0. */
+/** A shader that fills the target with the colour bound at group 0. */
 const boundColor = `
 @group(0) @binding(0) var<uniform> color: vec4f;
 @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -98,12 +101,13 @@ const boundColor = `
 
 export const drawing: readonly CommandList[] = [
   drawList('draw', quarters(BLUE, GREEN, BLUE, BLUE), ({ context }) => context.draw(6, 1, 6, 1)),
-  // Indices 0 to 5, six vertices further on.
+  // Indices 0 to 5 with a base vertex of 6.
   drawList('drawIndexed', quarters(BLUE, GREEN, BLUE, GREEN), ({ context }) =>
     context.drawIndexed(6, 2, 0, 6, 0),
   ),
   {
-    // From the fifth on told by base vertices; the last draw, without indices, finds its range as it was set.
+    // From the fifth draw on, the draws use base vertices. The last draw, without indices, uses the range as
+    // set.
     ...drawList(
       'drawIndexed',
       quarters(GREEN, RED, RED, RED),
@@ -129,7 +133,7 @@ export const drawing: readonly CommandList[] = [
     ({ context }, _, arguments_) => context.drawIndirect(arguments_, 16),
     new Uint32Array([0, 0, 0, 0, 12, 1, 0, 0]),
   ),
-  // 6 indices, 1 instance, from index 6 on, base vertex −6.
+  // 6 indices and 1 instance, from index 6 on, with base vertex −6.
   drawList(
     'drawIndexedIndirect',
     quarters(BLUE, BLUE, RED, BLUE),
@@ -158,7 +162,7 @@ export const drawing: readonly CommandList[] = [
     context.setScissorRect(2, 0, 2, 2);
     context.draw(12, 2);
   }),
-  // Columns 0 and 1: each the left half of a viewport two columns wide.
+  // Each of columns 0 and 1 is the left half of a viewport that is two columns wide.
   drawList('setViewport', quarters(RED, BLUE, RED, BLUE), ({ context }) => {
     for (const x of [0, 1]) {
       context.setViewport(x, 0, 2, 4, 0, 1);
@@ -273,7 +277,7 @@ function blended(stage: Stage): void {
   });
 }
 
-/** Writes reference 7 into the stencil of the right half, then draws where it is 7. */
+/** Writes the reference 7 into the stencil of the right half, then draws where the stencil is 7. */
 function stenciled(stage: Stage): void {
   const { context } = stage;
   const target = stage.texture();

@@ -1,4 +1,4 @@
-/** All lists of commands, for every backend. */
+/** All lists of commands, which run on every backend. */
 import { bundles } from './bundles.js';
 import { clears } from './clears.js';
 import { data } from './data.js';
@@ -16,6 +16,6 @@ export const commandLists: readonly CommandList[] = [
   ...order,
 ];
 
-/** What the test of a list is called. */
+/** Returns the name of a list's test. */
 export const testName = ({ commands, title }: CommandList): string =>
   `C ${commands.join(', ')}${title ? `: ${title}` : ''}`;

@@ -1,6 +1,7 @@
 /**
- * What a list file is: a function over the recorder's API that records frames and asks for bytes, and the bytes
- * that a GPU must answer. It knows no device, so the same file runs on every backend, in a page and in Node.
+ * The type of a list file: a function that records frames and reads with the recorder's API, and the bytes that
+ * the reads must return. It uses no device directly, so the same file runs on every backend, in a page and in
+ * Node.
  *
  *   record(stage) ─► words ─► null · Dawn in Node · WebGPU in Chromium ─► reads: equal, and as `expected` says
  */
@@ -9,34 +10,34 @@ import type { BufferHandle, Rhi, TextureClear, TextureHandle, TextureRegion } fr
 export type Color = readonly [number, number, number, number];
 
 export interface CommandList {
-  /** The commands it is about; the test is named "C" and these. */
+  /** The commands under test. The test's name is "C" and these commands. */
   readonly commands: readonly string[];
-  /** Tells lists about the same commands apart. */
+  /** Distinguishes lists about the same commands. */
   readonly title?: string;
-  /** What not every platform or device has. */
+  /** A requirement that some platforms or devices lack. */
   readonly needs?: 'ImageBitmap' | GPUFeatureName;
   record(stage: Stage): void | Promise<void>;
-  /** By the name of the read. */
+  /** Expected bytes by the name of the read. */
   readonly expected: Readonly<Record<string, readonly number[]>>;
-  /** Codes of the errors it must raise, in order. */
+  /** Codes of the errors that the list must raise, in order. */
   readonly errors?: readonly string[];
 }
 
-/** Where a list is recorded. */
+/** The context and helpers with which a list records. */
 export interface Stage {
   readonly rhi: Rhi;
   readonly context: Rhi['context'];
-  /** Registered for `localCommand`. */
+  /** Functions that `localCommand` calls, by name. */
   readonly localCommands: Map<string, (data: Uint8Array, device: GPUDevice | null) => void>;
-  /** Records one frame, which waits for its pipelines. */
+  /** Records one frame that waits for its pipelines. */
   frame(record: () => void): void;
-  /** A texture with every usage that its format allows; 4 × 4 `rgba8unorm` unless said otherwise. */
+  /** Creates a texture with every usage that its format allows. Default: 4 × 4, `rgba8unorm`. */
   texture(options?: Partial<TextureOptions>): TextureHandle;
-  /** A buffer with every usage but mapping; its contents, or how many bytes of zeros. */
+  /** Creates a buffer with every usage except mapping, from its contents or a number of zero bytes. */
   buffer(contents: ArrayBufferView | number): BufferHandle;
-  /** Asks for bytes of a buffer, inside a frame, under a name. */
+  /** Reads bytes of a buffer under a name, inside a frame. */
   readBuffer(name: string, buffer: BufferHandle, byteLength: number, byteOffset?: number): void;
-  /** Asks for texels, row after row without gaps. The region defaults to 4 × 4 of the first mip level. */
+  /** Reads texels, row after row without gaps. Default region: 4 × 4 of the first mip level. */
   readTexture(
     name: string,
     texture: TextureHandle,
@@ -54,7 +55,7 @@ export interface TextureOptions {
   readonly sampleCount: number;
   readonly dimension: GPUTextureDimension;
   readonly usage: number;
-  /** What it is cleared to at once; not where left out. */
+  /** Initial clear of the texture. Default: none. */
   readonly clear: TextureClear;
 }
 
@@ -64,7 +65,7 @@ export const BLUE: Color = [0, 0, 255, 255];
 export const BLACK: Color = [0, 0, 0, 255];
 export const CLEAR: Color = [0, 0, 0, 0];
 
-/** A 4 × 4 picture of four 2 × 2 squares. */
+/** Returns a 4 × 4 picture of four 2 × 2 squares. */
 export function quarters(topLeft: Color, topRight: Color, bottomLeft: Color, bottomRight: Color): number[] {
   const rows = (left: Color, right: Color): number[] => {
     const row = [...left, ...left, ...right, ...right];
@@ -75,7 +76,7 @@ export function quarters(topLeft: Color, topRight: Color, bottomLeft: Color, bot
 
 export const filled = (color: Color): number[] => quarters(color, color, color, color);
 
-/** `values` over and over. */
+/** Returns `values` repeated `count` times. */
 export const repeated = (count: number, values: readonly number[]): number[] =>
   Array.from({ length: count * values.length }, (_, i) => values[i % values.length] ?? 0);
 

@@ -54,7 +54,7 @@ export const order: readonly CommandList[] = [
         context.endDrawingViewport(own);
         context.useSurface(7);
       });
-      // Each frame begins with the executor's own.
+      // Each frame begins with the executor's own surface.
       stage.frame(() => {
         context.beginDrawingViewport(own, 4, 4);
         cleared(stage, own, [1, 0, 0, 1]);
@@ -77,7 +77,7 @@ export const order: readonly CommandList[] = [
       stage.frame(() => {
         context.copyBufferToBuffer(bytes, 0, copy, 0, 4);
         context.signalFence(done, 1);
-        context.waitFence(go, 2); // reached from the beginning
+        context.waitFence(go, 2); // already reached at the beginning
         context.waitFence(go, 3);
         context.writeBuffer(copy, 0, new Uint8Array(4).fill(4));
         stage.readBuffer('bytes', copy, 4);
@@ -86,7 +86,7 @@ export const order: readonly CommandList[] = [
       context.publish();
       rhi.executor.pump();
       await reached(stage, done, 1);
-      // What stands behind the wait has not been executed, whatever the GPU has done.
+      // Commands after the wait have not executed, whatever the GPU has done.
       if (rhi.submitted.value !== 0) throw new Error('The list did not wait.');
       rhi.executor.fence(go).signal(3);
       await reached(stage, done, 5);

@@ -18,7 +18,7 @@ const doubling = `
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { data[id.x] = data[id.x] * 2 + 1; }`;
 
-/** A compute pass over `data` (1 to 12), four numbers per workgroup. */
+/** Returns a list with a compute pass over `data` (1 to 12), with four numbers per workgroup. */
 function computeList(
   commands: readonly string[],
   expected: readonly number[],
@@ -162,7 +162,7 @@ export const passes: readonly CommandList[] = [
       stage.frame(() => {
         context.beginRenderPass({ label: 'first', colorAttachments: [slice(0, 0, GREEN)] });
         context.endRenderPass();
-        // Two slices of one texture at once.
+        // One pass draws into two slices of one texture.
         context.beginRenderPass({ label: 'drawn', colorAttachments: [slice(2, 0, BLUE), slice(3, 0, BLUE)] });
         context.setGraphicsPipeline(pipeline);
         context.setScissorRect(0, 0, 2, 4);
@@ -212,7 +212,7 @@ export const passes: readonly CommandList[] = [
         context.pushDebugGroup('outside a pass');
         const copy = stage.buffer(4);
         context.copyBufferToBuffer(bytes, 0, copy, 0, 4);
-        // Splits the submission, and with it the groups.
+        // The signal splits the submission, and with it the debug groups.
         context.signalFence(fence, 1);
         context.popDebugGroup();
         context.insertDebugMarker('outside a pass');
@@ -225,7 +225,7 @@ export const passes: readonly CommandList[] = [
         context.pushDebugGroup('inside');
         context.insertDebugMarker('inside');
         context.popDebugGroup();
-        context.popDebugGroup(); // one too many is left out
+        context.popDebugGroup(); // an unmatched pop is left out
         context.endRenderPass();
         context.debugBreak();
         context.endScene();
@@ -236,7 +236,7 @@ export const passes: readonly CommandList[] = [
   },
   {
     commands: ['createQuerySet', 'beginOcclusionQuery', 'endOcclusionQuery', 'resolveQuerySet'],
-    // Two columns of four texels; query 1 saw nothing.
+    // Query 0 counts two columns of four texels. Query 1 counts nothing.
     expected: { samples: bytesOf(new BigUint64Array([8n, 0n])) },
     record: (stage) => {
       const { context } = stage;

@@ -1,4 +1,7 @@
-/** Runs a list on a device, or on none, and gathers all that a test compares: words, bytes, errors, counts. */
+/**
+ * Runs a list on a device, or on the null backend, and collects the results that a test compares: words, bytes,
+ * errors, counts.
+ */
 import {
   BufferUsage,
   createRhi,
@@ -16,13 +19,13 @@ export interface ListResult {
   /** Hash of the words of all records. */
   readonly words: string;
   readonly reads: Readonly<Record<string, number[]>>;
-  /** `code: message` of each error reported. */
+  /** The reported errors, each as `code: message`. */
   readonly errors: readonly string[];
-  /** On the null backend: how often each command was executed. */
+  /** Number of executions of each command, on the null backend. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** False where the list needs what the device or platform lacks. */
+/** Returns whether the device and the platform have what the list needs. */
 export function canRun({ needs }: CommandList, device: GPUDevice | null): boolean {
   if (needs === undefined) return true;
   return needs === 'ImageBitmap' ? 'createImageBitmap' in globalThis : device?.features.has(needs) === true;
@@ -40,7 +43,10 @@ const BUFFER_USAGE =
 
 const ROW_ALIGNMENT = 256;
 
-/** @param wrapReader stands before the executor as well: a validation layer, for instance */
+/**
+ * Runs a list and returns its results. @param wrapReader wraps the executor's reader, for instance with
+ * validation
+ */
 export async function runList(
   list: CommandList,
   device: GPUDevice | null,
@@ -113,7 +119,7 @@ function createStage(
     },
     readBuffer: (name, buffer, byteLength, byteOffset = 0) => {
       reads[name] = rhi.read(buffer, byteOffset, byteLength).then((bytes) => [...new Uint8Array(bytes)]);
-      // Awaited once the list has run; an error before that must not count as unheard.
+      // The read is awaited after the list has run. An earlier rejection must not count as unhandled.
       reads[name].catch(() => {});
     },
     readTexture: (name, texture, bytesPerTexel = 4, region = {}) => {

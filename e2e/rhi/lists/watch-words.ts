@@ -1,4 +1,4 @@
-/** Stands before an executor and hashes every word that passes, so that two recordings can be compared. */
+/** Hashes every word on its way to an executor, so that two recordings can be compared. */
 import { ForwardingReader } from '../../../src/core/streams/forwarding-reader.js';
 
 export class WordWatcher extends ForwardingReader {
@@ -16,7 +16,7 @@ export class WordWatcher extends ForwardingReader {
     return true;
   }
 
-  /** FNV-1a, a word at a time. */
+  /** Adds a word to the FNV-1a hash. */
   #take(word: number): void {
     this.#value = Math.imul(this.#value ^ word, 0x01000193) >>> 0;
   }
