@@ -30,7 +30,11 @@ test('without WebGPU, createEngine rejects with a typed error (own page)', async
   }
 });
 
-test('without an adapter, createEngine rejects with a typed error (own page)', async ({ page, context, plainURL }) => {
+test('without an adapter, createEngine rejects with a typed error (own page)', async ({
+  page,
+  context,
+  plainURL,
+}) => {
   const noAdapter = 'GPU.prototype.requestAdapter = async () => null;';
   await page.addInitScript(noAdapter);
   await atStartOfWorkers(context, noAdapter);

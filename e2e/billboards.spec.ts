@@ -279,10 +279,7 @@ inEveryMode(
   (seen) => expect(seen).toEqual([Array(3).fill(true), Array(3).fill(false), Array(3).fill(true)]),
 );
 
-test('lines, points and sprites reject invalid input with named errors', async ({
-  page,
-  plainURL,
-}) => {
+test('lines, points and sprites reject invalid input with named errors', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const codes = await page.evaluate(async () => {
     const { fencepost, kit } = window;

@@ -37,7 +37,10 @@ function useEngine(
   );
 }
 
-test('the engine runs on a page that requires trusted types and allows the policy fencepost', async ({ page, plainURL }) => {
+test('the engine runs on a page that requires trusted types and allows the policy fencepost', async ({
+  page,
+  plainURL,
+}) => {
   const policy = "require-trusted-types-for 'script'; trusted-types fencepost; style-src 'unsafe-inline'";
   await openWithPolicy(page, plainURL, policy);
   const base64 = await referenceGlb();
@@ -45,7 +48,11 @@ test('the engine runs on a page that requires trusted types and allows the polic
     expect(await useEngine(page, threading, base64)).toBeGreaterThan(0);
 });
 
-test('a page that does not allow the policy fencepost gets its name in the error', async ({ page, plainURL, expectErrors }) => {
+test('a page that does not allow the policy fencepost gets its name in the error', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
   expectErrors(/TrustedTypePolicy named 'fencepost'/);
   await openWithPolicy(page, plainURL, "require-trusted-types-for 'script'; trusted-types 'none'");
   const error = await page.evaluate(() =>

@@ -65,7 +65,11 @@ const SIZE = 'style="width: 128px; height: 96px"';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
-    test(`the element frames the whole model, ${threading}, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`the element frames the whole model, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
       const origin = isolation === 'isolated' ? isolatedURL : plainURL;
       await show(
         page,
@@ -253,7 +257,10 @@ test('a server that renders pages can import the element', async () => {
   expect(FencepostViewer.observedAttributes).toContain('src');
 });
 
-test('the element draws when something changes, and while its model moves in view', async ({ page, isolatedURL }) => {
+test('the element draws when something changes, and while its model moves in view', async ({
+  page,
+  isolatedURL,
+}) => {
   await show(
     page,
     isolatedURL,

@@ -168,7 +168,10 @@ for (const isIsolated of [true, false]) {
   }
 }
 
-test('stopCapture without startCapture or without a frame rejects with the reason', async ({ page, plainURL }) => {
+test('stopCapture without startCapture or without a frame rejects with the reason', async ({
+  page,
+  plainURL,
+}) => {
   await openEnginePage(page, plainURL);
   const refusals = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);

@@ -65,7 +65,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
     const label = `${threading}, ${isolation}`;
 
-    test(`F2, F7: fences keep working when the threads change, ${label}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`F2, F7: fences keep working when the threads change, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
       await open(page, isolation === 'isolated' ? isolatedURL : plainURL, threading);
       const result = await page.evaluate(async (threading) => {
         const { engine, seen, drawn, module, errors, early } = window.shared;

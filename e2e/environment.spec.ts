@@ -258,10 +258,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('an invalid environment is refused by name, and the engine continues', async ({
-  page,
-  isolatedURL,
-}) => {
+test('an invalid environment is refused by name, and the engine continues', async ({ page, isolatedURL }) => {
   test.slow();
   await openEnginePage(page, isolatedURL);
   const whole = hdrFile(32, 16, () => [1, 1, 1]);

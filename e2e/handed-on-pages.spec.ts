@@ -6,10 +6,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { HandedOnPages, type Report } from './handed-on-pages.js';
 
-test('a page is handed on without traces of its last test, or closed', async ({
-  browser,
-  isolatedURL,
-}) => {
+test('a page is handed on without traces of its last test, or closed', async ({ browser, isolatedURL }) => {
   test.skip(Boolean(process.env.FENCEPOST_FRESH_PAGES), 'no page is handed on');
   const pages = new HandedOnPages(browser, () => {}, [isolatedURL]);
   const contexts: unknown[] = [];

@@ -102,7 +102,10 @@ test('a single view has no pass after its scene', async ({ page, isolatedURL }) 
   expect(passes.high).toEqual(['scene', 'tone mapping']);
 });
 
-test('passes of a render module continue when hdr is switched, in every mode', async ({ page, isolatedURL }) => {
+test('passes of a render module continue when hdr is switched, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const draw = async (threading: 'single' | 'render' | 'render+rhi', isSwitched: boolean) => {
@@ -135,10 +138,7 @@ test('passes of a render module continue when hdr is switched, in every mode', a
   expect(results).toEqual([right, right, right]);
 });
 
-test('transparent surfaces mix colours as CSS does, also over the page', async ({
-  page,
-  isolatedURL,
-}) => {
+test('transparent surfaces mix colours as CSS does, also over the page', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const captured = await page.evaluate(async () => {
     const { createEngine, planeGeometry, unlitMaterial } = window.fencepost;
@@ -179,7 +179,10 @@ test('transparent surfaces mix colours as CSS does, also over the page', async (
   nearly(75, 75, [0, 96, 128]);
 });
 
-test('hdr accepts true or false, and must be true with the deferred renderer', async ({ page, isolatedURL }) => {
+test('hdr accepts true or false, and must be true with the deferred renderer', async ({
+  page,
+  isolatedURL,
+}) => {
   await openEnginePage(page, isolatedURL);
   const refusals = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;

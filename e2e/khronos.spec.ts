@@ -244,7 +244,10 @@ test('R12 Khronos: spheres of all metalness and roughness match in image-based l
   }
 });
 
-test('R12 Khronos: spheres and models match the sample renderer, running here beside three.js', async ({ page, isolatedURL }) => {
+test('R12 Khronos: spheres and models match the sample renderer, running here beside three.js', async ({
+  page,
+  isolatedURL,
+}) => {
   test.skip(!hasOracle, 'npm run oracle');
   test.setTimeout(timeLimit(3_600_000));
   await openPage(page, isolatedURL, { ...(await spheres()), ...(folder ? await squares(folder) : {}) });

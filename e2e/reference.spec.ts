@@ -14,10 +14,7 @@ const remade = (process.env.FENCEPOST_REMADE_REFERENCES ?? '').split(' ').filter
 /** The folder for captures of all scenes. `npm run hardware` sets it. */
 const captures = process.env.FENCEPOST_CAPTURED_REFERENCES ?? '';
 
-test('every visual feature matches its stored picture', async ({
-  page,
-  isolatedURL,
-}) => {
+test('every visual feature matches its stored picture', async ({ page, isolatedURL }) => {
   test.slow();
   await openLoadedPage(page, `${isolatedURL}/e2e/pages/reference.html`);
   const names = await page.evaluate(() => window.referenceNames);

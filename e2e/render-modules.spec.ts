@@ -99,7 +99,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await addProbe(page, threading);
     };
 
-    test(`R2: commands of a module run once and in order, ${label}`, async ({ page, isolatedURL, plainURL }) => {
+    test(`R2: commands of a module run once and in order, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
       await open(page, isolatedURL, plainURL);
       const result = await page.evaluate(async () => {
         const { engine, cube, module, errors, answer } = window.probe;

@@ -447,7 +447,10 @@ test('X1: the deferred renderer smooths edges that passes draw into the scene, a
   }
 });
 
-test('X2: a pass whose results are unused is not executed, unless it asks to be kept', async ({ page, plainURL }) => {
+test('X2: a pass whose results are unused is not executed, unless it asks to be kept', async ({
+  page,
+  plainURL,
+}) => {
   await openEnginePage(page, plainURL);
   await addEngine(page, { antialias: false });
   const result = await page.evaluate(async () => {

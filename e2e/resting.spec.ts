@@ -108,10 +108,7 @@ for (const threading of MODES) {
   });
 }
 
-test('an engine driven by steps draws only on steps, until it is invalidated', async ({
-  page,
-  plainURL,
-}) => {
+test('an engine driven by steps draws only on steps, until it is invalidated', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const frames = await page.evaluate(async () => {
     const { kit, fencepost } = window;

@@ -159,7 +159,10 @@ test('R12: a shader’s surface is lit like a standard material, forward and def
   expect(differences[1]).toBeLessThanOrEqual(1);
 });
 
-test('R14: shader materials support named textures, masks, blending, clones and merged draws', async ({ page, plainURL }) => {
+test('R14: shader materials support named textures, masks, blending, clones and merged draws', async ({
+  page,
+  plainURL,
+}) => {
   await openShading(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { shaderMaterial, texture, unlitMaterial } = window.fencepost;

@@ -460,10 +460,7 @@ test('R11: invalid shadow options are refused by name, and the engine continues'
   expect(results.crowded[0]).toBeGreaterThan(0);
 });
 
-test('R11: a light with a size casts soft shadows, softer with distance', async ({
-  page,
-  isolatedURL,
-}) => {
+test('R11: a light with a size casts soft shadows, softer with distance', async ({ page, isolatedURL }) => {
   await openStage(page, isolatedURL);
   const widths = await page.evaluate(async () => {
     const { stage, fencepost, kit } = window;

@@ -201,10 +201,7 @@ inEveryMode(
     expect(seen).toEqual(['100 010 001', '100 000 000', '000 000 000', '010 000', 3, '000 000 000', -1]),
 );
 
-test('texts match a page canvas: as dark, as bold, in the same order', async ({
-  page,
-  plainURL,
-}) => {
+test('texts match a page canvas: as dark, as bold, in the same order', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { kit } = window;
@@ -299,10 +296,7 @@ inEveryMode(
     ]),
 );
 
-test('texts and the debug drawer reject invalid input with named errors', async ({
-  page,
-  plainURL,
-}) => {
+test('texts and the debug drawer reject invalid input with named errors', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   const codes = await page.evaluate(async () => {
     const { fencepost, kit } = window;

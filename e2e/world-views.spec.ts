@@ -2,7 +2,10 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
 // G1: views of several worlds share one surface, through the public API.
-test('G1: views of two worlds are drawn side by side, and each can be removed alone', async ({ page, isolatedURL }) => {
+test('G1: views of two worlds are drawn side by side, and each can be removed alone', async ({
+  page,
+  isolatedURL,
+}) => {
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const { fencepost, kit } = window;

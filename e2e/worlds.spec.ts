@@ -398,7 +398,10 @@ test('G1: actors of a second world receive pointer events', async ({ page, plain
   await expect(page.locator('body')).toContainText('clicked at 0.5');
 });
 
-test('G1: objects of different worlds can’t be combined, and are refused by name', async ({ page, plainURL }) => {
+test('G1: objects of different worlds can’t be combined, and are refused by name', async ({
+  page,
+  plainURL,
+}) => {
   await openEnginePage(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { fencepost, kit } = window;

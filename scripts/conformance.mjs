@@ -54,7 +54,7 @@ async function main() {
   }
 }
 
-/** @returns the arguments, or a message about an invalid one */
+/** Parses the command line. @returns the arguments, or a message about an invalid one */
 function parse() {
   try {
     const { values, positionals } = parseArgs({

@@ -10,7 +10,7 @@ const compressed = await makeCompressedFiles();
 const testAssets = makeTestAssets();
 const example = readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8');
 
-/** The hello cube's ten lines, and further code after them. */
+/** Returns the hello cube's ten lines, followed by further code. */
 const cube = (then = '', options = '') =>
   `${example.replace("('canvas')!)", `('canvas')!${options && `, ${options}`})`)}\nawait engine.whenReady();\n${then}`;
 
@@ -24,7 +24,7 @@ const imports = (names, then) => cube(then).replace('standardMaterial }', `stand
 const bytes = (file) =>
   `Uint8Array.from(atob('${Buffer.from(file).toString('base64')}'), (each) => each.charCodeAt(0)).buffer as ArrayBuffer`;
 
-/** 4 × 2 grey texels. */
+/** A Radiance file of 4 × 2 grey texels. */
 const sky = Buffer.concat([
   Buffer.from('#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 4\n'),
   Buffer.alloc(4 * 2 * 4, 128),

@@ -6,7 +6,7 @@ import { timeLimit } from './lib/time-limits.mjs';
 
 const CASES = 1000;
 
-it('bad input: hostile lists and captures raise typed errors, no bytes from behind a record, no endless case', async () => {
+it('bad input: hostile lists and captures only raise typed errors, read no bytes from behind a record, and end', async () => {
   const fuzzer = await Fuzzer.create(20261121);
   const targets = new Set();
   const codes = new Set();

@@ -9,7 +9,7 @@ const folder = new URL('../shaders/', import.meta.url);
 const CALL = /\b(acos|asin|sqrt|inverseSqrt|pow|log|log2)\(/g;
 
 /**
- * Returns first arguments of such functions that are unguarded differences. Rounding may put a difference on the wrong
+ * Returns the first arguments of calls matched by `CALL` that are unguarded differences. Rounding may put a difference on the wrong
  * side of 0.
  *
  * @param {string} wgsl
@@ -24,7 +24,7 @@ function unguardedDifferences(wgsl) {
   return found;
 }
 
-/** @param {string} text text after the opening parenthesis */
+/** Returns the first argument of a call. @param {string} text text after the opening parenthesis */
 function firstArgument(text) {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -35,7 +35,7 @@ function firstArgument(text) {
   return text;
 }
 
-/** @param {string} text */
+/** Returns the text without parenthesised parts. @param {string} text */
 function withoutParentheses(text) {
   const inner = /\([^()]*\)/;
   let rest = text;
@@ -50,7 +50,7 @@ describe('shaders', () => {
     expect(unguardedDifferences(readFileSync(new URL(name, folder), 'utf8'))).toEqual([]);
   });
 
-  test('an unguarded difference is found, and one clamped above 0 is not', () => {
+  test('unguarded differences are found, and differences clamped above 0 are not', () => {
     expect(unguardedDifferences('let sine = sqrt(1.0 - cosine * cosine);')).toEqual([
       'sqrt(1.0 - cosine * cosine)',
     ]);

@@ -16,7 +16,7 @@ import { findGrowth } from './lib/size-guard.mjs';
 
 const recordPath = join(projectRoot, 'scripts/recorded-sizes.json');
 
-/** @returns {import('./lib/size-guard.mjs').Sizes} */
+/** Reads the recorded sizes. @returns {import('./lib/size-guard.mjs').Sizes} */
 export function readRecordedSizes() {
   return JSON.parse(readFileSync(recordPath, 'utf8'));
 }
@@ -74,6 +74,8 @@ async function measureSource() {
 }
 
 /**
+ * Prints the sizes beside the recorded ones.
+ *
  * @param {import('./lib/size-guard.mjs').Sizes} recorded
  * @param {import('./lib/size-guard.mjs').Sizes} measured
  */
@@ -93,7 +95,7 @@ function printSizes(recorded, measured) {
     print(name, recorded.pages[name]?.bytes, bytes, packageFiles.join(' '));
 }
 
-/** 1 kB is 1,000 bytes. */
+/** Formats bytes in kB (1,000 bytes). A missing size gives an empty text. */
 function kilobytes(bytes) {
   return bytes === undefined ? '' : `${(bytes / 1000).toFixed(1)} kB`;
 }

@@ -47,7 +47,7 @@ async function main() {
   return report.failures.length > 0 ? 1 : 0;
 }
 
-/** @returns the options, or null when one is invalid */
+/** Parses the command line. @returns the options, or null when one is invalid */
 function parse() {
   try {
     const { values } = parseArgs({

@@ -23,10 +23,10 @@ const rows = readFileSync('docs/systems.md', 'utf8')
   .filter(([, id]) => /^[A-Z]\d+$/.test(id ?? ''))
   .flatMap(([, id, , , shownBy]) => testFilesOf(shownBy).map((file) => ({ id, file })));
 
-/** Returns the names of tests and groups: texts that are a call's first argument, on whatever line. */
+/** Returns the names of tests and groups: texts that are a call's first argument, on any line. */
 const namesIn = (text) => [...text.matchAll(/\(\s*(['"`])([\s\S]*?)\1/g)].map(([, , name]) => name);
 
-it('the table is read, with its files and names of every form', () => {
+it('reads the table, with files and names in every form', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(
     testFilesOf('`src/a/{b,c}.test.ts`, `d.test.ts` (lanes: `e2e/f.spec.ts`)').map((f) => basename(f)),
@@ -48,7 +48,10 @@ const commandRows = readFileSync('docs/systems.md', 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, commands, where, shownBy]) => commands?.startsWith('`') && where && shownBy);
 
-/** Returns the files in code quotes of a cell, relative to the folder of such cells or to the project's. */
+/**
+ * Returns the files in code quotes of a cell. Paths that do not begin with src/ or e2e/ are relative to
+ * `folder`.
+ */
 const quotedFiles = (cell, folder) =>
   [...cell.matchAll(/`([^`]+\.ts)`/g)].map(([, file]) =>
     /^(src|e2e)\//.test(file) ? file : join(folder, file),

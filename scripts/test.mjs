@@ -174,7 +174,7 @@ function runTool(script, args, output) {
   return runNode([join('node_modules', script), ...args], output);
 }
 
-/** @param output receives the output; null prints it at once */
+/** Runs a script in Node. @param output receives the output; null prints it at once */
 function runNode(args, output) {
   const stdio = output ? ['inherit', 'pipe', 'pipe'] : 'inherit';
   const child = spawn(process.execPath, args, { cwd: projectRoot, stdio, env: environment });

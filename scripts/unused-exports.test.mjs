@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { projectRoot } from './lib/install.mjs';
 import { findUnusedExports, readSources } from './lib/unused-exports.mjs';
 
-/** Returns whether a file's exports need no importer: entries of the package, and helpers of tests. */
+/** Returns whether a file's exports need no importer. These are the package's entries and helpers of tests. */
 const isExempt = (path) =>
   /^src\/([^/]+|(element|testing)\/index)\.ts$|\.test\.ts$|test-support|\/testing\/|\.d\.ts$/.test(path);
 

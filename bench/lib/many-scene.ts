@@ -21,7 +21,7 @@ export interface ManyScene {
   start(canvas: HTMLCanvasElement, of: ManyCase): Promise<void>;
   /**
    * Draws the frame with this number.
-   * 
+   *
    * @param gpuIdle resolves when the page's device is idle
    */
   draw(frame: number, gpuIdle: () => Promise<unknown>): Promise<ThreadTimes>;

@@ -254,9 +254,7 @@ test('a Vite page draws the cube with its bundle on another origin', async ({ pa
   await host.close();
 });
 
-test('the flight recorder works in each mode, from fencepost and from fencepost/inline', async ({
-  page,
-}) => {
+test('the flight recorder works in each mode, from fencepost and from fencepost/inline', async ({ page }) => {
   const root = sandbox.createConsumer('flight-recorder', {
     'index.html': pageWith('<script type="module">globalThis.isLoaded = true;</script>'),
   });

@@ -112,9 +112,7 @@ test('the flight recorder writes the frames before a device loss', async ({ page
   expect(last.map(({ data }) => data)).toEqual(captured.pictures);
 });
 
-test('the demo steps through its sample by keys, and names the fault of invalid files', async ({
-  page,
-}) => {
+test('the demo steps through its sample by keys, and names the fault of invalid files', async ({ page }) => {
   await page.goto('/demo/capture.html?sample');
   const shown = (command: string) =>
     page.locator(`html[data-shown="0 ${command}"]`).waitFor({ state: 'attached' });

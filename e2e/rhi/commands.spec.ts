@@ -297,9 +297,7 @@ test('a shader that does not compile is reported with its position, and only its
   expect(shader).toContain('\n    return vec4f(colour, 1);\n                 ^');
 });
 
-test('reads of targets reject when validation refused their draw or dispatch', async ({
-  page,
-}) => {
+test('reads of targets reject when validation refused their draw or dispatch', async ({ page }) => {
   await open(page);
   const result = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, ShaderStage, TextureUsage, validate } = window.rhi;

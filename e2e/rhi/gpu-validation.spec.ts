@@ -32,7 +32,9 @@ test('H8 errors that WebGPU finds are reported as gpu-validation, on Dawn in Nod
   dawn.close();
 });
 
-test('H6 commands that the declared queue can’t do are left out and reported; others run', async ({ page }) => {
+test('H6 commands that the declared queue can’t do are left out and reported; others run', async ({
+  page,
+}) => {
   await openLoadedPage(page, url);
   const { errors, bytes } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, QueueHint, validate } = window.rhi;

@@ -47,7 +47,9 @@ test('L4 the peak of upload pages is reported, and the pages are freed after 120
   expect(after).toEqual({ now: 0, peak: 4 * pages });
 });
 
-test('L1, L2: resources that a frame destroys are freed once its list has completed, not before', async ({ page }) => {
+test('L1, L2: resources that a frame destroys are freed once its list has completed, not before', async ({
+  page,
+}) => {
   const { inFlight, completed, errors } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice } = window.rhi;
     const { device } = await openDevice(navigator.gpu);

@@ -362,9 +362,7 @@ test('M4 CPU writes to a shadow after the draws are visible to the draws of the 
   expect(result).toEqual(clean);
 });
 
-test('M3 destroyNow frees a buffer at once, and WebGPU reports no error', async ({
-  page,
-}) => {
+test('M3 destroyNow frees a buffer at once, and WebGPU reports no error', async ({ page }) => {
   await open(page);
   const { pending, freed, result } = await page.evaluate(async () => {
     const { context, rhi, draw, end, nextFrame } = await window.setUp(1, false);

@@ -5,7 +5,9 @@ import { expect, test } from '../fixtures.js';
 
 for (const threads of ['one thread', 'two threads'] as const) {
   for (const place of ['in a frame', 'between frames', 'in a deferred list'] as const) {
-    test(`C readBuffer right after creating the pipelines returns their results, ${threads}, ${place}`, async ({ page }) => {
+    test(`C readBuffer right after creating the pipelines returns their results, ${threads}, ${place}`, async ({
+      page,
+    }) => {
       await page.goto('/e2e/rhi/guide.html');
       const result = await page.evaluate(
         async ([threads, place]) => {

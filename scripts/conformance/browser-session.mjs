@@ -36,7 +36,7 @@ export class BrowserSession {
     this.options = options;
   }
 
-  /** @param {SessionOptions} options */
+  /** Opens a browser with the runner's page. @param {SessionOptions} options */
   static async open(options) {
     const browser = await options.chromium.launch(options.launchOptions);
     const session = new BrowserSession(browser, options);
@@ -109,7 +109,12 @@ export class BrowserSession {
     return inspection;
   }
 
-  /** @param {import('../../e2e/pages/conformance.js').Tile[]} tiles @returns {Promise<Buffer>} a PNG */
+  /**
+   * Draws the contact sheet.
+   *
+   * @param {import('../../e2e/pages/conformance.js').Tile[]} tiles
+   * @returns {Promise<Buffer>} a PNG
+   */
   async composeSheet(tiles) {
     const url = await this.page.evaluate(
       ([list, size]) => window.conformance.composeSheet(list, size),
@@ -135,7 +140,7 @@ export class BrowserSession {
     this.#failures.push({ kind, message });
   }
 
-  /** @returns {Promise<'done' | 'late' | 'crashed'>} */
+  /** Waits for the work, the time limit or a crash. @returns {Promise<'done' | 'late' | 'crashed'>} */
   async #race(work, milliseconds) {
     const abort = new AbortController();
     const late = delay(milliseconds, 'late', { signal: abort.signal }).catch(() => 'late');

@@ -64,7 +64,7 @@ export class DecoderFuzzer {
     if (samples.length === 0) throw new Error(`The decoders are ${decoderTargets.join(', ')}.`);
   }
 
-  /** @param only one of `decoderTargets`; default: all of them */
+  /** Creates a fuzzer. @param only one of `decoderTargets`; default: all of them */
   static async create(seed: number, only?: string): Promise<DecoderFuzzer> {
     const files = await makeCompressedFiles();
     const samples: Sample[] = Object.entries(files)
@@ -73,7 +73,7 @@ export class DecoderFuzzer {
         target: name === 'draco.glb' ? 'draco' : 'meshopt',
         name,
         bytes,
-        // Behind the header, the JSON and the header of the binary chunk.
+        // Changes begin behind the header, the JSON and the header of the binary chunk.
         first: 28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true),
       }));
     const colors = [
@@ -94,7 +94,7 @@ export class DecoderFuzzer {
     // Radiance files have their size in the header, which is changed as well.
     for (const [name, bytes] of Object.entries(radianceFiles()))
       samples.push({ target: 'radiance', name, bytes, first: 12 });
-    // Behind a PNG's signature and the length of its header.
+    // Changes begin behind a PNG's signature and the length of its header.
     for (const [name, bytes] of Object.entries(pngFiles()))
       samples.push({ target: 'environment-cube', name, bytes, first: 12 });
     return new DecoderFuzzer(

@@ -54,7 +54,7 @@ const NON_THROWING_CALLS: ReadonlySet<string> = new Set([
 const MAXIMUM_CALLS = 200_000;
 
 export interface HostileDevice {
-  /** Rate of failing calls and promises: one in this many. 0, the initial value, for none. */
+  /** Rate of failing calls and promises: one in this many. With 0, the initial value, none fails. */
   fault: number;
   readonly device: GPUDevice;
   /** Executes all pending work of the GPU. Returns false when there was none. */

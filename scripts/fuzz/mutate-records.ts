@@ -185,7 +185,7 @@ function changeBundle(record: Uint32Array, random: Random, others: readonly Uint
     at = end;
   }
   if (first > record.length) return record;
-  // Mostly records of the same kind: other kinds rarely pass the first check.
+  // Inserted records are mostly of the same kind, because other kinds rarely pass the first check.
   const changed = mutateRecords(inner, random, random(4) === 0 || inner.length === 0 ? others : inner);
   const words = changed.flatMap((one) => [...one]);
   const longer = Uint32Array.from([...record.subarray(0, first), ...words]);

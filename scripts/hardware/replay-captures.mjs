@@ -15,6 +15,8 @@ const OTHER_PIXEL = 8;
 const MOST_OTHER_PIXELS = 0.01;
 
 /**
+ * Draws the captures of a folder and compares the pictures.
+ *
  * @param {string} folder
  * @returns {Promise<number>} the exit status
  */

@@ -10,6 +10,8 @@ import { projectRoot } from './install.mjs';
 const bundled = new Map();
 
 /**
+ * Bundles a module by itself.
+ *
  * @param {string} contents a module that may import or require scripts that are not modules
  * @returns {Promise<import('esbuild').OnLoadResult>}
  */

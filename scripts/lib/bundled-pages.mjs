@@ -32,7 +32,7 @@ const ENTRIES = {
  */
 const WITHOUT_NAMES = ['e2e/pages/khronos.ts'];
 
-/** @returns {import('vite').Plugin} */
+/** Creates the plugin. @returns {import('vite').Plugin} */
 export function bundledPages() {
   /**
    * Bundles by their module's path.
@@ -113,6 +113,8 @@ function pageOf(pathname) {
 }
 
 /**
+ * Bundles a module.
+ *
  * @param {string} source path in the project
  * @param {Map<string, string>} chunks receives the chunks that are loaded on demand
  */

@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 
 /**
+ * Parses the command line. Ends the process when it is invalid.
+ *
  * @template {import('node:util').ParseArgsConfig} T
  * @param {string} usage printed below the reason
  * @param {T} config the parameter of `parseArgs`
@@ -15,7 +17,7 @@ export function readCommandLine(usage, config) {
   }
 }
 
-/** @returns {never} */
+/** Prints the reason and the usage, and ends the process with status 2. @returns {never} */
 export function refuse(reason, usage) {
   console.error(`${reason}\n${usage}`);
   process.exit(2);

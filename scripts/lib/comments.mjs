@@ -17,7 +17,7 @@ import ts from 'typescript';
  * }} Comment `lines` without the comment's delimiters; adjacent `//` lines are one comment
  */
 
-/** @param {string} path @param {string} text @returns {Comment[]} in order */
+/** Returns the comments of a file, in order. @param {string} path @param {string} text @returns {Comment[]} */
 export function commentsOf(path, text) {
   const ranges = path.endsWith('.wgsl') ? rangesOfWgsl(text) : rangesOfScript(path, text);
   const comments = [];
@@ -54,7 +54,7 @@ function rangesOfScript(path, text) {
   return [...found].sort(([a], [b]) => a - b);
 }
 
-/** WGSL has no strings, so every comment sign begins a comment. */
+/** Returns the ranges of comments in WGSL. It has no strings, so every comment sign begins a comment. */
 function rangesOfWgsl(text) {
   return [...text.matchAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g)].map(({ 0: found, index }) => [
     index,
@@ -75,7 +75,7 @@ export function paragraphsOf({ line, lines }) {
   return gather(lines.map((text, index) => ({ line: line + index, text })));
 }
 
-/** @param {string} text of a Markdown page @returns {Paragraph[]} */
+/** Returns the paragraphs of a Markdown page. @param {string} text @returns {Paragraph[]} */
 export function paragraphsOfPage(text) {
   let isCode = false;
   const lines = text.split('\n').map((each, index) => {
@@ -104,7 +104,7 @@ function gather(lines) {
   return paragraphs;
 }
 
-/** @param {string} paragraph @returns {string[]} */
+/** Splits a paragraph into sentences. @param {string} paragraph @returns {string[]} */
 export function sentencesOf(paragraph) {
   return paragraph.split(/(?<=[.!?][)"”`*]*)\s+(?=["“(`*_[]*[A-Z])/);
 }

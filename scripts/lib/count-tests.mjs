@@ -2,7 +2,7 @@
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-/** @returns {Counts} */
+/** Counts the tests in a report of Vitest. @returns {Counts} */
 export function countVitest(report) {
   // A file that fails to load has no tests, and counts as a failure.
   const brokenFiles = report.testResults.filter(
@@ -15,13 +15,13 @@ export function countVitest(report) {
   };
 }
 
-/** @returns {Counts} */
+/** Counts the tests in a report of Playwright. @returns {Counts} */
 export function countPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
   return { passed: expected, failed: unexpected + flaky, skipped };
 }
 
-/** @returns {Counts} */
+/** Adds two counts. @returns {Counts} */
 export function addCounts(a, b) {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }

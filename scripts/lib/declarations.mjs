@@ -7,6 +7,8 @@ import ts from 'typescript';
 import { projectRoot } from './install.mjs';
 
 /**
+ * Finishes the declarations in a folder.
+ *
  * @param {string} folder output folder of tsc
  * @param {string[]} entries the public declarations, relative to `folder`
  */

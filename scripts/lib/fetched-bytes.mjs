@@ -86,7 +86,11 @@ export async function measureFetched({ folder, browser, pages }) {
   return measured;
 }
 
-/** @param {ReadonlyMap<string, { text: Buffer, isOfPackage: boolean }>} scripts scripts by path */
+/**
+ * Returns the bytes of a page's scripts, and the package's files among them.
+ *
+ * @param {ReadonlyMap<string, { text: Buffer, isOfPackage: boolean }>} scripts scripts by path
+ */
 function sumUp(scripts) {
   let bytes = 0;
   const packageFiles = [];
@@ -104,7 +108,7 @@ function sumUp(scripts) {
  */
 const compressedSizes = new Map();
 
-/** @param {Buffer} text */
+/** Returns the gzip size of a text in bytes. @param {Buffer} text */
 function compressedSize(text) {
   const key = createHash('sha256').update(text).digest('base64');
   const size = compressedSizes.get(key) ?? gzipSync(text, { level: 9 }).length;
@@ -138,6 +142,8 @@ async function writePage(folder, outdir, script) {
 }
 
 /**
+ * Starts the host of the pages.
+ *
  * @param {string} site folder of the pages; workers are not copied into it
  * @param {string} dist folder of the package, which serves the workers
  */

@@ -17,7 +17,7 @@ const HEADERS = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** Returns the programs that a guide prints, by the file names that stand behind ```js. */
+/** Returns the programs that a guide prints, by the file names that follow ```js. */
 export function programsOf(guide) {
   const text = readFileSync(join(projectRoot, `docs/guide/${guide}.md`), 'utf8');
   return new Map(
@@ -27,7 +27,7 @@ export function programsOf(guide) {
   );
 }
 
-/** Returns the first block of markup of a guide. */
+/** Returns the first `html` block of a guide. */
 function markupOf(guide) {
   const text = readFileSync(join(projectRoot, `docs/guide/${guide}.md`), 'utf8');
   const [, markup] = /^```html\n(.*?)^```$/ms.exec(text) ?? [];

@@ -14,7 +14,7 @@ const ARM = [
   [0.2, 0.42, 0],
 ];
 
-/** Nodes: the position in metres relative to the previous node, and the shape. */
+/** Nodes by name: the position in metres relative to the previous node, and the shape. */
 const profiles = {
   base: lathe(
     [
@@ -41,7 +41,7 @@ const profiles = {
   bulb: sphere(0.032, 24, 16),
 };
 
-/** @returns {Promise<Uint8Array>} the bytes of a `.glb` file */
+/** Makes the model. @returns {Promise<Uint8Array>} the bytes of a `.glb` file */
 export async function makeLampModel() {
   const document = new Document();
   const buffer = document.createBuffer();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
 
-/** Code of others in three's package. */
+/** Licence of third-party code in three's package. */
 const BASIS = `Basis Universal transcoder, Binomial LLC, from https://github.com/BinomialLLC/basis_universal (Apache-2.0)
 
 Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`;
@@ -13,6 +13,8 @@ const ZSTANDARD = `Zstandard, Facebook, Inc. and its affiliates, from https://gi
 Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met: redistributions of source code must retain the copyright notice, this list of conditions and the following disclaimer; redistributions in binary form must reproduce the same in the documentation; neither the name Facebook, nor Meta, nor the names of its contributors may be used to endorse or promote products derived from this software without specific prior written permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DAMAGES ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE.`;
 
 /**
+ * Returns the text of all licences.
+ *
  * @param {import('esbuild').Metafile[]} metafiles metafiles of the bundles
  * @param {string[]} [more] packages that dist/ contains in another way
  */

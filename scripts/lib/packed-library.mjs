@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
 
 /**
+ * Packs the library and installs it.
+ *
  * @param {string} folder an empty folder
  * @returns {{ tarball: string, installed: string }} the tarball, and a project that has it installed
  */
@@ -45,7 +47,7 @@ export function runCommand(file, args, cwd) {
   }
 }
 
-/** @param {readonly string[]} args @param {string} cwd */
+/** Runs npm and returns its output. @param {readonly string[]} args @param {string} cwd */
 function npm(args, cwd) {
   const path = process.env.npm_execpath;
   return path?.endsWith('.js')

@@ -7,7 +7,7 @@ import { projectRoot } from './install.mjs';
 /** @type {{ name: string, text: string }[] | undefined} */
 let names;
 
-/** @returns {{ name: string, text: string }[]} sorted by name */
+/** Returns the names, sorted. @returns {{ name: string, text: string }[]} */
 export function publicNames() {
   names ??= readNames('src/index.ts');
   return names;
@@ -81,7 +81,7 @@ function rowsOf(type, checker) {
   return table?.properties?.filter(isRow).map((property) => ({ name: property.name.getText() })) ?? [];
 }
 
-/** Each name once: an interface may name a member of its base type again. */
+/** Returns the names of members, each once, because an interface may repeat a member of its base type. */
 const namesOf = (members) => [...new Set(members.map(({ name }) => `\`${name}\``))].join(', ');
 
 /** Returns the table of docs/guide/names.md. */

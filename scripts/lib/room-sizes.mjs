@@ -1,8 +1,8 @@
 // Limits that keep the source easy to navigate: files in a folder, lines in a file. Tests don't count.
 
-/** Most files directly in a folder. */
+/** Limit of files directly in a folder. */
 const FOLDER_FILES = 25;
-/** Most lines of a file. */
+/** Limit of lines in a file. */
 const FILE_LINES = 400;
 
 /** Exempt files, and the reason for their length. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot } from './install.mjs';
 
-/** @returns {Promise<typeof import('../../src/testing/index.js')>} */
+/** Builds and imports the kit. @returns {Promise<typeof import('../../src/testing/index.js')>} */
 export async function loadTestKit() {
   const { build } = await import('esbuild');
   const folder = join(projectRoot, 'node_modules/.cache/fencepost');

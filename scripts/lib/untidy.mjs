@@ -3,9 +3,9 @@ import { commentsOf, paragraphsOf, paragraphsOfPage, sentencesOf } from './comme
 
 /** Openings that are forbidden for sentences, because they name nothing. */
 const RIDDLE = /^["“(`*_[]*(What|Who|Whoever|Whatever|Those|That of|Of|Somebody|Nobody)\b/;
-/** Most characters in a line of a page. Rows of tables and links are exempt, because they can't be broken. */
+/** Limit of characters in a line of a page. Rows of tables and links are exempt, because they can't be broken. */
 const PAGE_COLUMNS = 120;
-/** Least lines of a doc comment that counts as an essay. */
+/** Number of lines from which a doc comment counts as an essay. */
 const ESSAY_LINES = 5;
 const PATH =
   /(?<![\w./-])(?:src|e2e|scripts|bench|shaders|demo|docs)\/[\w./-]*\w\.(?:ts|mjs|wgsl|html|md)\b/g;
@@ -16,6 +16,8 @@ const ELSEWHERE = /\b(?:DESIGN|FACTS)(?:\.md)?\s*§|\b(?:DESIGN|FACTS)\.md\b/;
 export const allowedOpenings = {};
 
 /**
+ * Returns a message for each violation.
+ *
  * @param {ReadonlyMap<string, string>} files texts of sources and of pages (`.md`), by path
  * @param {(path: string) => boolean} exists returns whether a path is in the repository
  * @param {Readonly<Record<string, string>>} allowed exempt openings

@@ -1,7 +1,7 @@
 // Strips comments, indentation and empty lines from WGSL. Tokens, names and line breaks stay, so that a compiler's
 // message leads to the source's line.
 
-/** @param {string} source WGSL @returns {string} */
+/** Returns the stripped shader. @param {string} source WGSL @returns {string} */
 export function stripShader(source) {
   return stripComments(source)
     .split('\n')

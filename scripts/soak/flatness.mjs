@@ -43,6 +43,8 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  */
 
 /**
+ * Judges the marks of a soak.
+ *
  * @param {readonly Mark[]} marks marks in order
  * @returns {string[]} a sentence for each figure that is not constant
  */
@@ -84,6 +86,8 @@ export function judgeMarks(marks) {
 }
 
 /**
+ * Compares the last third of the marks with the second.
+ *
  * @param {string} where place for messages
  * @param {readonly Mark[]} marks
  * @param {readonly ('pageHeap' | 'workerHeap' | 'ports')[]} figures

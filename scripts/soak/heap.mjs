@@ -35,7 +35,7 @@ export class HeapMeter {
     this.#session = session;
   }
 
-  /** @param {import('playwright').Page} page a page without workers yet */
+  /** Opens a meter. @param {import('playwright').Page} page a page without workers yet */
   static async open(page) {
     const session = await page.context().newCDPSession(page);
     const meter = new HeapMeter(session);
@@ -60,7 +60,7 @@ export class HeapMeter {
     return meter;
   }
 
-  /** @returns {Promise<HeapFigures>} the bytes in use */
+  /** Measures all heaps. @returns {Promise<HeapFigures>} the bytes in use */
   async measure() {
     const page = await this.#takeSnapshot((method, parameters) => this.#session.send(method, parameters));
     const workers = new Map();
@@ -72,6 +72,8 @@ export class HeapMeter {
   }
 
   /**
+   * Takes a heap snapshot.
+   *
    * @param {(method: string, parameters: object) => Promise<unknown>} send
    * @returns {Promise<number>} bytes; 0 for an ended worker
    */
@@ -124,6 +126,8 @@ export class HeapMeter {
 }
 
 /**
+ * Returns the bytes of a heap snapshot without compiled code.
+ *
  * @param {{
  *   snapshot: { meta: { node_fields: string[], node_types: (string[] | string)[] } },
  *   nodes: number[],

@@ -20,7 +20,7 @@ import { SoakTab } from './tab.mjs';
 
 const MODES = ['single', 'render', 'render+rhi'];
 const ACTIONS_PER_ROUND = 60;
-/** Two wild rounds and a calm one. */
+/** Rounds of each mode: two with all actions, and a calm one. */
 const ROUNDS_PER_MODE = 3;
 /**
  * Rounds at the end, all of them calm and in one mode, so that the workers stay alive and their heaps become constant.
@@ -93,7 +93,10 @@ export async function runSoak(options) {
   return report;
 }
 
-/** Runs one half. The first failure ends it, because later failures say little. */
+/**
+ * Runs the soak of one isolation, a half of the report. The first failure ends it, because later failures say
+ * little.
+ */
 async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress }) {
   const tab = await SoakTab.open(browser, origin);
   const fresh = await SoakTab.open(browser, origin);
@@ -180,7 +183,7 @@ function keepPictures({ encodePng }, { actual, expected, shown }) {
   writeFileSync(join(folder, 'scene.json'), JSON.stringify(shown, null, 2));
 }
 
-/** @returns a sentence about the difference, or an empty text */
+/** Compares two pictures. @returns a sentence about the difference, or an empty text */
 function differenceOf(actual, expected) {
   const sizes = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
   if (sizes[0] !== sizes[1]) return `it has ${sizes[0]} pixels instead of ${sizes[1]}. `;
@@ -234,7 +237,7 @@ function filesOf(folder, assets) {
   };
 }
 
-/** @param {{ folder?: string, assets?: string, isolated: boolean }} options */
+/** Starts a server for the pages. @param {{ folder?: string, assets?: string, isolated: boolean }} options */
 export async function startServer({ folder, assets, isolated }) {
   await ensureBuilt();
   const { createServer } = await import('vite');

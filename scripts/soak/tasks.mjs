@@ -4,6 +4,8 @@ import { loadTestKit } from '../lib/test-kit.mjs';
 import { startServer } from './run.mjs';
 
 /**
+ * Runs the soak in a page.
+ *
  * @param {{ tasks: number, workers: number, minutes: number, seed: number, isolated: boolean }} options
  * @returns {Promise<import('../../e2e/pages/soak-tasks.js').TaskSoakReport & { seed: number, workers: number, errors: string[] }>}
  */

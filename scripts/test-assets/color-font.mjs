@@ -66,7 +66,7 @@ function checksum(bytes) {
   return sum;
 }
 
-/** @returns {Uint8Array<ArrayBuffer>} */
+/** Returns the font's bytes. @returns {Uint8Array<ArrayBuffer>} */
 export function colorFontBytes() {
   const glyphs = [
     new Uint8Array(0),

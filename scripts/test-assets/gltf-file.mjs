@@ -40,7 +40,7 @@ export class GltfFile {
     return this.add('bufferViews', { buffer: 0, byteOffset, byteLength: bytes.byteLength, ...options });
   }
 
-  /** @param array a typed array, its elements tightly packed */
+  /** Adds an accessor and returns its index. @param array a typed array with tightly packed elements */
   accessor(array, type, options = {}) {
     const { byteStride, ...rest } = options;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

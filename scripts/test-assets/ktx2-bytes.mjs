@@ -12,7 +12,7 @@ const LEVEL_BYTES = 24;
  *   `format`: Vulkan's number; `scheme`: number of the supercompression, which `pack` applies
  */
 
-/** @param {Ktx2Options} options @returns {Uint8Array<ArrayBuffer>} */
+/** Returns the bytes of a KTX2 file. @param {Ktx2Options} options @returns {Uint8Array<ArrayBuffer>} */
 export function ktx2Bytes({
   format,
   width,

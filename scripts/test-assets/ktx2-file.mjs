@@ -1,7 +1,7 @@
 // KTX2 files for tests in Node, and their contents: blocks of one colour, frames of Zstandard.
 import { ktx2Bytes } from './ktx2-bytes.mjs';
 
-/** @param {import('./ktx2-bytes.mjs').Ktx2Options} options */
+/** Returns a KTX2 file as a Node buffer. @param {import('./ktx2-bytes.mjs').Ktx2Options} options */
 export const ktx2File = (options) => Buffer.from(ktx2Bytes(options).buffer);
 
 /**
@@ -36,7 +36,8 @@ function zstandardFrame(length, block, type, size) {
 }
 
 /**
- * Blocks of one colour by family: Vulkan's number of the format, the edge in texels, and the bytes.
+ * Functions that return a block of one colour, by family: Vulkan's number of the format, the edge in texels,
+ * and the bytes.
  *
  * @param {readonly [number, number, number]} color
  */

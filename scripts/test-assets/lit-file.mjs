@@ -1,9 +1,11 @@
-// A file that contains only light from all around (EXT_lights_image_based).
+// A glTF file that contains only an image-based light (EXT_lights_image_based).
 import { GltfFile, png } from './gltf-file.mjs';
 
 const EXTENSION = 'EXT_lights_image_based';
 
 /**
+ * Returns the file.
+ *
  * @param {{ light?: object, pictures?: readonly Uint8Array[] }} [options] `light`: further properties of the light;
  *   `pictures`: image files, +X −X +Y −Y +Z −Z; white by default
  */

@@ -9,7 +9,9 @@ const LEVEL_BYTES = 24;
 const BLOCK_BYTES = 16;
 
 /**
- * @param {number} size pixels each way, a power of two from 4 on
+ * Returns the file.
+ *
+ * @param {number} size width and height in pixels, a power of two from 4 on
  * @param {readonly ((readonly [number, number, number]) | ((block: number) => readonly number[]))[]} colors colours of
  *   the levels from large to small, 0 to 255, or functions that return the colour of each block of 4 × 4 pixels
  */
