@@ -116,7 +116,8 @@ function createSet() {
         castShadow: { mapSize: 256, softness: 0.1 },
       });
     },
-    // The shadow maps' texels are far smaller than pixels. Only its height separates the floor from its shadow.
+    // Shadow maps have texels far smaller than pixels. Only its reconstructed height keeps the floor out of its
+    // own shadow.
     'a floor under lamps, with fine maps'({ world }) {
       world.addCamera({ position: [0.1, 5, 8], lookAt: [0, 0, 0] });
       const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });

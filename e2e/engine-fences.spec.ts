@@ -109,7 +109,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       });
     });
 
-    test(`F2, F4: the next device signals the values that the lost GPU device owed, ${label}`, async ({
+    test(`F2, F4: the next device signals the values that a lost GPU device did not signal, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,

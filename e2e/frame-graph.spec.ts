@@ -165,7 +165,7 @@ test('X1, X5: shadow maps, environments and picks are timed passes of the graph'
   expect(result.leaks).toEqual([]);
 });
 
-test('X4, H6: compute passes go to their queue, automatically and by hand, and resources live until it is awaited', async ({
+test('X4, H6: compute passes go to their queue, automatically and by hand, and resources live until the queue is awaited', async ({
   page,
   isolatedURL,
 }) => {

@@ -17,7 +17,7 @@ const RED = '255,0,0';
 const GREEN = '0,255,0';
 
 for (const isolated of [true, false]) {
-  test(`files with variants, instances, levels of detail and hidden nodes show them, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`variants, instances, levels of detail and hidden nodes of a file work, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,

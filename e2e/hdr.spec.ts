@@ -5,7 +5,7 @@ import { openEnginePage } from './open-engine-page.js';
 // `hdr: false`: shaders of surfaces apply tone mapping and draw straight into the canvas. `look.spec.ts`
 // switches the option in all modes.
 
-test('opaque surfaces look the same as with high dynamic range, in every kind of material', async ({
+test('opaque surfaces look the same with and without high dynamic range, in every view', async ({
   page,
   isolatedURL,
 }) => {

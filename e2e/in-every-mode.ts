@@ -8,8 +8,8 @@ import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
 /**
- * A function that runs in the page, so it can't use anything outside its body. Its result is compared between
- * modes. It leaves the engine running.
+ * A function that runs in the page, so it can't use anything outside its body. Its result, and the picture of
+ * the engine that it leaves, are compared between modes.
  */
 export type Scene = (engine: Engine) => Promise<unknown>;
 

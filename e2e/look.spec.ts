@@ -105,7 +105,8 @@ test('unlit colours are shown exactly as given, with any tone mapping and exposu
         world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
         const quad = (material: ReturnType<typeof unlitMaterial>, x: number, y: number, z = 0) =>
           world.addMesh({ geometry: planeGeometry({ size: 0.5 }), material, position: [x, y, z] });
-        // One row has unlit colours, one lit colours, and one blends both.
+        // The first row has unlit colours. The second has lit and unlit quads in front of each other. In the
+        // third, a half-transparent quad covers a lit one.
         quad(unlitMaterial({ baseColor: '#ff7a1a' }), -0.6, 0.6);
         quad(unlitMaterial({ baseColor: '#ffffff' }), 0, 0.6);
         quad(unlitMaterial({ baseColor: '#808080', toneMapped: true }), 0.6, 0.6);
@@ -144,7 +145,8 @@ test('unlit colours are shown exactly as given, with any tone mapping and exposu
       [32, 192, 64, 255],
     ]);
     expect(background, name).toEqual([[18, 52, 86, 255]]);
-    // An exposure of 2 changes #808080 under every curve. Lit surfaces get the same result on both sides.
+    // An exposure of 2 changes #808080 under every curve. A lit quad looks the same alone and in front of an
+    // unlit one.
     expect(mapped[0]![0], name).not.toBe(128);
     expect(lit?.[0], name).toEqual(lit?.[1]);
     // Half-transparent white blends with the tone-mapped light behind it, in linear light.

@@ -106,7 +106,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   }
 }
 
-test('M8: the sum equals WebGPU’s allocations that were not destroyed', async ({ page, plainURL }) => {
+test('M8: the sum of all subsystems equals the bytes that WebGPU has allocated and not freed', async ({ page, plainURL }) => {
   await page.addInitScript(() => {
     const live = new Map<object, number>();
     const { createBuffer, createTexture } = GPUDevice.prototype;

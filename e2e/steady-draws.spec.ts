@@ -29,7 +29,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             const row = Math.floor(index / COLUMNS) % COLUMNS;
             return {
               material,
-              // The last row is hidden behind the first.
+              // The last row lies behind the first.
               actor: world.addMesh({
                 geometry: boxGeometry({ size: 0.4 + index / 1000 }),
                 material,

@@ -5,7 +5,7 @@ import { openEnginePage } from './open-engine-page.js';
 import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`T2: three sets of workers, two priorities, and a missing set choose the expected workers: ${isolation}`, async ({
+  test(`T2: set and priority choose the worker of a task, and another set replaces a missing one: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,

@@ -99,7 +99,7 @@ test('takeClock is refused after the page was opened', async ({ page, isolatedUR
   await expect(kit.takeClock(page)).rejects.toThrow(/before page\.goto/);
 });
 
-test('steps and read-backs of a page without an engine report that, and frames are whole', async ({
+test('steps and read-backs are refused on a page without an engine, and so are fractions of frames', async ({
   page,
   isolatedURL,
 }) => {

@@ -32,7 +32,7 @@ async function openGallery(page: Page, origin: string): Promise<void> {
 
 const [RED, GREEN, BLUE, YELLOW, GREY] = ['255,0,0', '0,255,0', '0,0,255', '255,255,0', '32,32,32'];
 
-test('R11, G5: views fill their parts of the canvas, later views cover earlier ones, and covered views are not drawn', async ({
+test('R11, G5: views fill their parts of the canvas, later views cover earlier ones, and fully covered views are not drawn', async ({
   page,
   isolatedURL,
 }) => {

@@ -3,7 +3,7 @@
 import { expect, test } from '../fixtures.js';
 
 for (const isValidated of [true, false]) {
-  test(`19 a handle of another RHI is refused, and changes nothing, validation ${isValidated}`, async ({
+  test(`a handle of another RHI is refused, and changes nothing, validation ${isValidated}`, async ({
     page,
   }) => {
     await page.goto('/e2e/rhi/guide.html');

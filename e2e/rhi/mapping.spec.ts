@@ -193,7 +193,7 @@ for (const how of ['bundle', 'bundleInList'] as const) {
   });
 }
 
-test('M7 a write-no-overwrite lands after a clear, a copy, a dispatch and a draw bundle of the same list', async ({
+test('M7 a write-no-overwrite takes effect after a clear, a copy, a dispatch and a draw bundle of the same list', async ({
   page,
 }) => {
   const { seen, errors } = await page.evaluate(async () => {

@@ -39,7 +39,7 @@ const aspects = (clear: TextureClear, depth: number, stencil: number): CommandLi
     stencil: repeated(16, [stencil]),
   },
   record: (stage) => {
-    // Only depth16unorm allows a copy of its depth, so the stencil uses a second texture.
+    // Depth of depth24plus-stencil8 can't be copied to a buffer, so a depth16unorm texture tests the depth.
     const depthTexture = stage.texture({ format: 'depth16unorm', clear: { depth: 1 } });
     const both = stage.texture({ format: 'depth24plus-stencil8', clear: { depth: 1, stencil: 255 } });
     stage.frame(() => {
