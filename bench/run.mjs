@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [options]` (`--help` lists them): compiles the benchmark program (TypeScript) into the cache and runs
- * it. It needs no separate build.
+ * `npm run bench -- [options]` (`--help` lists them): compiles the benchmark program (TypeScript) into the cache
+ * and runs it. It needs no separate build.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

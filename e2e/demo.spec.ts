@@ -90,7 +90,7 @@ test('the viewer shows its island, opens the visitor’s file, and rejects a bro
   // The island is heavy even with few pixels: one frame may take seconds.
   const patience = { timeout: timeLimit(60_000) };
   await expect(page.locator('#caption')).toContainText('data-uri', patience);
-  // The file's variants, and the parts of it that are clicked.
+  // This file tests variants, and clicks on the parts of a model.
   writeFileSync(join(folder, 'squares.gltf'), new Uint8Array(extendedGltf()));
   await page.setInputFiles('#file', join(folder, 'squares.gltf'));
   await page.getByRole('combobox', { name: 'Look' }).selectOption('green', patience);
@@ -345,7 +345,7 @@ test.describe('a visitor’s actions on the engine', () => {
         // line.
         await page.locator(`#${id}`).evaluate((button) => button.scrollIntoView({ block: 'center' }));
         await expect(page.locator(`#${id}`)).toBeInViewport({ ratio: 1 });
-        // Nothing lies over it.
+        // Nothing covers the button.
         await page.locator(`#${id}`).click({ trial: true });
       }
     }

@@ -43,7 +43,7 @@ test('R9: with deviceLost stop or ignore, pending calls reject, a message covers
           () => engine.simulateDeviceLoss(),
         ])
           codes.push((await kit.refusal(call)).code);
-        if (engine.threading === 'render') codes.splice(8, 1, 'device-lost'); // already in that mode
+        if (engine.threading === 'render') codes.splice(8, 1, 'device-lost'); // it is in that mode already
         const message = kit.view.querySelector('.fencepost-message')?.textContent ?? '';
         const { leaks } = await engine.dispose();
         const left = kit.view.childElementCount;
@@ -295,17 +295,17 @@ test('R9: a new render thread replaces one that threw; after repeated exceptions
       const events = kit.listen(engine);
       const messages: string[] = [];
       engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
-      await engine.step(0); // 1
-      await engine.step(0); // 2, and 3 on the new thread
+      await engine.step(0); // frame 1
+      await engine.step(0); // frame 2, and frame 3 on the new thread
       await engine.flush();
-      const pixel = kit.pixel(await engine.captureFrame(), 64, 64); // 4
+      const pixel = kit.pixel(await engine.captureFrame(), 64, 64); // frame 4
       // The event and the picture come from the same frame, in either order.
       while (!events.includes('threadrestarted render')) {
         await new Promise((resolve) => engine.addEventListener('threadrestarted', resolve, { once: true }));
       }
       const once = events.splice(0);
       await engine.step(0);
-      await engine.step(0); // 6
+      await engine.step(0); // frame 6
       const waits = await Promise.all([
         kit.refusal(() => engine.step(0)),
         kit.refusal(() => engine.captureFrame()),

@@ -32,7 +32,7 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
     const { submit, onSubmittedWorkDone } = GPUQueue.prototype;
     GPUQueue.prototype.submit = function (...parameters) {
       if (globalThis.document === undefined && Atomics.wait(gates, 0, 1, 20_000) === 'timed-out')
-        throw new Error('Nobody has opened the gate.');
+        throw new Error('The page did not open the gate in time.');
       return submit.apply(this, parameters);
     };
     GPUQueue.prototype.onSubmittedWorkDone = async function () {

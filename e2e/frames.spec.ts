@@ -44,7 +44,7 @@ function installGate(): void {
   const waitUntil = (index: number, value: number): void => {
     for (let now = Atomics.load(meeting, index); now < value; now = Atomics.load(meeting, index)) {
       if (Atomics.wait(meeting, index, now, 10_000) === 'timed-out')
-        throw new Error('Nobody came to the gate.');
+        throw new Error('The page did not open the gate within ten seconds.');
     }
   };
   globalThis.fencepostFrameStep = (step, frame) => {

@@ -106,7 +106,10 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   }
 }
 
-test('M8: the sum of all subsystems equals the bytes that WebGPU has allocated and not freed', async ({ page, plainURL }) => {
+test('M8: the sum of all subsystems equals the bytes that WebGPU has allocated and not freed', async ({
+  page,
+  plainURL,
+}) => {
   await page.addInitScript(() => {
     const live = new Map<object, number>();
     const { createBuffer, createTexture } = GPUDevice.prototype;
@@ -119,7 +122,7 @@ test('M8: the sum of all subsystems equals the bytes that WebGPU has allocated a
       const made = createTexture.call(this, descriptor);
       const texels = made.width * made.height * made.depthOrArrayLayers * made.sampleCount;
       const bytes = made.format === 'rgba16float' ? 8 : 4;
-      if (made.mipLevelCount > 1) throw new Error('This test knows no levels.');
+      if (made.mipLevelCount > 1) throw new Error('This test does not count mip levels.');
       live.set(made, texels * bytes);
       return made;
     };

@@ -76,7 +76,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     }) => {
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       const run = await block(page, threading, 'spin');
-      // Bench B3 measures the exact number. Without late frames the gates would allow a few only.
+      // Bench B3 measures the rate. Without motion a few frames would still be drawn.
       expect(run.presentedAfter - run.presentedBefore).toBeGreaterThan(10);
       expect(run.angles[1]! - run.angles[0]!).toBeCloseTo(0.5 * (run.milliseconds / 1000), 1);
       expect(run.hashes[1]).not.toBe(run.hashes[0]);
@@ -91,7 +91,7 @@ for (const moves of ['nothing', 'ended'] as const) {
   }) => {
     await openEnginePage(page, isolatedURL);
     const run = await block(page, 'render', moves);
-    // Four frames may be in flight (2 on each side), plus the tick's frame and the frame of `captureFrame`.
+    // Up to four frames are in flight. The tick and `captureFrame` each draw one more.
     expect(run.presentedAfter - run.presentedBefore).toBeLessThanOrEqual(6);
     expect(run.hashes[1]).toBe(run.hashes[0]);
   });
@@ -249,7 +249,7 @@ test('a hidden page is not drawn, even while things move', async ({ page, isolat
     await engine.dispose();
     return presented;
   });
-  // Four frames may be in flight (2 on each side), plus the tick's frame.
+  // Up to four frames are in flight. The tick draws one more.
   expect(presented).toBeLessThanOrEqual(5);
 });
 

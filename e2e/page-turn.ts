@@ -141,7 +141,7 @@ export class PageTurn {
 
   #onUse(isOfAnyPage: boolean, isHarmless: boolean): void {
     if (this.#isChoosing)
-      throw new Error('Which page the test has is open until its first page.goto is done.');
+      throw new Error("The test's page is chosen by its first page.goto, which has not finished yet.");
     if (!isOfAnyPage) this.#isUsed = true;
     if (!isHarmless) this.endAfterThis();
   }

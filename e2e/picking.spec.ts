@@ -332,8 +332,8 @@ test('a pick of an actor that was destroyed meanwhile names no other actor, in e
       await engine.step(0);
       const before = (await engine.pick(64, 64))?.actor.name;
       const answers = [engine.pick(64, 64), engine.pickRectangle(60, 60, 8, 8)] as const;
-      // After these microtasks the pick's frame is requested, or it is the first of the following frames. All
-      // of them are produced before its answer arrives.
+      // By then the pick has requested a frame, which is drawn with the first of the following steps at the
+      // latest. All steps are requested before the pick's answer arrives.
       for (let turn = 0; turn < 20; turn++) await null;
       const changes = [
         () => {},

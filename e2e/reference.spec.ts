@@ -20,7 +20,7 @@ test('every visual feature matches its stored picture', async ({ page, isolatedU
   const names = await page.evaluate(() => window.referenceNames);
   const isMadeAnew = (name: string): boolean => remade.includes(name) || remade.includes('*');
   const unknown = remade.filter((name) => name !== '*' && !names.includes(name));
-  expect(unknown, 'pictures to be made anew, of scenes that there are').toEqual([]);
+  expect(unknown, 'names of pictures without a scene').toEqual([]);
   const wrong: string[] = [];
   for (const name of remade.length > 0 ? names.filter(isMadeAnew) : names) {
     const { data, errors, ...size } = await page.evaluate((scene) => window.drawReference(scene), name);
@@ -38,7 +38,7 @@ test('every visual feature matches its stored picture', async ({ page, isolatedU
 });
 
 test('the scenes can be captured for other adapters', async ({ page, isolatedURL }) => {
-  test.skip(captures === '', 'nobody has asked for captures');
+  test.skip(captures === '', 'npm run hardware asks for captures');
   test.setTimeout(timeLimit(900_000));
   mkdirSync(captures, { recursive: true });
   await openLoadedPage(page, `${isolatedURL}/e2e/pages/reference.html`);

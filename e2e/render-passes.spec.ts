@@ -412,7 +412,7 @@ test('X1: the deferred renderer smooths edges that passes draw into the scene, a
         module.remove();
         await engine.step(0);
         const before = [...(await engine.captureFrame()).data];
-        // A pass that throws after its call must leave nothing behind.
+        // A pass that throws after attachScene must leave nothing behind.
         await add(`api.graph.addPass('view', (view) => ({
           name: 'failing', kind: 'raster', setup(builder) { view.attachScene(builder); throw new Error('No.'); }, execute() {},
         }));`);
@@ -712,7 +712,7 @@ test('X1: resource names are separate for each view, so the same passes draw all
           name: 'shown',
           kind: 'raster',
           setup(builder) {
-            if (!builder.has('kept')) throw new Error('What the pass before has made is not there.');
+            if (!builder.has('kept')) throw new Error('The texture "kept" of the earlier pass is missing.');
             aside = builder.findTexture('aside');
             builder.read(aside, 'sampled');
             view.color = builder.color(view.color);

@@ -311,7 +311,7 @@ test('an invalid shader is refused; a compile error is reported with its line, a
   expect(result.errors[0]).toContain('point.nothing');
   expect(result.errors[0]).not.toContain('what follows');
   expect(result.drawn).toEqual([GREEN]);
-  // The light compiles the shader that was broken before once more.
+  // The new light compiles the earlier broken shader again, so its errors are left out.
   const ofVertex = result.ofVertex.filter((message) => !message.includes('hall of mirrors'));
   expect(ofVertex.length).toBeGreaterThan(0);
   for (const message of ofVertex) expect(message).toContain('"wind", line 2, column ');

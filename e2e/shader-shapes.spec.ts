@@ -393,8 +393,8 @@ test('R14: shaders move each instance by its own place and uniforms, by textures
     return { cutOuts, boxesSeen, instance, differences, errors, leaks };
   });
   expect(seen).toEqual({
-    // For the kept part and the masked part: whether it casts a shadow, and whether a pick passes through to
-    // the wall.
+    // Each row, for the kept and the masked part: whether it casts a shadow, and whether a pick passes through
+    // to the wall.
     cutOuts: ['skinned', 'morphed'].flatMap((name) =>
       ['forward', 'deferred'].map((renderer) => [name, renderer, true, false, false, true]),
     ),
@@ -540,7 +540,7 @@ test('R11: pixels that WGSL masks let light of all kinds and picks through, by u
     }
     return results;
   });
-  // Whether the shadows of both halves are lit, and whether a pick of each half hits the mesh.
+  // Each row: whether the shadow of each half is lit, and whether a pick of each half hits the mesh.
   const expected = {
     half: [true, false, false, true],
     whole: [false, false, true, true],

@@ -270,8 +270,8 @@ test('R11: where a cascade’s coverage ends, the next cascade applies', async (
     const sun = world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
     const geometry = fencepost.boxGeometry({ size: 1.6 });
     const shadows: [number, number, number][] = [];
-    // Boxes on the sun's side of the first cascades' spheres, with shadows below the spheres of the nearest
-    // two.
+    // The boxes are on the sun's side of the first cascades' spheres. Their shadows fall below the spheres of
+    // the nearest two.
     for (const [x, z] of [
       [-8, 20],
       [-4, 20],
@@ -387,8 +387,8 @@ test('R11: shadow maps of objects at rest are drawn once, and again only when so
   const [quiet] = draws.still as [number];
   expect(draws.still).toEqual([quiet, quiet]);
   expect(draws.begun[0]).toBe(draws.begun[1]);
-  // In addition to the draws that clear the two maps: floor and boxes in the sun's map, floor and one box in
-  // the spot light's map.
+  // Besides its clear, the sun's map has the floor and both boxes, and the spot light's map has the floor and
+  // one box.
   expect(draws.begun[0]).toBe(quiet + 6);
   expect(draws.inBoth).toBe(quiet + 6);
   expect(draws.inTheSunsAlone).toBe(quiet + 3);

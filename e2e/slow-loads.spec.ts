@@ -71,7 +71,7 @@ function starve(): void {
     const now = realNow();
     const passed = now - before;
     before = now;
-    // Short gaps between reads of the clock are a loop's. Longer gaps mean a pause.
+    // Reads in quick succession come from a loop. A longer gap means a pause.
     ran = passed < 0.5 ? ran + passed : 0;
     if (ran < 1) return now;
     ran = 0;
@@ -136,7 +136,7 @@ test('R9: on a starved machine a live worker is neither reported nor replaced; a
     const { leaks } = await engine.dispose();
     return { seconds, whenAlive, whenHung: events, errors, leaks };
   });
-  // Twice the limit for a silent worker on an idle machine.
+  // The work took twice the limit for a silent worker on an idle machine.
   expect(result.seconds).toBeGreaterThan(3.9);
   expect(result.whenAlive).toEqual([]);
   expect(result.whenHung).toEqual([

@@ -113,8 +113,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         progress: 1,
         // The page's thread never blocks, and without shared memory workers can't block either.
         blocking: canBlock ? 1024 : 'wait-not-possible',
-        // The sum: 255 and 2,047 tasks of the trees, 41 that spread, and one that observes failures. Tasks that
-        // found no slot count as well.
+        // The trees have 255 and 2,047 tasks, 41 tasks spread, and one observes failures. Tasks that found no
+        // slot count as well.
         done: canBlock ? 2344 : expect.any(Number),
         told: [],
       });

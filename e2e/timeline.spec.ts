@@ -133,7 +133,7 @@ test('R15: with render+rhi three frames are in progress at one moment: game N, r
       // passed.
       while (Atomics.load(meeting, 1) < frame - 1 || Atomics.load(meeting, 2) < frame - 2) {
         if (performance.now() - began > 10_000)
-          throw new Error(`Nobody came to the meeting of frame ${frame}.`);
+          throw new Error(`The workers did not arrive at frame ${frame} in time.`);
       }
       const met = performance.now();
       while (performance.now() - met < 3); // longer than the difference of the clocks
@@ -211,7 +211,7 @@ function installMeeting(): void {
       const least = wanted - other;
       for (let now = Atomics.load(meeting, other); now < least; now = Atomics.load(meeting, other)) {
         if (Atomics.wait(meeting, other, now, 10_000) === 'timed-out')
-          throw new Error('Nobody came to the meeting.');
+          throw new Error('The game did not arrive at the meeting in time.');
       }
     }
     const met = performance.now();

@@ -32,7 +32,7 @@ async function openGallery(page: Page, origin: string): Promise<void> {
 
 const [RED, GREEN, BLUE, YELLOW, GREY] = ['255,0,0', '0,255,0', '0,0,255', '255,255,0', '32,32,32'];
 
-test('R11, G5: views fill their parts of the canvas, later views cover earlier ones, and fully covered views are not drawn', async ({
+test('R11, G5: views fill their parts of the canvas, later views cover earlier ones, and a covered main view is not drawn', async ({
   page,
   isolatedURL,
 }) => {
@@ -102,7 +102,8 @@ test('R11, G5: views fill their parts of the canvas, later views cover earlier o
   expect(seen.moved).toEqual([YELLOW, YELLOW, RED, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.off).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.split).toEqual([GREEN, BLUE, GREEN, BLUE, BLUE, BLUE, BLUE]);
-  // The active camera's view is covered. The inset is covered too, and costs the same as before.
+  // Both halves cover the view of the active camera, so it is not drawn. The inset is covered too, but still
+  // drawn.
   expect(seen.splitVisible).toBe(3);
   expect(seen.otherCamera).toEqual([YELLOW, BLUE, YELLOW, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.disposed).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);

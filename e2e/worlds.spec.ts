@@ -274,7 +274,7 @@ inEveryMode(
       '255,0,0 255,0,0',
     ];
     expect(seen).toMatchObject({ seen: [...round, ...round], isFreed: true, retained: true });
-    // Parts that were loaded on demand, and tables that have grown, remain.
+    // Only code loaded on demand and grown tables remain.
     expect((seen as { more: number }).more).toBeLessThan(8);
   },
 );

@@ -2,9 +2,9 @@
 //
 //   docs/guide/light.md ─► its program `shadows.js`, as printed ─► Chromium ─► docs/guide/pictures/light.png
 //
-// The program runs in a page that has `<div id="view">` of 480 × 270 CSS pixels, and assigns its engine to a variable
-// `engine`. Its call `engine.start()` is removed, like the attribute `auto-rotate` of markup: frames are stepped, so that
-// each run gives the same picture.
+// The program runs in a page that has `<div id="view">` of 480 × 270 CSS pixels, and assigns its engine to a
+// variable `engine`. Its call `engine.start()` is removed, like the attribute `auto-rotate` of markup: frames are
+// stepped, so that each run gives the same picture.
 
 /**
  * @typedef {object} GuidePicture

@@ -9,8 +9,8 @@ const folder = new URL('../shaders/', import.meta.url);
 const CALL = /\b(acos|asin|sqrt|inverseSqrt|pow|log|log2)\(/g;
 
 /**
- * Returns the first arguments of calls matched by `CALL` that are unguarded differences. Rounding may put a difference on the wrong
- * side of 0.
+ * Returns the first arguments of calls matched by `CALL` that are unguarded differences. Rounding may put a
+ * difference on the wrong side of 0.
  *
  * @param {string} wgsl
  */

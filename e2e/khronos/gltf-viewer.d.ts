@@ -26,7 +26,7 @@ declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
     readonly userCamera: {
       /** World from camera, in column-major order. */
       transform: Float32Array;
-      /** Radians and metres. */
+      /** `yfov` in radians, distances in metres. */
       readonly perspective: { yfov: number; znear: number; zfar: number };
     };
   }

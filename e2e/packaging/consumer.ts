@@ -1,4 +1,4 @@
-// Creates consumers of the library, as its users do. The package is packed, installed from the tarball into an
+// Creates projects that use the library as its users do. The package is packed, installed from the tarball into an
 // empty folder, and used from there. `npm test` packs it once for all test files. A test file that runs alone
 // packs it itself.
 //

@@ -13,7 +13,8 @@ test.describe.configure({ timeout: timeLimit(600_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {
-  // React and Next.js come from this project's folder above, as in a repository of several packages.
+  // React and Next.js are installed in this project's folder, above the consumer's, as in a repository of
+  // several packages.
   sandbox = createSandbox(join(projectRoot, 'test-results'));
 });
 test.afterAll(() => sandbox?.dispose());
@@ -45,10 +46,9 @@ test('a fresh Next.js page draws the cube, built by Turbopack and by webpack', a
   Object.assign(process.env, { NODE_ENV: 'production' });
   for (const bundler of ['turbopack', 'webpack']) {
     const root = sandbox.createConsumer(`next-${bundler}`, {
-      // An own file keeps Next.js from using the one of the folder above.
+      // This file keeps Next.js from using the one of the folder above.
       'jsconfig.json': '{}',
-      // React and Next.js lie in a folder above, so their root must be given. A real project would not need
-      // this.
+      // React and Next.js lie in a folder above, so their root is given here. Other projects do not need it.
       'next.config.mjs': `const root = ${JSON.stringify(projectRoot.replace(/\/$/, ''))};
         export default { output: 'export', outputFileTracingRoot: root, turbopack: { root } };`,
       'app/layout.jsx':
@@ -63,7 +63,7 @@ test('a fresh Next.js page draws the cube, built by Turbopack and by webpack', a
 
 test('in React under StrictMode, the second engine draws in its own canvas', async ({ page }) => {
   const root = sandbox.createConsumer('react', {
-    // An own file keeps esbuild from using the one of the folder above.
+    // This file keeps esbuild from using the one of the folder above.
     'tsconfig.json': '{}',
     'scene.jsx': scene.replace('export function', `${findEngine(1)} $&`),
     'main.jsx': `

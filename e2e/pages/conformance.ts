@@ -141,7 +141,7 @@ async function inspect(
   return inspection;
 }
 
-/** Loads the file. Returns the level, or null after noting the error. */
+/** Loads the file. Returns the level, or null after recording the error. */
 async function load(engine: Engine, url: string, inspection: Inspection): Promise<Level | null> {
   try {
     return await engine.world.load(url);

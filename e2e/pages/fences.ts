@@ -155,7 +155,7 @@ async function overflow(namesQueues: boolean) {
     fences,
   );
   await worker.next(); // ready
-  await worker.next(); // 'waits', because a value that was already reached would not read the log
+  await worker.next(); // the worker waits; it would not read a log for a value already reached
   rhi.context.beginFrame(0);
   for (let value = 1; value <= count; value++) rhi.context.signalFence(handle, value);
   rhi.context.endFrame();

@@ -50,9 +50,9 @@ declare global {
     soak: typeof api;
     /** The page's live workers. The driver's init script maintains the set. */
     liveWorkers: Set<Worker>;
-    /** By the driver's init script. */
+    /** Hides or shows the page. The driver's init script defines it. */
     setHidden(isHidden: boolean): void;
-    /** By the driver's init script. */
+    /** Changes the pixel ratio. The driver's init script defines it. */
     setPixelRatio(ratio: number): void;
   }
 }

@@ -1,7 +1,8 @@
 /**
- * A scene that has of everything that a capture must transfer to another page: a pipeline whose shader module and
- * bind group layout are gone, a mip chain, multisampling, depth, targets and a storage buffer that remember
- * earlier frames, and writes of every kind in the middle of it all. It draws the same wherever it runs.
+ * A scene with everything that a capture must transfer to another page. It has a pipeline whose shader module
+ * and bind group layout are destroyed, a mip chain, multisampling and depth. Its targets and a storage buffer
+ * depend on earlier frames, and its lists contain writes of every kind. It draws the same picture on every
+ * device.
  *
  *   frame 0 ─► 'far' and 'near' (depth, never drawn again)
  *   frame   compute moves the boxes ─► 'trail' (16-bit floats, never cleared) ─► boxes, 4 samples, depth ─► viewport

@@ -41,7 +41,7 @@ test.describe('lists', () => {
   for (const [index, list] of commandLists.entries()) {
     test(testName(list), () => {
       const result = inChromium[index] as ListResult | null;
-      test.skip(result === null, `${list.needs} is not here.`);
+      test.skip(result === null, `This browser lacks ${list.needs}.`);
       const { reads, errors } = result as ListResult;
       expect(errors.map((error) => error.split(':')[0])).toEqual(list.errors ?? []);
       expect(reads).toEqual(list.expected);

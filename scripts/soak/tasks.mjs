@@ -1,4 +1,5 @@
-// A soak of the task system: random graphs of tasks in a page, each compared with a sequential run (e2e/pages/soak-tasks.ts).
+// A soak of the task system: random graphs of tasks in a page, each compared with a sequential run
+// (e2e/pages/soak-tasks.ts).
 import { ensureChromium } from '../find-chromium.mjs';
 import { loadTestKit } from '../lib/test-kit.mjs';
 import { startServer } from './run.mjs';
