@@ -68,8 +68,8 @@ function openSkinned(): Skinned {
 }
 
 /**
- * Returns which of foot, upright top and bent top are lit, and whether the cube beside them is. The middle
- * joint has turned by a quarter turn.
+ * Returns which of foot, upright top and bent top are lit, and whether the cube beside them is. The clip
+ * has turned the middle joint by 90°.
  */
 async function lookAtSkinned(change: (skinned: Skinned) => unknown, threading: (typeof MODES)[number]) {
   const { fencepost, kit } = window;

@@ -4,7 +4,7 @@
 // blue, 0 to 255, over the pixels that either renderer covers.
 //
 //   npm test         ours ─── e2e/khronos/pictures/*.png     stored pictures by Khronos of the spheres: ≤ 3
-//   npm run oracle   ours ─┬─ Khronos, running here          ≤ 3, or not farther than three is; equal to the stored pictures
+//   npm run oracle   ours ─┬─ Khronos, running here          ≤ 3, or as near as three; equal to its stored pictures
 //                          └─ three, unchanged: the first moment of a clip, and where ours is above 3
 //
 // Without a GPU the sample renderer needs a minute to filter an environment, so its pictures are stored.
