@@ -20,10 +20,7 @@ export const RENDER_PHASES = [
   'Performance.now 6',
 ] as const;
 
-/**
- * Code at the start of each worker. A message names the call at which the worker stops, and whether it hangs or
- * throws there.
- */
+/** Code at the start of each worker. A message makes the worker hang or throw at once, or hang at a named call. */
 const stopOnDemand = `{
   let armed = '';
   let calls = 0;

@@ -61,7 +61,7 @@ export class ContentActions {
       `load ${file}`,
       async () => {
         const level = await this.engine.world.load(file);
-        level.unload(); // it may load with warnings
+        level.unload(); // some of these files load, with warnings
       },
       /^AssetError/,
     );
