@@ -1,6 +1,6 @@
 import { ThreadError } from './errors.js';
 
-/** Replaced by the build (`scripts/build.mjs`). */
+/** The id of the build, which `scripts/build.mjs` inserts. */
 declare const FENCEPOST_BUILD: string | undefined;
 
 /**

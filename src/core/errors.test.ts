@@ -11,7 +11,7 @@ import {
   ThreadError,
 } from './errors.js';
 
-/** Returns the error classes of another, built file of the library, which have shortened names. */
+/** Builds a second copy of the error classes, as another file of the library has. The build shortens their names. */
 async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof FencepostError][]> {
   const { outputFiles } = await build({
     entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
@@ -28,7 +28,7 @@ async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof F
 }
 
 describe('the name of an error', () => {
-  it('is the class name, with which the stack begins, also in builds that shorten class names', async () => {
+  it('is the class name and begins the stack, also in builds that shorten class names', async () => {
     for (const [name, ErrorClass] of await importBuiltClasses()) {
       const error = new ErrorClass('a-code', 'What happened.');
       expect(error.stack).toMatch(new RegExp(`^${name}: What happened\\.`));
@@ -40,7 +40,7 @@ describe('the name of an error', () => {
 describe('instanceof', () => {
   const classes: Readonly<Record<string, unknown>> = errors;
 
-  it('holds for an error of another copy of the class, both ways, and for the base class', async () => {
+  it('is true for an error of another copy of the class, in both directions, and for the base class', async () => {
     for (const [name, OtherClass] of await importBuiltClasses()) {
       const OwnClass = classes[name] as typeof FencepostError;
       const own = new OwnClass('a-code', 'What happened.');
@@ -52,7 +52,7 @@ describe('instanceof', () => {
     }
   });
 
-  it('does not hold for another class of either copy, for foreign errors, and for values', async () => {
+  it('is false for another class of either copy, for foreign errors, and for values that are not errors', async () => {
     for (const [name, OtherClass] of await importBuiltClasses()) {
       const other = new OtherClass('a-code', 'What happened.');
       expect(other instanceof AssetError).toBe(name === 'AssetError');
@@ -85,14 +85,14 @@ describe('errors across threads', () => {
     expect(copy.stack).toBe(error.stack);
   });
 
-  it('keep their details, where there are any', () => {
+  it('keep their details', () => {
     const details = { reason: 'unknown', message: 'Gone.' };
     const lost = new ThreadError('device-lost', 'The device was lost.', { details });
     expect(errorFromData(structuredClone(errorToData(lost))).details).toEqual(details);
     expect(errorFromData(errorToData(new Error('no'))).details).toBeUndefined();
   });
 
-  it('foreign errors and thrown values become `internal`', () => {
+  it('get the code `internal` if they are foreign errors or other thrown values', () => {
     expect(errorFromData(errorToData(new TypeError('x is undefined')))).toMatchObject({
       name: 'FencepostError',
       code: 'internal',

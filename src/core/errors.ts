@@ -16,7 +16,7 @@ export class FencepostError extends Error {
   /** Name of the class. Builds shorten class names, so it is defined explicitly below. */
   declare readonly name: string;
   readonly code: string;
-  /** Facts of the message for programs. Plain data, which other threads receive as well. */
+  /** The facts of the message for programs, as plain data. They are sent to other threads with the error. */
   readonly details: ErrorDetails | undefined;
 
   /**
@@ -26,8 +26,8 @@ export class FencepostError extends Error {
   constructor(code: string, message: string, options?: FencepostErrorOptions) {
     super(message, options);
     this.code = code;
-    // Read the stack now: until then V8 keeps all stack frames alive, with everything that their functions reference. A
-    // closed stream keeps its error, which would so keep further objects alive.
+    // Read the stack now. Until the first read, V8 keeps every function of the stack alive, and the objects that it
+    // references. A closed stream keeps its error, so these objects would leak.
     void this.stack;
     this.details = options?.details;
   }
@@ -51,7 +51,7 @@ export class StateError extends FencepostError {}
 
 /** A file could not be fetched, parsed or decoded. */
 export class AssetError extends FencepostError {
-  /** Status code of the server's answer, such as 404, if it caused the error. */
+  /** HTTP status code of the server's response, such as 404, if the response caused the error. */
   get status(): number | undefined {
     const status = this.details?.status;
     return status === undefined ? undefined : Number(status);
@@ -81,7 +81,8 @@ export function disposedError(): StateError {
 }
 
 /**
- * Returns whether the value is an error of the engine, also one of another file with its own copy of the classes.
+ * Returns whether the value is an error of the engine. It accepts errors of other files, which have copies of the
+ * classes.
  */
 export function isTyped(error: unknown): error is FencepostError {
   return (
@@ -97,7 +98,10 @@ export function isStreamError(error: unknown): error is StreamError {
   return isTyped(error) && error.name === 'StreamError';
 }
 
-/** Returns the reason of a stream's end as a typed error: other errors become `stream-closed`. */
+/**
+ * Returns the reason of a stream's end as an error of the engine. Other errors are wrapped in a StreamError with the
+ * code `stream-closed`.
+ */
 export function asStreamError(reason: Error): FencepostError {
   return isTyped(reason) ? reason : new StreamError('stream-closed', reason.message, { cause: reason });
 }

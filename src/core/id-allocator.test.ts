@@ -20,7 +20,7 @@ describe('IdAllocator', () => {
     expect(() => ids.free(5)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
   });
 
-  it("knows whether an id has been the same owner's since a moment", () => {
+  it("knows whether an id has had the same owner since a moment", () => {
     const ids = new IdAllocator();
     const [first, second] = [ids.allocate(), ids.allocate()];
     const asked = ids.moment;
@@ -37,7 +37,7 @@ describe('IdAllocator', () => {
     expect(ids.wasLive(first, ids.moment)).toBe(true);
   });
 
-  it('never hands out a live id, and stays as dense as the most that were live', () => {
+  it('never allocates a live id, and creates no more ids than were live at once', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 20 })), (actions) => {
         const ids = new IdAllocator();

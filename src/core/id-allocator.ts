@@ -2,8 +2,8 @@ import { StateError } from './errors.js';
 
 /**
  * Allocates small whole numbers, so that arrays indexed by them stay dense. The id that was freed last is re-used
- * first, because its memory is still in the cache. Callers that need a delay before re-use free later. The allocator
- * allocates no memory once it has reached its usual size.
+ * first, because its memory is still in the cache. A caller that needs a delay before re-use frees the id later. The
+ * allocator allocates no memory once it has reached its usual size.
  *
  * An answer that names an id may arrive after the id was freed and allocated again. So a request stores the `moment`,
  * and `wasLive` tells whether the id still has the owner of that moment.
@@ -14,7 +14,7 @@ import { StateError } from './errors.js';
  */
 export class IdAllocator {
   readonly #free: number[] = [];
-  /** The moment in which each id was allocated; 0: it is free. */
+  /** The moment at which each id was allocated; 0 if the id is free. */
   readonly #since: number[] = [];
   /** One more than the number of `free` calls so far. */
   moment = 1;

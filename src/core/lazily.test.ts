@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { lazily } from './lazily.js';
 
 describe('lazily', () => {
-  it('loads at the first call, once, also for callers at the same time', async () => {
+  it('loads once, at the first call, also for simultaneous callers', async () => {
     const load = vi.fn(async () => ({}));
     const get = lazily('restart', load);
     expect(load).not.toHaveBeenCalled();

@@ -4,9 +4,9 @@ import { isTyped, messageOf, PlatformError } from './errors.js';
 const LOAD_LIMIT = 30_000;
 
 /**
- * Returns a function that fetches a part of the engine once, at its first call. A failed fetch is not kept, so the next
- * call tries again: the page may have been offline, or a deployment in progress. Some browsers remember a failed fetch
- * until the page is reloaded, as HTML's module map does; there the next call fails as well.
+ * Returns a function that fetches a part of the engine once, at its first call. A failed fetch is not kept, so the
+ * next call tries again: the page may have been offline, or a deployment in progress. Some browsers remember a failed
+ * fetch in HTML's module map until the page is reloaded. In these browsers the next call fails as well.
  *
  * @param name name of the part, for messages
  */

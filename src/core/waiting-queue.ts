@@ -1,6 +1,9 @@
 import { Queue } from './queue.js';
 
-/** A first-in first-out queue in which each item may be taken only from a given number on. */
+/**
+ * A first-in first-out queue. Each item can be taken only once the caller has reached the item's number, such as a
+ * frame.
+ */
 export class WaitingQueue<T> {
   readonly #items = new Queue<T>();
   readonly #from = new Queue<number>();
@@ -11,15 +14,15 @@ export class WaitingQueue<T> {
 
   /**
    * Appends an item.
-   * @param from least number for `take`; usually not less than an earlier one, because later items wait for earlier
-   * ones
+   * @param from least number at which `take` returns the item. Later items wait for earlier ones, so it should not
+   * decrease
    */
   put(item: T, from: number): void {
     this.#items.push(item);
     this.#from.push(from);
   }
 
-  /** Takes the oldest item. @returns undefined if it may not be taken at this number, or there is none */
+  /** Takes the oldest item. @returns undefined if `number` is less than the item's number, or the queue is empty */
   take(number: number): T | undefined {
     const from = this.#from.peek();
     if (from === undefined || from > number) return undefined;

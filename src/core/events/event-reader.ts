@@ -1,9 +1,9 @@
 /**
  * The reading end of an event ring, on any thread that sees its memory. A reader keeps a cursor, and copies the events
- * since then. It needs no cooperation of the writer, which may overtake it or be dead.
+ * that were written after it. The writer does not wait for readers, and its thread may have ended.
  *
  *   count 9000 ──────────────────────────────────┐
- *   ring       │ … overwritten │ 4905 … 8999 whole │   cursor 3000: 1905 events are lost, and counted
+ *   ring       │ … overwritten │ 4912 … 8999 whole │   cursor 3000: 1912 events are lost, and counted
  *                               └ margin: may be half written already
  */
 import {
@@ -16,8 +16,8 @@ import {
 } from './event-ring.js';
 
 /**
- * Number of oldest events that are never trusted. The writer may be writing the event after the last one, and its plain
- * stores may become visible a little before the count that announces them.
+ * Number of the oldest events in the ring that a reader drops. The writer may be overwriting them: its plain stores
+ * may become visible a little before the count that announces them.
  */
 export const EVENT_MARGIN = 8;
 
@@ -39,7 +39,7 @@ export interface EventBatch extends RingCursor {
 }
 
 export interface ThreadEvents extends EventBatch {
-  /** Name of the thread: "main", "render", "RHI", "assets". */
+  /** Name of the thread, such as "main", "render", "RHI" or "assets". */
   readonly thread: string;
 }
 

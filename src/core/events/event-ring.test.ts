@@ -11,7 +11,7 @@ import {
   TimelineEvent,
 } from './event-ring.js';
 
-/** The extra numbers of the events in a batch, which the tests count upwards. */
+/** Returns the number `extra` of each event in a batch. The tests count it upwards. */
 function extras(events: Float64Array): number[] {
   return Array.from(
     { length: events.length / EVENT_NUMBERS },
@@ -40,7 +40,7 @@ describe('event ring', () => {
     expect({ lost, next }).toEqual({ lost: 0, next: 1 });
   });
 
-  test('F10: the times of GPU passes stay those of the GPU', () => {
+  test('F10: the times of GPU passes stay on the clock of the GPU', () => {
     const ring = new EventRing();
     ring.add(gpuPass, 3, 5, 6, 4);
     expect([...readEvents(ring.buffer, null).events]).toEqual([gpuPass, 3, 5, 6, 4]);
@@ -79,7 +79,7 @@ describe('event ring', () => {
     expect(extras(readEvents(second.buffer, cursor).events)).toEqual([50]);
   });
 
-  test('F10: the count wraps at 2³² and nothing is lost by it', () => {
+  test('F10: no event is lost when the count wraps at 2³²', () => {
     const ring = new EventRing();
     const words = new Int32Array(ring.buffer);
     words[EVENT_COUNT_WORD] = 2 ** 31 - 3;
@@ -108,7 +108,7 @@ describe('event ring', () => {
     expect(readEvents(shared, null).begun.slice(0, 2)).toEqual([cull, 8]);
   });
 
-  test('F10: any sequence of writing and reading gives every event, or counts it as lost', () => {
+  test('F10: every event is read or counted as lost, in any sequence of writes and reads', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: EVENT_CAPACITY * 2 }), { maxLength: 12 }), (writes) => {
         const ring = new EventRing();

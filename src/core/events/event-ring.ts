@@ -1,67 +1,84 @@
-/** Kinds of events. */
+/**
+ * Kinds of events. Each comment names the thread that records the event, and the meaning of the event's number
+ * `extra`.
+ */
 export enum TimelineEvent {
   /** Game: the world's tick groups. */
   tick = 1,
-  /** Game: end-of-frame update, to the publishing of the frame; extra: bytes of render commands. */
+  /** Game: the end-of-frame update, until the frame is published; extra: bytes of render commands. */
   update = 2,
-  /** Game: the frame sync or the stream did not let the next frame start; extra: the frame awaited. */
+  /** Game: the next frame waits for the frame sync or for space in the stream; extra: number of the awaited frame. */
   gameWait = 3,
-  /** Render: commands of the game. */
+  /** Render: the game's commands are executed. */
   commands = 4,
-  /** Render: from the scene's update to the published list; extra: bytes of RHI commands. */
+  /** Render: from the scene's update until the list of RHI commands is published; extra: bytes of RHI commands. */
   record = 5,
   /** Render, within `record`: culling of objects out of view. */
   cull = 6,
-  /** Render: the gate before a list; extra: the list awaited, 0 or less when it is the stream. */
+  /**
+   * Render: the wait before a list; extra: number of the list whose completion is awaited, or 0 if the stream is
+   * awaited.
+   */
   renderWait = 7,
-  /** RHI: translation of a list, or of the part of it that had arrived. */
+  /** RHI: a list, or the part of it that has arrived, is translated to WebGPU calls; extra: bytes of uploads. */
   execute = 8,
   /** RHI: the list is finished and submitted to the GPU; extra: live resources. */
   submit = 9,
-  /** RHI: too many lists were in flight on the GPU; extra: the list awaited. */
+  /**
+   * RHI: a list waits because too many lists are in flight on the GPU; extra: number of the list that has completed.
+   */
   rhiWait = 10,
-  /** RHI: resources are freed after a completion; extra: the list completed; no frame. */
+  /** RHI: resources are freed after a list has completed; extra: number of that list. The event's frame is 0. */
   purge = 11,
-  /** A pass on the GPU: times of the GPU's own clock, not this thread's; extra: list × 4 + queue. */
+  /** RHI: a pass on the GPU. Its times are on the GPU's clock, not on the thread's; extra: list × 4 + queue. */
   gpuPass = 12,
-  /** A fence is signalled with the frame; extra: the list, for fences of the RHI thread. */
+  /** The thread signals this fence with the frame; extra: number of the list, for the fences of the RHI thread. */
   rendered = 13,
   submitted = 14,
   completed = 15,
-  /** From the submission of a picture to the canvas, to the animation frame that shows it. */
+  /** RHI: from the submission of a frame for the canvas to the animation frame that shows it. */
   present = 16,
-  /** Game: a file is loaded; extra: its number. */
+  /** Game: a file is loaded; extra: the load's number. */
   load = 17,
-  /** Asset worker: a file is fetched and parsed, its scene built, its images decoded; extra: the load's number. */
+  /**
+   * Asset worker: a file is fetched and parsed (`read`), its scene is built, its images are decoded; extra: the load's
+   * number.
+   */
   read = 18,
   build = 19,
   decode = 20,
-  /** The heap was found smaller than before; extra: bytes. */
+  /** A garbage collection, detected by a smaller heap; extra: freed bytes. */
   collection = 21,
-  /** Render, within `cull`: a loop with helpers; extra: ranges that they have run. Helpers: their part of the loop. */
+  /**
+   * Render: a loop that helper threads share; extra: number of ranges that the helpers ran. Helper: its part of a
+   * loop; extra: number of its ranges.
+   */
   loop = 22,
   /**
-   * A worker of the task system, or the page without workers: a task, up to its end or its first promise; extra:
-   * indices, 0 for a share of a loop.
+   * Worker of the task system, or the page if there are no workers: a task runs until it ends or returns a promise;
+   * extra: number of its indices, or 0 for one thread's share of a loop.
    */
   task = 23,
-  /** A program's own thread: one of `RUNNABLE_STAGES`, promises included. Its number, from 1, replaces the frame. */
+  /**
+   * Thread of a runnable: one of `RUNNABLE_STAGES`, until its promise has settled. The stage's number, from 1,
+   * replaces the frame.
+   */
   runnable = 24,
 }
 
-/** Stages of a runnable, in their order. */
+/** Stages of a runnable (a program on a thread of its own), in order. */
 export const RUNNABLE_STAGES = ['init', 'run', 'exit'] as const;
-/** Prefix of the lane of such a thread; its name follows. */
+/** Prefix of a lane's name, for the thread of a runnable. The thread's name follows. */
 export const RUNNABLE_LANE = 'runnable ';
 export type RunnableStage = (typeof RUNNABLE_STAGES)[number];
 
-/** Numbers of the header, before the first event. */
+/** Length of the header before the first event, in 64-bit numbers. */
 export const EVENT_HEADER_NUMBERS = 8;
 export const EVENT_NUMBERS = 5;
-/** Events of a ring: about 2 s of the busiest thread. */
+/** Number of events in a ring: about 2 s of the busiest thread. */
 export const EVENT_CAPACITY = 4096;
 export const EVENT_RING_BYTES = (EVENT_HEADER_NUMBERS + EVENT_CAPACITY * EVENT_NUMBERS) * 8;
-/** Index of the count, in 32-bit words. The count wraps at 2³². */
+/** Index of the count of events, in 32-bit words. The count wraps at 2³². */
 export const EVENT_COUNT_WORD = 8;
 
 /** Memory of a ring, and the atomic operations on its count. Tests replace both with an interleaving scheduler. */
@@ -77,14 +94,14 @@ export const eventMemory = (buffer: ArrayBufferLike): EventMemory => ({
   atomics: Atomics,
 });
 
-/** Returns the number of events for which there is room, a power of two. */
+/** Returns the number of events that fit into a ring of this size, a power of two. */
 export const eventCapacity = (byteLength: number): number =>
   (byteLength / 8 - EVENT_HEADER_NUMBERS) / EVENT_NUMBERS;
 
 /**
- * Records the events of a thread, with their times, in a ring that is always on (SYSTEMS F10). An event takes two
- * readings of the clock and five stores; it allocates nothing and sends nothing. `event-reader.ts` reads the ring, on
- * the same thread or through shared memory from another one, also after the writer has died.
+ * Records the events of a thread, with their times, in a ring that is always on (SYSTEMS F10). Recording an event
+ * reads the clock twice and stores a few numbers; it allocates nothing and sends nothing. `event-reader.ts` reads the
+ * ring on any thread that shares its memory, also after the writer has died.
  *
  *   numbers │ origin │ begun: type, frame, begin │ count │ id │ · · │ event 0 │ event 1 │ … │ event 4095 │
  *                      the breadcrumb                             └ type, frame, begin, end, extra
@@ -97,7 +114,7 @@ export class EventRing {
   readonly #numbers: Float64Array;
   readonly #words: Int32Array;
   readonly #atomics: EventMemory['atomics'];
-  /** Mask that turns an event's number into its place. */
+  /** Mask that turns an event's number into its index in the ring. */
   readonly #mask: number;
 
   /** @param buffer zeroed memory; default: `EVENT_RING_BYTES` bytes */
@@ -135,7 +152,7 @@ export class EventRing {
     return end;
   }
 
-  /** Writes an event without length. */
+  /** Writes an event of zero duration. */
   mark(type: number, frame: number, extra: number): void {
     const now = this.begin(type, frame);
     this.add(type, frame, now, now, extra);
@@ -150,7 +167,7 @@ export class EventRing {
     numbers[at + 2] = begin;
     numbers[at + 3] = end;
     numbers[at + 4] = extra;
-    // The numbers were stored plainly: the atomic store of the count publishes them.
+    // The stores above are plain. The atomic store of the count publishes them.
     this.#atomics.store(this.#words, EVENT_COUNT_WORD, count + 1);
   }
 }

@@ -28,7 +28,7 @@ export function aboutAxis(
 }
 
 /**
- * Returns a rotation about the object's own X axis, then its Y axis, then its Z axis, in radians. It is the default
+ * Returns a rotation about the object's own X axis, then its Y axis, then its Z axis, in radians. This is the default
  * order of three.js ('XYZ').
  * @param out receives the result; default: a new array
  */
@@ -41,7 +41,7 @@ export function fromAngles(x: number, y: number, z: number, out: Quaternion = [0
 }
 
 /**
- * Returns the rotation b followed by a: for a parent's rotation a, b is the child's.
+ * Returns the rotation that applies b first, then a. If a is the rotation of a parent, b is the rotation of its child.
  * @param out receives the result; default: a new array
  */
 export function combine(a: QuaternionLike, b: QuaternionLike, out: Quaternion = [0, 0, 0, 1]): Quaternion {

@@ -2,10 +2,10 @@ import * as quat from 'gl-matrix/quat';
 import * as vec3 from 'gl-matrix/vec3';
 import { OptionError } from '../errors.js';
 
-/** A vector: three numbers in an array, a vector of an actor, or an object. */
+/** A vector: an array of three numbers, a vector of an actor, or an object with x, y and z. */
 export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
 
-/** A rotation: four numbers in an array, a rotation of an actor, or an object. */
+/** A rotation: an array of four numbers, a rotation of an actor, or an object with x, y, z and w. */
 export type QuaternionLike =
   | ArrayLike<number>
   | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };
@@ -17,7 +17,7 @@ const first: Vector = [0, 0, 0];
 const second: Vector = [0, 0, 0];
 const turn: Quaternion = [0, 0, 0, 1];
 
-/** @param out receives the numbers @throws OptionError `option-invalid` for fewer of them */
+/** Copies a vector to `out`. @throws OptionError `option-invalid` for fewer than three numbers */
 function readVector(value: VectorLike, out: Vector): Vector {
   const isObject = hasMembers(value, 3);
   out[0] = isObject ? value.x : (value[0] as number);
@@ -26,7 +26,7 @@ function readVector(value: VectorLike, out: Vector): Vector {
   return out;
 }
 
-/** @param out receives the numbers @throws OptionError `option-invalid` for fewer of them */
+/** Copies a rotation to `out`. @throws OptionError `option-invalid` for fewer than four numbers */
 export function readQuaternion(value: QuaternionLike, out: Quaternion): Quaternion {
   const isObject = hasMembers(value, 4);
   readVector(value, out as unknown as Vector);
@@ -34,7 +34,10 @@ export function readQuaternion(value: QuaternionLike, out: Quaternion): Quaterni
   return out;
 }
 
-/** Returns whether the numbers are members by name instead of by index. */
+/**
+ * Returns whether the numbers are the members x, y, z instead of elements.
+ * @throws OptionError `option-invalid` if the value has neither
+ */
 function hasMembers<T extends object>(value: T | ArrayLike<number>, count: 3 | 4): value is T {
   if (typeof value === 'object' && value !== null) {
     if (count === 3 ? 'x' in value && 'y' in value && 'z' in value : 'w' in value) return true;

@@ -93,7 +93,7 @@ describe('a table of options', () => {
       'option-out-of-range: recorder.seconds of open is 11; it has to be a number from 0 to 10.',
     ],
     [{ size: 1, recorder: true, limits: { seconds: 1 } }, 'accepted'],
-  ])('says of %o: %s', (given, expected) => {
+  ])('checks %o with the result: %s', (given, expected) => {
     expect(fail(given)).toBe(expected);
   });
 

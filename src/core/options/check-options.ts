@@ -1,14 +1,14 @@
 /**
- * Checks of options objects. Unknown names, wrong kinds and values out of range throw an `OptionError`. It names the
- * option, guesses the mistake, and says what is allowed.
+ * Checks of options objects. Unknown names, wrong kinds and values out of range throw an `OptionError`. The error
+ * names the option, guesses the mistake, and lists what is allowed.
  */
 import { OptionError } from '../errors.js';
 import { type Filled, type Member, refuse, type Shape } from './member.js';
 import { guessOf, isObject, shownValue } from './shown-value.js';
 
 /**
- * Checks only names; values are checked where they are used.
- * @param what the function that got the options, as the caller wrote it
+ * Checks the names of options, and that no value is a symbol. The code that uses the values checks them.
+ * @param what name of the function that received the options, as the caller wrote it
  * @throws OptionError `option-invalid` unless `options` is an object, `option-unknown` for a name that the table lacks
  */
 export function checkNames(what: string, options: object, table: Shape): void {
@@ -37,7 +37,7 @@ export function checkNames(what: string, options: object, table: Shape): void {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Begins a message about an option. */
+/** Returns the beginning of a message about an option. */
 type Subject = (name: string, what: string) => string;
 const subjectOf: Subject = (name, what) => `${name} of ${what}`;
 
@@ -65,14 +65,15 @@ export function checkOptions(
 }
 
 /**
- * Returns true if the options are certainly valid. It is fast for many meshes: it only looks at options that are given.
+ * Returns true if the options are certainly valid. It is fast, because a scene may create many meshes: it checks only
+ * the options that are present.
  */
 function areRight(options: object, table: Shape): boolean {
   if (!isObject(options)) return false;
   for (const name in options) {
     const member = table[name];
     const value = options[name];
-    // Inherited members of the table, such as `toString`, are not rows.
+    // Members that the table inherits, such as `toString`, describe no options.
     if (typeof member?.accepts !== 'function' || typeof value === 'symbol') return false;
     if (member.isProperty || (value === undefined && member.isOptional)) continue;
     if (member.shape || !member.accepts(value)) return false;

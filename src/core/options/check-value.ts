@@ -1,6 +1,6 @@
 /**
- * Checks of single values, for arguments and setters whose limits are known only at the call. Tables have rows for the
- * same checks (`members.ts`).
+ * Checks of single values, for arguments and setters whose limits are known only at the call. `members.ts` has the
+ * same checks for tables of options.
  */
 import { OptionError } from '../errors.js';
 import type { QuaternionLike, VectorLike } from '../math/vectors.js';
@@ -26,7 +26,7 @@ export function checkNumber(
   refuse(`${name} of ${what}`, value, numberFrom(minimum, maximum, hint));
 }
 
-/** Like `checkNumber`, for whole numbers. */
+/** Checks a whole number in the same way as `checkNumber`. */
 export function checkWhole(
   what: string,
   name: string,
@@ -39,7 +39,10 @@ export function checkWhole(
   refuse(`${name} of ${what}`, value, countFrom(minimum, maximum));
 }
 
-/** Like `checkNumber`, for an angle. The error of a value beyond a full turn suggests that it is in degrees. */
+/**
+ * Checks an angle in the same way as `checkNumber`. The error of a value beyond a full turn suggests that the value is
+ * in degrees.
+ */
 export function checkRadians(
   what: string,
   name: string,

@@ -9,7 +9,7 @@ describe('checkVector', () => {
     [{ x: 1 }, 'a list of 1'],
     [undefined, 'undefined'],
     [null, 'null'],
-  ])('names %o, and the forms that fit', (value, shown) => {
+  ])('rejects %o, and names the valid forms', (value, shown) => {
     expect(() => checkVector('boxGeometry', 'size', value as never, 3, 'a number or ')).toThrow(
       `size of boxGeometry is ${shown}; it has to be a number or 3 numbers.`,
     );

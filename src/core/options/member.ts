@@ -1,6 +1,6 @@
 /**
- * Descriptions of values, and tables of them by name. One table declares an options object or a descriptor; its type,
- * check and defaults derive from the table.
+ * A member describes one value of an options object or a descriptor. A table of members by name declares the whole
+ * object: its type, its check and its defaults derive from the table.
  *
  *   const OPTIONS = { label: text(), count: optional(whole()), isWaiting: byDefault(boolean(), false) };
  *
@@ -17,11 +17,14 @@ export interface Member<Value = unknown> {
   readonly remedy: string;
   /** Code of the error. Default `option-invalid`. */
   readonly code?: string;
-  /** Returns a sentence that guesses the mistake, to append to the error with a space before it; or an empty text. */
+  /**
+   * Returns a sentence that guesses the mistake, or an empty text. The sentence begins with a space, because it is
+   * appended to the error.
+   */
   readonly hint?: (value: unknown) => string;
   /** Returns the whole message of the error, instead of "… is …; it has to be …." */
   readonly message?: (subject: string, value: unknown) => string;
-  /** A member whose errors come first. `accepts` includes its check. */
+  /** A member that is checked first, so that its error is the one that is thrown. `accepts` includes its check. */
   readonly first?: Member;
   /** True if the remedy describes the meaning of the number, without saying that it must be whole. */
   readonly isExplained?: boolean;
@@ -36,11 +39,14 @@ export interface Member<Value = unknown> {
   readonly range?: readonly [least: number, most: number];
   /** Kind of resource that a handle stands for. */
   readonly kind?: number;
-  /** Table for each item of a list. */
+  /** The member that describes each item of a list. */
   readonly item?: Member;
   /** Table for the members of an object. */
   readonly shape?: Shape;
-  /** Tables for the members of an object, by the name of the member that only one of them has. */
+  /**
+   * Alternative tables for the members of an object. The name of each table is that of a member that only this table
+   * has.
+   */
   readonly choices?: Readonly<Record<string, Shape>>;
 }
 
@@ -59,7 +65,7 @@ export type Shaped<S extends Shape> = Flat<
   }
 >;
 
-/** The same objects with all defaults filled in. */
+/** The objects that a table allows, with all defaults filled in. */
 export type Filled<S extends Shape> = {
   readonly [Name in keyof S]: S[Name] extends Defaulted<infer Default>
     ? ValueOf<S[Name]> | (Default extends null ? null : never)
@@ -71,7 +77,7 @@ export type Filled<S extends Shape> = {
 /**
  * Returns the value if the member accepts it. It is cheap for valid values, because setters call it.
  * @param what function or object that has the value, for messages: `addCamera`, `the mesh`
- * @param name name of the value there
+ * @param name name of the value in it
  * @throws OptionError with the member's code
  */
 export function checkMember<Value>(what: string, name: string, value: unknown, member: Member<Value>): Value {

@@ -25,17 +25,17 @@ export const byDefault = <M extends Member, Default extends ValueOf<M> | null>(
   value: Default,
 ): M & Defaulted<Default> => ({ ...required, isOptional: true, default: value });
 
-/** Makes a member optional whose value is also a property; the property's setter checks it. */
+/** Makes a member optional, and leaves its check to the setter of the property with the same name. */
 export const property = <M extends Member>(required: M): M & Optional => ({
   ...required,
   isOptional: true,
   isProperty: true,
 });
 
-/** A value of any kind, which is checked where it is used. */
+/** Accepts a value of any kind, which the code that uses it checks. */
 export const anything = <Value = unknown>(): Member<Value> => member(() => true, 'anything');
 
-/** Creates a table of options that are checked where they are used. @param names `priority|set` */
+/** Creates a table of options whose values the code that uses them checks. @param names names separated by `|` */
 export const unchecked = (names: string): Shape =>
   Object.fromEntries(names.split('|').map((name) => [name, optional(anything())]));
 
@@ -51,13 +51,13 @@ export const text = (remedy = 'a string'): Member<string> => member(isText, reme
 export const boolean = (): Member<boolean> => member((value) => typeof value === 'boolean', 'true or false');
 export const number = (): Member<number> => member(Number.isFinite, 'a number');
 export const integer = (remedy = 'an integer'): Member<number> => member(Number.isInteger, remedy);
-/** A whole number from 0. @param meaning description of the number, for errors */
+/** Accepts a whole number from 0. @param meaning description of the number, for errors */
 export const whole = (meaning?: string): Member<number> =>
   member(isWhole, meaning ?? 'a whole number', { isExplained: meaning !== undefined });
-/** A number above 0. */
+/** Accepts a number above 0. */
 export const amount = (unit: string): Member<number> =>
   member((value) => typeof value === 'number' && value > 0, `a number of ${unit} above 0`);
-/** A whole number from `least` to `most`, both included. */
+/** Accepts a whole number from `least` to `most`, both included. */
 export const wholeFrom = (least: number, most: number): Member<number> =>
   member(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -66,7 +66,7 @@ export const wholeFrom = (least: number, most: number): Member<number> =>
   );
 
 /**
- * A number from `least` to `most`, both included. Its error has the code `option-out-of-range`.
+ * Accepts a number from `least` to `most`, both included. Its error has the code `option-out-of-range`.
  * @param hint sentence to append to the error
  */
 export const numberFrom = (least: number, most = Infinity, hint = ''): Member<number> =>
@@ -76,7 +76,7 @@ export const numberFrom = (least: number, most = Infinity, hint = ''): Member<nu
     { code: 'option-out-of-range', range: [least, most], ...(hint && { hint: () => ` ${hint}` }) },
   );
 
-/** Like `numberFrom`, for whole numbers. */
+/** Accepts a whole number in the same way as `numberFrom`. */
 export const countFrom = (least: number, most: number): Member<number> =>
   both(
     numberFrom(least, most),
@@ -86,7 +86,10 @@ export const countFrom = (least: number, most: number): Member<number> =>
     }),
   );
 
-/** Like `numberFrom`, for an angle. The error of a value beyond a full turn suggests that it is in degrees. */
+/**
+ * Accepts an angle in the same way as `numberFrom`. The error of a value beyond a full turn suggests that the value is
+ * in degrees.
+ */
 export const radiansFrom = (least: number, most: number): Member<number> => ({
   ...numberFrom(least, most),
   hint: (value) =>
@@ -107,7 +110,7 @@ export const numbersByName = (): Member<Readonly<Record<string, number>>> =>
 
 type Words<List extends string> = List extends `${infer Word}|${infer Others}` ? Word | Words<Others> : List;
 
-/** One of these words: `load|clear`, or a list of them. */
+/** Accepts one of these words, which are separated by `|` or in a list. */
 export function oneOf<List extends string>(words: List): Member<Words<List>>;
 export function oneOf<Word extends string>(words: readonly Word[]): Member<Word>;
 export function oneOf(words: string | readonly string[]): Member {
@@ -123,16 +126,19 @@ export const matching = <Word extends string>(pattern: RegExp, remedy: string): 
 
 export const func = <Value = (...args: never[]) => unknown>(remedy = 'a function'): Member<Value> =>
   member((value) => typeof value === 'function', remedy);
-/** An AbortSignal. It is checked by its tag, because signals of iframes are not instances of the page's class. */
+/**
+ * Accepts an AbortSignal. It compares the object's tag, because signals of iframes are not instances of the page's
+ * class.
+ */
 export const signal = (): Member<AbortSignal> =>
   member(
     (value) => Object.prototype.toString.call(value) === '[object AbortSignal]',
     'an AbortSignal: new AbortController().signal',
   );
-/** A CSS colour (sRGB), or linear numbers. The parser of colours checks the text and the count of numbers. */
+/** Accepts a CSS colour (sRGB), or linear numbers. The parser of colours checks the text and the count of numbers. */
 export const color = <Value extends string | readonly number[]>(): Member<Value> =>
   member((value) => typeof value === 'string' || Array.isArray(value), 'a CSS colour or a linear triple');
-/** An object of any class that has this method. */
+/** Accepts an object of any class that has this method. */
 export const having = (method: string, remedy: string): Member<object> =>
   member((value) => isObject(value) && typeof value[method] === 'function', remedy);
 
@@ -142,11 +148,11 @@ export const object = <S extends Shape>(shape: S, remedy = 'an object'): Member<
 const byName = (subject: string, value: unknown): string =>
   `${subject} takes its options by name, in one object, and was given ${shownValue(value)}.`;
 
-/** Options within options. */
+/** Accepts an options object as the value of an option. */
 export const options = <S extends Shape>(shape: S): Member<Shaped<S>> =>
   member(isObject, 'an object', { shape, message: byName });
 
-/** Options within options, or a value instead of them. */
+/** Accepts an options object as the value of an option, or another value instead. */
 export const optionsOr = <Value, S extends Shape>(
   other: Member<Value>,
   shape: S,
@@ -157,7 +163,7 @@ type Choice<Choices extends Readonly<Record<string, Shape>>> = {
   [Name in keyof Choices]: Shaped<Choices[Name]>;
 }[keyof Choices];
 
-/** An object of one of these shapes. The name of each shape is the name of a member that only this shape has. */
+/** Accepts an object of one of these shapes. The name of each shape is that of a member that only this shape has. */
 export const either = <Choices extends Readonly<Record<string, Shape>>>(
   choices: Choices,
   remedy: string,
@@ -166,7 +172,7 @@ export const either = <Choices extends Readonly<Record<string, Shape>>>(
 export const list = <Value>(item: Member<Value>, remedy: string): Member<readonly Value[]> =>
   member(Array.isArray, remedy, { item });
 
-/** A list that may contain `null`. */
+/** Accepts a list that may contain `null`. */
 export const listWithGaps = <Value>(
   item: Member<Value>,
   remedy: string,

@@ -13,8 +13,8 @@ export function shownValue<T>(value: T): string {
 }
 
 /**
- * Returns a question that suggests the entry of `candidates` that begins like `name`, or ends with it. Returns an empty
- * text if there is none.
+ * Returns a question that suggests the candidate with the same first three letters as `name`, or one that ends with
+ * `name`. Returns an empty text if there is no such candidate.
  */
 export function guessOf(name: string, candidates: readonly string[]): string {
   const lower = name.toLowerCase();

@@ -1,10 +1,10 @@
 /**
- * Encodes and decodes any record from its table alone. This is the slow, obviously correct way, for cold commands,
- * traces and tests. Hot records have encoders of their own, which a test compares with this one.
+ * Encodes and decodes any record from its table alone. It is slow but simple, and serves rare commands, traces and
+ * tests. Hot records have encoders of their own, which a test compares with this one.
  *
  *   { name: 'abc', count: 2 }  ──►  | header | 3 | 'a' 'b' 'c' 0 | 2 |
  *
- * If a record names an attachment, its number must be the first field, because the reader looks there.
+ * If a record names an attachment, the attachment's number must be the first field, where the reader expects it.
  */
 import { StreamError } from '../errors.js';
 import type { StreamReader, StreamWriter } from '../streams/stream.js';
@@ -94,7 +94,7 @@ export function isVariable(type: FieldType): boolean {
   return type === 'u32[]' || type === 'f32[]' || type === 'bytes' || type === 'string' || type === 'json';
 }
 
-/** Returns the words of a field, or of its length if that varies. */
+/** Returns the number of words of a field of fixed length, or 1, for the length word, if the length varies. */
 export function fixedWords(type: FieldType): number {
   return type === 'f64' || type === 'u64' ? 2 : 1;
 }

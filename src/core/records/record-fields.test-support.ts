@@ -1,10 +1,10 @@
-/** Writes records that no context would write, for tests of readers. */
+/** Writes records that the engine's own encoders would not write, for tests of readers. */
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 
 /**
- * Writes a cold record.
+ * Writes a record of single words, then fields of variable length.
  * @param leading the fields of one word
  * @param fields the `string`, `json` and `bytes` fields after them
  * @param attachment attachment to send beside the stream; its number is the first field

@@ -1,7 +1,8 @@
 /**
  * Fields of variable length and attachments of records, as executors read them. A field is a length in bytes, then the
- * bytes, padded with zeros to a whole word. An incomplete record is skipped, and the stream continues. Text is copied
- * before it is decoded, because the page may be in shared memory, which TextDecoder rejects.
+ * bytes, padded with zeros to a whole word. For an incomplete record the functions throw `bad-record`; the executor
+ * skips it, and the stream continues. Text is copied before it is decoded, because the page may be in shared memory,
+ * which TextDecoder rejects.
  *
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
@@ -16,17 +17,17 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 export const encodeText = (text: string): Uint8Array => encoder.encode(text);
 export const encodeJson = (value: unknown): Uint8Array => encodeText(JSON.stringify(value));
 
-/** Returns the words of a field with this many bytes, including its length. */
+/** Returns the number of words of a field with this many bytes, including the length word. */
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 
-/** Returns the words of the `string`, `json` or `bytes` field at `index`. */
+/** Returns the number of words of the `string`, `json` or `bytes` field at `index`. */
 export const fieldWordsAt = (words: Uint32Array, index: number): number => wordsFor(words[index] ?? 0);
 
 /**
  * Returns a view of the field's bytes, not a copy. The view never exceeds the record, even if the field's length is
  * wrong.
  * @param fields index of the record's first field, after its header
- * @param field distance from there to this field, in words
+ * @param field distance from the record's first field to this field, in words
  * @throws RhiError `bad-record`
  */
 export function bytesAt(words: Uint32Array, fields: number, field = 0): Uint8Array {

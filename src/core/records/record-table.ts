@@ -4,8 +4,8 @@
  *   word 0   bits 0–7 opcode · bit 8 names an attachment · bits 9–31 length in words, header included
  *   word 1…  the fields, in the order of the table
  *
- * A *record table* declares the records of one stream. Types, generic encoding and decoding, traces and
- * histograms derive from it; hot encoders and decoders are written by hand and tested against it.
+ * A *record table* declares the records of one stream. Types, generic encoding and decoding, traces and histograms
+ * derive from it. Hot encoders and decoders are written by hand and tested against it.
  *
  * Field types: `u32`, `i32` and `f32` take one word, `f64` and `u64` two (low word first). `attachment` is one word,
  * the attachment's number. `u32[]` and `f32[]` are a count and that many words. `bytes` and `string` (UTF-8) are a
@@ -57,7 +57,7 @@ export interface RecordTable<T extends Readonly<Record<string, RecordFields>>> {
 
 export const HEADER_ATTACHMENT_BIT = 0x100;
 export const HEADER_LENGTH_SHIFT = 9;
-/** Longest record, in words (32 MiB): larger data travels as an attachment. */
+/** Longest record, in words (32 MiB). Larger data is sent as an attachment. */
 export const MAXIMUM_RECORD_WORDS = 0x7fffff;
 
 /** Declares the records of a stream. The order of the entries fixes their opcodes. */

@@ -6,7 +6,7 @@
 const scratch = /* @__PURE__ */ new Float64Array(1);
 const scratchWords = /* @__PURE__ */ new Uint32Array(scratch.buffer);
 
-/** Writes a float of 64 bits. Neither writing nor reading it allocates. */
+/** Writes a 64-bit float. Writing and reading allocate nothing. */
 export function writeDouble(words: Uint32Array, at: number, value: number): void {
   scratch[0] = value;
   words[at] = scratchWords[0];
@@ -24,7 +24,7 @@ const HALF = 2 ** 32;
 /** The high word of 2^53. */
 const NUMBERS_END = 2 ** 21;
 
-/** Writes a whole number. @param value from 0 to 2^64 − 1; a number only up to 2^53 − 1, else a bigint */
+/** Writes a whole number. @param value from 0 to 2^64 − 1; above 2^53 − 1 it must be a bigint */
 export function writeLong(words: Uint32Array, at: number, value: number | bigint): void {
   if (typeof value === 'bigint') {
     words[at] = Number(value & 0xffffffffn);

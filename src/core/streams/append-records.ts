@@ -2,14 +2,15 @@ import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { StreamWriter } from './stream.js';
 
 /**
- * Appends whole records to those of the writer, a page's worth at a time. The resulting pages are the same as if each
- * record had been recorded there. Per frame: it allocates only one view per page.
+ * Appends whole records to a writer's stream, as many at a time as fit into a page. The pages are the same as if each
+ * record had been written on its own. Called per frame: it allocates only one view per page. No record may have an
+ * attachment.
  *
  *   source   │ a │ b │ c │ d │ e │          from … to
  *   writer   │ … │ a │ b │ c │  page ends   │ d │ e │
  *
  * @param from index of the first header, in words
- * @param to index behind the last record, in words; no record may have an attachment
+ * @param to index behind the last record, in words
  */
 export function appendRecords(writer: StreamWriter, source: Uint32Array, from: number, to: number): void {
   for (let at = from; at < to; ) {

@@ -3,9 +3,9 @@ import type { Page } from './page.js';
 import type { Attachment } from './stream.js';
 
 /**
- * A carrier moves pages and attachments between the two ends of a stream; writer and reader know only these two
- * interfaces. There are three carriers: `local` (a queue), `shared` (rings in shared memory, and a port), `transfer`
- * (messages on a port).
+ * A carrier moves pages and attachments between the two ends of a stream. The writer and the reader know only the two
+ * interfaces in this file. There are three carriers: `local` (a queue), `shared` (rings in shared memory, and a port),
+ * `transfer` (messages on a port).
  *
  *   writer ── acquire · send · flush ──► [ carrier ] ──► receive · giveBack · flush ── reader
  *          ◄─ collect · onEvent ────────             ─── onEvent ────────────────────►
@@ -22,13 +22,16 @@ export interface WriterCarrier {
   attach(number: number, attachment: Attachment): void;
   /** Collects the pages that the reader has given back. @returns their total cost, in ordinary pages */
   collect(): number;
-  /** Requests `onEvent` at the next page that is given back. Collect once more after this call. */
+  /**
+   * Requests `onEvent` at the next page that is given back. Collect once more after this call, because a page may have
+   * been given back just before it.
+   */
   requestEvent(): void;
   close(error: FencepostError | null): void;
-  /** Called when pages may have come back. */
+  /** Called when the reader may have given pages back. */
   onEvent: () => void;
   /**
-   * Called when the browser could not read a message. A reader of shared memory has then requested all memory again; no
+   * Called when the browser could not read a message. A reader of shared memory then requests all memory again. No
    * other message is sent again.
    */
   onLoss: () => void;
@@ -49,7 +52,7 @@ export interface ReaderCarrier {
   close(error: FencepostError | null): void;
   /** Called when a page, a slab or an attachment has arrived. */
   onEvent: () => void;
-  /** Called for a message that could not be read, like `onLoss` of the writing end. */
+  /** Called when the browser could not read a message. */
   onLoss: () => void;
   onClose: (error: FencepostError | null) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * A reader that wraps another one and forwards everything, to inspect, count or reject records on their way. Subclasses
- * override `next`. Watchers see the records that it forwards.
+ * A reader that wraps another one and forwards everything, to inspect, count or reject records on their way.
+ * Subclasses override `next`. Watchers of this reader see the records that it forwards.
  */
 import type { Attachment, StreamReader } from './stream.js';
 import { type StreamWatcher, StreamWatchers } from './stream-watchers.js';

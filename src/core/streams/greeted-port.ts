@@ -1,13 +1,13 @@
 import type { PortLike } from './carrier.js';
 import { isBare, type PortMessage, PortMessageKind } from './port-messages.js';
 
-/** Messages about shared memory, which keep their order among themselves. */
+/** Kinds of messages about shared memory, which the port may hold. They are posted in their order. */
 const MEMORY: readonly number[] = [PortMessageKind.control, PortMessageKind.slab, PortMessageKind.drop];
 
 /**
- * The writing end's port. It holds messages about shared memory until the reading end has said hello. Firefox often loses
- * memory that a worker posts at once on a port that it has just received, when the reader is a worker as well. All other
- * messages are posted at once, so that an attachment is checked and transferred by the call that sends it.
+ * The writing end's port. It holds messages about shared memory until the reading end has sent `hello`. Firefox often
+ * loses shared memory that one worker posts to another on a port that it has just received. All other messages are
+ * posted at once, so that an attachment is checked and transferred by the call that sends it.
  *
  *   writer ── control, slab ──► held │ ◄── hello ── reader
  *                                    └── control, slab ──►
@@ -36,7 +36,7 @@ export class GreetedPort implements PortLike {
     else this.#port.postMessage(message, transfer);
   }
 
-  /** Closes the port after posting the held messages: a reader that connects later still finds how the stream ended. */
+  /** Posts the held messages and closes the port. So a reader that connects later still learns how the stream ended. */
   close(): void {
     this.#release();
     this.#port.onmessage = null;

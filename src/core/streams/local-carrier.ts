@@ -5,7 +5,7 @@ import { Page } from './page.js';
 import { PagePool } from './page-pool.js';
 import type { Attachment } from './stream.js';
 
-/** Runs a callback later, never inside the call. Default: `queueMicrotask`. */
+/** Runs a callback later, after the current call has returned. Default: `queueMicrotask`. */
 export type Schedule = (callback: () => void) => void;
 
 /**

@@ -10,7 +10,7 @@ import { TransferReaderCarrier } from './transfer-reader.js';
 
 const table = { name: 'numbers', names: ['', 'number', 'bitmap'] };
 
-/** Two ports whose messages the test delivers, some as ones that the browser can't read. */
+/** Creates two ports whose messages the test delivers. It can report a message as one that the browser can't read. */
 function createPorts() {
   const queues: [unknown[], unknown[]] = [[], []];
   const ports = queues.map((_, end) => ({
@@ -82,7 +82,7 @@ describe('a stream in shared memory', () => {
     expect(reader.next()).toBe(false);
   });
 
-  it('wakes its reader again after a wake-up that came before the rings', () => {
+  it('wakes its reader again after a wake-up that arrived before the rings', () => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(ports[0], 64, false), table);
     const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);
@@ -110,7 +110,7 @@ describe('a stream in shared memory', () => {
   it.each([
     ['its rings', PortMessageKind.control],
     ['its first pages', PortMessageKind.slab],
-  ])('is sent %s again when the browser could not read them, and says so', (_, lost) => {
+  ])('sends %s again when the browser could not read them, and reports the loss', (_, lost) => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(ports[0], 64, false), table);
     const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);

@@ -8,7 +8,7 @@ import { PAGE_BYTES } from './stream.js';
 const page = (byteLength: number) => new Page(0, new ArrayBuffer(byteLength), 0, byteLength);
 
 describe('L7 PagePool', () => {
-  it('sizes pages: ordinary, or the next power of two', () => {
+  it('rounds the size of a page up to the ordinary size, or to the next power of two', () => {
     expect(pageBytesFor(1)).toBe(PAGE_BYTES);
     expect(pageBytesFor(PAGE_BYTES / 4)).toBe(PAGE_BYTES);
     expect(pageBytesFor(PAGE_BYTES / 4 + 1)).toBe(2 * PAGE_BYTES);
@@ -16,7 +16,7 @@ describe('L7 PagePool', () => {
     expect(page(4 * PAGE_BYTES).cost).toBe(4);
   });
 
-  it('hands out the ordinary page put last, and oversize pages of the size asked for', () => {
+  it('takes the ordinary page that was put last, and oversize pages of exactly the requested size', () => {
     const pool = new PagePool();
     const [a, b, c] = [page(PAGE_BYTES), page(PAGE_BYTES), page(2 * PAGE_BYTES)];
     for (const each of [a, b, c]) pool.put(each, 0);
@@ -27,7 +27,7 @@ describe('L7 PagePool', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('drops an oversize page only when it has been idle for the whole time', () => {
+  it('drops an oversize page only after `OVERSIZE_IDLE_PUBLISHES` publishes without use', () => {
     const pool = new PagePool();
     const large = page(2 * PAGE_BYTES);
     pool.put(large, 5);

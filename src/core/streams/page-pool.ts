@@ -5,15 +5,15 @@ import { PAGE_BYTES } from './stream.js';
 export const OVERSIZE_IDLE_PUBLISHES = 128;
 
 /**
- * The free pages of a stream's writer. Ordinary pages are kept for ever, and re-used last in, first out, because the
- * last one is still in the cache. Oversize pages have sizes in powers of two, and are dropped when they are idle.
+ * The free pages of a stream's writer. Ordinary pages are kept for ever. The page that was put last is taken first,
+ * because it is still in the cache. Oversize pages have sizes in powers of two, and are dropped when they are idle.
  * Taking and putting allocate nothing once the stream has reached its usual size.
  */
 export class PagePool {
   readonly #ordinary: Page[] = [];
   readonly #oversize: Page[] = [];
 
-  /** Bytes of all pages of the stream that were not dropped: free ones, and those in flight. */
+  /** Bytes of all pages of the stream that were not dropped: free pages and pages in flight. */
   byteLength = 0;
 
   /** Takes a free page of exactly `byteLength` bytes. */

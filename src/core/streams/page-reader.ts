@@ -11,9 +11,9 @@ const noInts = new Int32Array(0);
 const noFloats = new Float32Array(0);
 
 /**
- * The reading end of a page stream, on any carrier. `next` is the hot path, called once per record: it reads
- * and checks a header. A page goes back to the writer when its last record has been read and `next` is called
- * again. A record that names an attachment holds the attachment's number in its first field.
+ * The reading end of a page stream, on any carrier. `next` is the hot path, called once per record: it reads and
+ * checks a header. A call after the last record of a page gives the page back to the writer. A record that names an
+ * attachment holds the attachment's number in its first field.
  */
 export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   words: Uint32Array<ArrayBufferLike> = noWords;
@@ -27,7 +27,10 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
   onProgress: (() => void) | null = null;
-  /** Called when a message of the stream could not be read. The writer sends memory again, but not attachments. */
+  /**
+   * Called when a message of the stream could not be read. The writer then sends shared memory again, but not
+   * attachments.
+   */
   onLoss: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
@@ -42,7 +45,10 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   #hasNews = false;
   #isDelivering = false;
   #isClosed = false;
-  /** The error that ended the stream. An own error is thrown at once; a sent one, after the last record. */
+  /**
+   * The error with which this end has closed the stream, thrown at once. An error that the writer sent is in
+   * `#sentFailure`, and thrown after the last record.
+   */
   #failure: FencepostError | null = null;
   #sentFailure: FencepostError | null = null;
   #resolveEnded: () => void = () => {};
@@ -139,7 +145,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
 
   set onAvailable(listener: (() => void) | null) {
     this.#onAvailable = listener;
-    // Announce records that arrived before there was a listener, but not inside of this assignment.
+    // Announce records that arrived before the listener was set, but not inside this assignment.
     if (listener && this.#hasNews) queueMicrotask(() => this.#hasNews && this.#announce());
   }
 

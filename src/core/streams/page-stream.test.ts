@@ -17,7 +17,7 @@ import { type AttachmentReader, PAGE_BYTES } from './stream.js';
 import type { StreamOverrunError } from './stream-overrun.js';
 
 const PAGE_WORDS = PAGE_BYTES / 4;
-/** A record that fills a page to its last word: header, count, and this many numbers. */
+/** Number of values in a record that fills a page to its last word. A header and a count precede them. */
 const FULL = PAGE_WORDS - 2;
 
 /** Records how a promise settles, without waiting for it. */
@@ -54,7 +54,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(reader.bytesRead).toBe(writer.bytesWritten);
   });
 
-  it('starts a page for the record that does not fit, by one word', () => {
+  it('starts a new page for a record that is one word too long for the current page', () => {
     const { writer, reader, settle } = createHarness(carrier);
     writeNumbers(writer, FULL, 1);
     expect(writer.pagesOutstanding).toBe(1);
@@ -66,12 +66,12 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(reader.bytesRead).toBe(writer.bytesWritten);
   });
 
-  it('carries a record larger than a page on an oversize page, re-uses it, and drops it when idle', () => {
+  it('writes a record larger than a page into an oversize page, re-uses that page, and drops it when idle', () => {
     const { writer, reader, settle } = createHarness(carrier);
     for (const value of [1, 2, 3]) {
       writeNumbers(writer, 1, 0);
       writeNumbers(writer, FULL + 1, value);
-      expect(writer.pagesOutstanding).toBe(3); // an ordinary page, and an oversize one of two
+      expect(writer.pagesOutstanding).toBe(3); // an ordinary page, and an oversize page that costs two
       writer.publish();
       settle();
       expect(readAll(reader)).toEqual(['n1=0', `n${FULL + 1}=${value}`]);
@@ -100,10 +100,10 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
         expect.objectContaining({ code: 'record-too-large' }),
       );
     }
-    writeNumbers(writer, 1, 1); // the stream lives on
+    writeNumbers(writer, 1, 1); // the stream still works
   });
 
-  it('R2: delivers any sequence of records, attachments and publishes equal, in order, once', () => {
+  it('R2: delivers every record and attachment unchanged, in order and once, after any sequence of calls', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('numbers' as const), count: fc.nat(3000) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('numbers' as const), count: fc.nat(3 * FULL) }) },
@@ -144,7 +144,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     );
   });
 
-  it('soft limit: publishes early, when that many pages are filled', () => {
+  it('soft limit: publishes early when the filled pages reach the limit', () => {
     const { writer, reader, settle } = createHarness(carrier, { softPages: 2 });
     writeNumbers(writer, FULL, 1);
     writeNumbers(writer, FULL, 2); // page 1 sealed
@@ -162,7 +162,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(readAll(reader)).toEqual(['n1=3']);
   });
 
-  it('hard limit: the writer waits at exactly the limit, and continues when a page comes back', async () => {
+  it('hard limit: the writer waits at exactly the limit, and continues when the reader gives a page back', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 3 });
     writeNumbers(writer, FULL, 1);
     writeNumbers(writer, FULL, 2);
@@ -170,16 +170,16 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     await writer.whenWritable();
     writeNumbers(writer, FULL, 3);
     expect(writer.isWritable).toBe(false);
-    const outcome = outcomeOf(writer.whenWritable()); // publishes what is filled: it can't come back otherwise
+    const outcome = outcomeOf(writer.whenWritable()); // publishes the filled pages, for the reader
     settle();
     await reactions();
     expect(outcome.state).toBe('waiting');
-    expect(readAll(reader, 1)).toEqual([`n${FULL}=1`]); // page 1 still held
+    expect(readAll(reader, 1)).toEqual([`n${FULL}=1`]); // the reader still holds page 1
     settle();
     await reactions();
     expect(outcome.state).toBe('waiting');
     expect(readAll(reader, 1)).toEqual([`n${FULL}=2`]);
-    expect(reader.next()).toBe(false); // dry: what is empty goes back
+    expect(reader.next()).toBe(false); // gives back the pages that were read
     settle();
     await reactions();
     expect(outcome.state).toBe('resolved');
@@ -191,7 +191,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(readAll(reader)).toEqual([`n${FULL}=3`, 'n1=4']);
   });
 
-  it('hard limit: waits again and again, without losing a wake-up', async () => {
+  it('hard limit: no wake-up is lost in many waits', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 1 });
     for (let value = 0; value < 20; value++) {
       writeNumbers(writer, 2, value);
@@ -206,11 +206,11 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     }
   });
 
-  it('hard limit: publishes the page being written when nothing else can come back', async () => {
+  it('hard limit: publishes the page being written when no other page is in flight', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 4 });
     writeNumbers(writer, FULL, 1);
     writer.publish();
-    writeNumbers(writer, 3 * PAGE_WORDS, 2); // an oversize page of four: the limit by itself
+    writeNumbers(writer, 3 * PAGE_WORDS, 2); // an oversize page that costs four, as much as the limit
     const outcome = outcomeOf(writer.whenWritable());
     settle();
     expect(readAll(reader)).toEqual([`n${FULL}=1`]);
@@ -221,7 +221,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('fatal limit: exactly the limit works; one more page is a sticky error with usage and histogram', async () => {
+  it('fatal limit: one page above the limit throws an error with usage and histogram, and so does every later call', async () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer, reader, settle } = createHarness(carrier, limits);
     for (let value = 1; value <= 4; value++) writeNumbers(writer, FULL, value);
@@ -247,13 +247,13 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     settle();
     await reactions();
     expect(outcome.state).toBe('stream-overrun');
-    // The reader gets what was published, then the error.
+    // The reader gets all published records, then the error.
     expect(readAll(reader, 4)).toHaveLength(4);
     expect(() => reader.next()).toThrow(expect.objectContaining({ code: 'stream-overrun' }));
     expect(() => reader.next()).toThrow(expect.objectContaining({ code: 'stream-overrun' }));
   });
 
-  it('fatal limit: pages that came back make room', () => {
+  it('fatal limit: pages that were given back do not count', () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 2, fatalPages: 2 });
     for (let value = 0; value < 50; value++) {
       writeNumbers(writer, FULL, value);
@@ -265,7 +265,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     }
   });
 
-  it('calls onAvailable when records arrive, also for records that arrived before there was a listener', async () => {
+  it('calls onAvailable when records arrive, also for records that arrived before the listener was set', async () => {
     const { writer, reader, settle } = createHarness(carrier);
     writeNumbers(writer, 1, 1);
     writer.publish();
@@ -294,7 +294,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
       if (received.length < 5) {
         writeNumbers(writer, 1, received.length);
         writer.publish();
-        settle(); // would call back from inside
+        settle(); // would call onAvailable inside itself
       }
       depth--;
     };
@@ -341,7 +341,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(() => reader.attachment(number)).toThrow(expect.objectContaining({ code: 'attachment-missing' }));
   });
 
-  it('rejects corrupt bytes for ever, and notifies the writer', async () => {
+  it('throws for corrupt bytes at every call, and sends the error to the writer', async () => {
     const headers = [
       0, // length 0
       (2 << 9) | 0, // opcode 0
@@ -366,11 +366,11 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     }
   });
 
-  it('close by the writer: waiters reject, the reader gets the rest and then the reason', async () => {
+  it('close by the writer: waiters reject, and the reader gets the remaining records, then the reason', async () => {
     const { writer, reader, settle } = createHarness(carrier, { hardPages: 1 });
     writeNumbers(writer, 1, 1);
     const outcome = outcomeOf(writer.whenWritable());
-    writeNumbers(writer, 1, 2); // not published by hand: close does
+    writeNumbers(writer, 1, 2); // `close` publishes it
     writer.close(new Error('the worker died'));
     await reactions();
     expect(outcome.state).toBe('stream-closed');
@@ -382,12 +382,12 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(wakes).toBeGreaterThan(0);
     expect(readAll(reader, 2)).toEqual(['n1=1', 'n1=2']);
     expect(() => reader.next()).toThrow('the worker died');
-    writer.close(); // again: nothing
+    writer.close(); // a second call does nothing
     reader.close();
     expect(() => writer.publish()).toThrow('the worker died'); // the first error stays
   });
 
-  it('close without an error: the reader gets the rest, then no more records', () => {
+  it('close without an error: the reader gets the remaining records, then no more', () => {
     const { writer, reader, settle } = createHarness(carrier);
     writeNumbers(writer, 1, 1);
     writer.close();
@@ -428,7 +428,7 @@ describe.each(CARRIERS)('page stream, %s carrier, failing reader', (carrier) => 
 });
 
 describe.each(['shared', 'transfer'] as const)('page stream, lost attachments, %s carrier', (carrier) => {
-  it("an attachment that can't be sent throws, and the next one gets its number", () => {
+  it("throws for an attachment that can't be sent, and the next attachment gets its number", () => {
     const { writer, reader, settle } = createHarness(carrier);
     const untransferable = {} as ArrayBuffer;
     writeAttached(writer, 8, 1);
@@ -469,7 +469,7 @@ describe('page stream, ring and port (shared carrier)', () => {
     expect(readAll(reader)).toEqual(['n1=1']);
     writeAttached(writer, 8, 2);
     writeNumbers(writer, 1, 3);
-    writer.publish(); // the page is there at once; the attachment is still on the port
+    writer.publish(); // the page has arrived; the attachment is still in flight on the port
     expect(reader.next()).toBe(false);
     let wakes = 0;
     reader.onAvailable = () => wakes++;
@@ -517,7 +517,7 @@ describe('page stream, ring and port (shared carrier)', () => {
   });
 });
 
-describe('page stream, rung in memory (shared carrier)', () => {
+describe('page stream, wake-ups through memory (shared carrier)', () => {
   it('in the steady state posts nothing, and every publish wakes the reader', async () => {
     const channel = new ManualChannel();
     const options = { table: testTable, shared: true };
@@ -531,7 +531,7 @@ describe('page stream, rung in memory (shared carrier)', () => {
       writeNumbers(writer, 1, frame);
       const hearing = heard();
       writer.publish();
-      // Before the first frame: rings and slab.
+      // The first frame posts the rings and a slab.
       const messages = channel.settle();
       if (frame > 0) {
         expect(messages).toBe(0);
@@ -549,13 +549,13 @@ describe('page stream, rung in memory (shared carrier)', () => {
     const reader = connectStreamReader(channel.port2, options);
     writeNumbers(writer, 1, 6);
     writer.publish();
-    // The slab: later, no message but the end is under way.
+    // Deliver the slab now, so that later only the message about the end is in flight.
     channel.settle();
     expect(readAll(reader)).toEqual(['n1=6']);
     const events: string[] = [];
     reader.onAvailable = () => events.push(...readAll(reader));
     void reader.whenEnded().then(() => events.push('end'));
-    // The first ring has been heard.
+    // Let the first wake-up arrive.
     await new Promise((resolve) => setTimeout(resolve));
     writeNumbers(writer, 1, 7);
     writer.close();
@@ -582,7 +582,7 @@ describe('page stream, defaults', () => {
 });
 
 describe.each([true, false])('page stream over a real MessageChannel, shared: %s', (shared) => {
-  it('carries 60,000 records and an attachment, and every page comes back', async () => {
+  it('delivers 60,000 records and an attachment, and the writer gets every page back', async () => {
     const channel = new MessageChannel();
     const writer = connectStreamWriter(channel.port1, { table: testTable, shared, limits: { hardPages: 2 } });
     const reader = connectStreamReader(channel.port2, { table: testTable, shared });

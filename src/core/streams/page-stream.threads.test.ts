@@ -6,7 +6,10 @@ import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
 import { testTable, writeAttached, writeNumbers } from '../testing/stream-harness.js';
 import { connectStreamWriter } from './page-stream.js';
 
-/** A soak with two real threads, in addition to the explored schedules of the ring. */
+/**
+ * Number of records that one real thread sends to another. `src/sync/spsc-ring.schedule.test.ts` explores the
+ * schedules of the ring.
+ */
 const RECORDS = 200_000;
 
 const workerSource = buildSync({

@@ -1,9 +1,9 @@
 /**
- * Creates page streams: one writer and one reader, on one of three carriers.
+ * Creates page streams: one writer and one reader. One of three carriers moves the pages between them.
  *
  *   PageWriter ──► local      a queue on one thread           ──► PageReader
  *                  shared     slabs, rings and wake-ups
- *                  transfer   ArrayBuffers there and back
+ *                  transfer   transferred ArrayBuffers
  *
  * A stream owns its port: no other code may use it.
  */
@@ -19,13 +19,16 @@ import { TransferWriterCarrier } from './transfer-carrier.js';
 import { TransferReaderCarrier } from './transfer-reader.js';
 
 export interface StreamOptions {
-  /** Names of the records, for messages and validation; a `RecordTable` has them. */
+  /** Names of the records, for messages and validation. A `RecordTable` is such a table. */
   readonly table: StreamTable;
   readonly limits?: Partial<StreamLimits>;
 }
 
 export interface PortStreamOptions extends StreamOptions {
-  /** Whether pages are in shared memory (needs cross-origin isolation) instead of transferred. Equal at both ends. */
+  /**
+   * Whether pages are in shared memory, which needs cross-origin isolation. Otherwise they are transferred. Equal at
+   * both ends.
+   */
   readonly shared: boolean;
 }
 
@@ -52,9 +55,8 @@ export function connectStreamReader(port: PortLike, options: Omit<PortStreamOpti
 
 /**
  * Creates the writing end of a stream whose reading end has the other port of the MessageChannel.
- * @param isGreeted whether memory is posted only after the reader's hello, which takes a turn of this thread's event
- * loop.
- *   Otherwise it is posted at once, and again if the reader could not read it
+ * @param isGreeted whether shared memory is posted only after the reader's message `hello`. Otherwise it is posted at
+ * once, and again if the reader could not read it
  */
 export function connectStreamWriter(
   port: PortLike,

@@ -17,14 +17,14 @@ interface Waiter {
 }
 
 /**
- * The writing end of a page stream, on any carrier. `reserve` is the hot path, called once per record: a bound
- * check and a header. A page is begun by the first record that needs it and sealed when the next one does not
- * fit or when the stream is published.
+ * The writing end of a page stream, on any carrier. `reserve` is the hot path, called once per record: a bound check
+ * and a header. The first record that needs a page begins it. The page is sealed when the next record does not fit, or
+ * when the stream is published.
  *
  *   page  | header fields… | header fields… |            |
  *         0                                 #cursor      #capacity      (words)
  *
- * When the stream fails, `#capacity` becomes 0, so the hot path needs no check of its own.
+ * When the stream fails, `#capacity` becomes 0, so that the hot path needs no check for a failure.
  */
 export class PageWriter implements StreamWriter {
   words: Uint32Array<ArrayBufferLike> = noWords;
@@ -33,7 +33,7 @@ export class PageWriter implements StreamWriter {
   onFail: ((error: FencepostError) => void) | null = null;
   onSeal: (() => void) | null = null;
   onProgress: (() => void) | null = null;
-  /** Called when a message of the stream could not be read, like `onLoss` of the reading end. */
+  /** Called when an end of the stream could not read a message that the other end sent to it. */
   onLoss: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
@@ -128,7 +128,7 @@ export class PageWriter implements StreamWriter {
   whenWritable(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.isWritable) return Promise.resolve();
-    this.#flush(); // pages that are not published can't come back
+    this.#flush(); // the reader can only give back published pages
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#wakeWaiters();
@@ -156,7 +156,7 @@ export class PageWriter implements StreamWriter {
     this.#seal();
     if (this.#sealedPages >= this.#limits.softPages) this.#flush();
     const byteLength = pageBytesFor(recordWords);
-    // The page itself counts, so the limit holds before anything is allocated.
+    // Count the new page too, so that the limit is checked before its memory is allocated.
     const outstanding = this.pagesOutstanding + Math.ceil(byteLength / pageBytesFor(1));
     if (outstanding > this.#limits.fatalPages) this.#overrun(opcode);
     const page = this.#carrier.acquire(byteLength);
@@ -172,7 +172,7 @@ export class PageWriter implements StreamWriter {
     return 1;
   }
 
-  /** Ends the page being written, so that it can be published. */
+  /** Ends the page being written and hands it to the carrier. The next flush publishes it. */
   #seal(): void {
     const page = this.#page;
     if (page === undefined) return;
@@ -215,7 +215,8 @@ export class PageWriter implements StreamWriter {
   #wakeWaiters(): void {
     if (this.#waiters.length === 0) return;
     if (!this.isWritable) {
-      // Request the event first, check afterwards: one of the two sees a page that is given back in between.
+      // Request the event first, then check again. A page that is given back in between sends the event or is seen by
+      // the check.
       this.#carrier.requestEvent();
       if (!this.isWritable) {
         // Publish the page being written only if no other page is in flight. Otherwise a writer that waits per record

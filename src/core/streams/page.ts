@@ -1,11 +1,11 @@
 import { PAGE_BYTES } from './stream.js';
 
 /**
- * A page is a run of 32-bit words that belongs to exactly one side of a stream at a time. Its typed views are created
- * with the page and live as long as it does, so that no hot path creates a view.
+ * A page is a run of 32-bit words that belongs to exactly one end of a stream at a time. Its typed views are created
+ * with the page, so that no hot path creates a view.
  */
 export class Page {
-  /** Number of the page on both sides of a shared stream; −1 if pages travel as objects. */
+  /** Number of the page at both ends of a stream in shared memory; −1 on other carriers. */
   readonly id: number;
   readonly words: Uint32Array<ArrayBufferLike>;
   readonly ints: Int32Array<ArrayBufferLike>;
@@ -14,7 +14,7 @@ export class Page {
   readonly cost: number;
   /** Words that hold records; set when the page is sealed. */
   usedWords = 0;
-  /** The writer's publish count when the page was last given back; trims idle oversize pages. */
+  /** The writer's publish count when the page was last given back. The pool uses it to drop idle oversize pages. */
   idleSince = 0;
 
   constructor(id: number, buffer: ArrayBufferLike, byteOffset: number, byteLength: number) {
@@ -28,7 +28,8 @@ export class Page {
 }
 
 /**
- * Returns the size of the page for a record of `words` words, in bytes: an ordinary page's, or the next power of two.
+ * Returns the size of the page for a record of `words` words, in bytes: that of an ordinary page, or the next power of
+ * two.
  */
 export function pageBytesFor(words: number): number {
   let bytes = PAGE_BYTES;

@@ -3,10 +3,10 @@ import type { PortLike } from './carrier.js';
 import type { Attachment } from './stream.js';
 
 /**
- * Messages on a stream's port. Three are bare numbers. `wake` is the coalesced wake-up of the shared carrier, in both
- * directions. The reading end sends `hello` when it listens, and `lost` if it could not read a message; the writer then
- * sends memory again. All others are small tuples whose first element is the kind. The protocol relies on the port
- * keeping messages in order.
+ * Messages on a stream's port. Three are bare numbers. `wake` is a wake-up of the shared carrier, in either direction.
+ * The reading end sends `hello` when it listens, and `lost` if it could not read a message. The writer then sends
+ * shared memory again. All other messages are small tuples whose first element is the kind. The protocol relies on the
+ * port keeping messages in order.
  */
 export enum PortMessageKind {
   wake = 0,
@@ -25,8 +25,8 @@ export type PortMessage =
   | PortMessageKind.hello
   | PortMessageKind.lost
   /**
-   * Writer → reader, first: the memory of both rings, and whether wake-ups go through memory instead of `wake`
-   * messages.
+   * Writer → reader, the first message: the memory of both rings, and whether the writer wakes the reader through
+   * memory instead of by `wake` messages.
    */
   | readonly [
       PortMessageKind.control,
@@ -36,10 +36,10 @@ export type PortMessage =
     ]
   /** Writer → reader: pages `firstPage …`, each `pageBytes` long, as many as the memory holds. */
   | readonly [PortMessageKind.slab, firstPage: number, pageBytes: number, memory: SharedArrayBuffer]
-  /** Writer → reader: drops an oversize page. */
+  /** Writer → reader: an oversize page was dropped. */
   | readonly [PortMessageKind.drop, page: number]
   | readonly [PortMessageKind.attachment, number: number, attachment: Attachment]
-  /** Transfer: published pages with their used words, or pages given back. */
+  /** Transfer carrier: published pages with their used words, or pages given back. */
   | readonly [PortMessageKind.pages, buffers: readonly ArrayBuffer[], usedWords: readonly number[]]
   | readonly [PortMessageKind.close, error: ErrorData | null];
 
@@ -82,7 +82,7 @@ export function streamMessageLost(end: 'reader' | 'writer', name: string, isShar
 type LossyEnd = Pick<PortLike, 'onmessageerror'>;
 
 /**
- * Reports messages that arrive as `messageerror` on a port that is no stream's.
+ * Reports messages that arrive as `messageerror` on a port that belongs to no stream.
  * @param name description of the port, for the error
  * @param outcome sentence about the consequences
  */
@@ -96,7 +96,8 @@ export function hearLosses(
 }
 
 /**
- * Reports a loss in a worker by an uncaught error. The page gets the error, and ends the worker with all pending answers.
+ * Reports a lost message in a worker by throwing an error that no code catches. The page receives the error and ends
+ * the worker, with all pending requests.
  */
 export function endWorker(error: ThreadError): never {
   throw error;

@@ -7,7 +7,7 @@ import { SpscRing } from './spsc-ring.js';
 import { type Attachment, PAGE_BYTES } from './stream.js';
 import { canListenToWords, listenToWord } from './word-listening.js';
 
-/** Bytes in a slab of ordinary pages: 16 of them. */
+/** Bytes in a slab, which holds 16 ordinary pages. */
 const SLAB_BYTES = 16 * PAGE_BYTES;
 
 /**
@@ -19,9 +19,9 @@ const SLAB_BYTES = 16 * PAGE_BYTES;
  *          ── port: slabs, attachments ────────────►             slab 1 | page 16 … page 31 |
  *          ◄── port: wake-up, on request ───────────             page 32: an oversize page, memory of its own
  *
- * Rings and port are independent: a page may arrive in the ring before its slab or attachment arrives on the port. Then
- * the reader waits. In the steady state a frame costs one notification of the ring's word and no allocation. A thread
- * that can't listen to words gets a posted number instead, which takes the writer about half as long again.
+ * Rings and port are independent: a page may arrive in the ring before its slab or attachment arrives on the port.
+ * Then the reader waits. In the steady state a frame costs one notification of the ring's word and no allocation. In
+ * browsers without `Atomics.waitAsync` the writer posts the message `wake` instead, which takes it longer.
  */
 export class SharedWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
@@ -38,8 +38,8 @@ export class SharedWriterCarrier implements WriterCarrier {
   #publishCount = 0;
 
   /**
-   * @param fatalPages most pages in flight, so that a ring of this size never fills
-   * @param rings whether wake-ups of the reader go through memory; false posts a number
+   * @param fatalPages most pages in flight. The rings have at least this many entries, so they never overflow
+   * @param rings whether the writer wakes the reader through memory. Otherwise it posts the message `wake`
    */
   constructor(port: PortLike, fatalPages: number, rings = canListenToWords) {
     this.#port = port;
@@ -51,7 +51,7 @@ export class SharedWriterCarrier implements WriterCarrier {
     this.#published = new SpscRing(published);
     this.#returned = new SpscRing(returned);
     this.#control = [PortMessageKind.control, published, returned, rings];
-    port.onmessage = (event) => this.#hear(event.data);
+    port.onmessage = (event) => this.#receive(event.data);
     port.onmessageerror = () => this.onLoss();
     this.#post(this.#control);
   }
@@ -116,13 +116,13 @@ export class SharedWriterCarrier implements WriterCarrier {
     return this.#pages[firstPage] as Page;
   }
 
-  #hear(message: PortMessage): void {
+  #receive(message: PortMessage): void {
     if (message === PortMessageKind.wake) this.onEvent();
     else if (message === PortMessageKind.lost) this.#sendMemoryAgain();
     else if (!isBare(message) && message[0] === PortMessageKind.close) this.onClose(closeReason(message));
   }
 
-  /** Posts all memory again. The reader takes only what it lacks. */
+  /** Posts all memory again. The reader ignores memory that it has already. */
   #sendMemoryAgain(): void {
     this.#post(this.#control);
     let sent: ArrayBufferLike | null = null;
@@ -156,7 +156,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
   constructor(port: PortLike, listen = listenToWord) {
     this.#port = port;
     this.#listenToWord = listen;
-    port.onmessage = (event) => this.#hear(event.data);
+    port.onmessage = (event) => this.#receive(event.data);
     port.onmessageerror = () => {
       port.postMessage(PortMessageKind.lost);
       this.onLoss();
@@ -200,7 +200,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
     this.onEvent();
   };
 
-  /** Ends the pending listener by ringing: otherwise it would keep this object alive for ever. */
+  /** Wakes the pending listener, so that it ends. Otherwise it would keep this object alive for ever. */
   #stopListening(): void {
     if (!this.#isListening) return;
     this.#isListening = false;
@@ -208,7 +208,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
     this.#published?.ring();
   }
 
-  #hear(message: PortMessage): void {
+  #receive(message: PortMessage): void {
     if (message === PortMessageKind.wake) {
       this.#published?.hear();
     } else if (!isBare(message)) {
@@ -218,7 +218,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
           this.#published = new SpscRing(message[1], Atomics, this.#listenToWord);
           this.#returned = new SpscRing(message[2]);
           this.#isListening = message[3];
-          // A wake-up that came before found no ring.
+          // Acknowledge a wake-up that arrived before the rings.
           this.#published.hear();
           if (message[3]) this.#published.listen(this.#onRing);
           if (!this.#published.hasEntry || !this.#pages[this.#published.first]) return;
@@ -234,7 +234,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
           while (this.#attachments.has(this.attachmentsArrived)) this.attachmentsArrived++;
           break;
         case PortMessageKind.close:
-          // The ring of the last pages may arrive after this message, so look for pages now.
+          // The wake-up for the last pages may arrive after this message, so check for pages now.
           if (this.#isListening) this.onEvent();
           this.#stopListening();
           this.onClose(closeReason(message));

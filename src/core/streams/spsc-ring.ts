@@ -21,8 +21,8 @@ interface AtomicOperations {
  *   memory  | pushed | taken | signal | – | entry 0 | entry 1 | … | entry capacity−1 |
  *             producer consumer both
  *
- * The word `signal` serves one of two protocols per ring. Neither may lose a wake-up. Both follow the rule *write your
- * own word, then look at the other's*.
+ * The word `signal` serves one of two protocols per ring. Both lose no wake-up, because each thread writes its own
+ * word first and reads the other thread's word afterwards.
  *
  *   coalesced wake-up     producer `push…; if (announce()) ring()` or posts a message · consumer, then: `hear(); take…`
  *                         at most one wake-up is in flight; a push after `hear` sends another
@@ -34,9 +34,9 @@ export class SpscRing {
   readonly #mask: number;
   readonly #atomics: AtomicOperations;
   readonly #listenToWord: typeof listenToWord;
-  /** This side's own count: `pushed` at the producer, `taken` at the consumer. */
+  /** The count of this thread: `pushed` at the producer, `taken` at the consumer. */
   #count = 0;
-  /** The other side's count when this side last read it. */
+  /** The count of the other thread, as this thread last read it. */
   #otherCount = 0;
 
   /** @param words memory of the header and `capacity` entries of two words; the capacity is a power of two */
@@ -92,7 +92,7 @@ export class SpscRing {
     this.#atomics.store(this.#words, TAKEN, this.#count);
   }
 
-  /** Producer, after pushing: returns true when it must ring, or post a message. */
+  /** Producer, after pushing: announces entries. @returns true if the producer must call `ring` or post a message */
   announce(): boolean {
     return this.#atomics.exchange(this.#words, SIGNAL, 1) === 0;
   }
@@ -107,12 +107,12 @@ export class SpscRing {
     this.#listenToWord(this.#words, SIGNAL, 0, onRing);
   }
 
-  /** Consumer: acknowledges a ring or message. Call it before looking for entries. */
+  /** Consumer: acknowledges a wake-up by `ring` or a message. Call it before checking for entries. */
   hear(): void {
     this.#atomics.store(this.#words, SIGNAL, 0);
   }
 
-  /** Consumer: requests a message at the next push. Look for entries once more after this call. */
+  /** Consumer: requests a message at the next push. Check for entries once more after this call. */
   request(): void {
     this.#atomics.store(this.#words, SIGNAL, 1);
   }

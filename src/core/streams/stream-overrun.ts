@@ -19,7 +19,10 @@ interface StreamUsage {
 /** The stream has reached its fatal limit: the reader does not keep up, and the writer did not wait. */
 export class StreamOverrunError extends StreamError {
   readonly usage: StreamUsage;
-  /** Number of records by name in the pages since the hard limit was passed, including the rejected record. */
+  /**
+   * Number of records by name, including the rejected one. Counting begins at the hard limit, or at half the fatal
+   * limit.
+   */
   readonly histogram: Readonly<Record<string, number>>;
 
   constructor(table: StreamTable, usage: StreamUsage, counts: Uint32Array) {
@@ -39,7 +42,10 @@ export class StreamOverrunError extends StreamError {
   }
 }
 
-/** Adds the records of `words[0 … usedWords)` to `counts`, by opcode. Cold: runs only beyond the hard limit. */
+/**
+ * Adds the records of `words[0 … usedWords)` to `counts`, by opcode. It is not on the hot path: it runs only near the
+ * fatal limit or beyond the hard limit.
+ */
 export function countRecords(words: Uint32Array, usedWords: number, counts: Uint32Array): void {
   // Advance by at least 1: an overwritten header must not make this loop endless.
   for (let at = 0; at < usedWords; at += words[at] >>> HEADER_LENGTH_SHIFT || 1) counts[words[at] & 0xff]++;

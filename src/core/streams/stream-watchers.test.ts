@@ -16,7 +16,9 @@ function setUp() {
   return { writer, reader: reader as typeof reader & PageCursor, write };
 }
 
-/** A watcher that takes records up to the next mark; a mark is always the first record that it takes. */
+/**
+ * Creates a watcher that takes the records before the next `mark`, so that each `mark` is the first record of a call.
+ */
 function watcher(heard: number[], tookUntil: (value: number) => void = () => {}): StreamWatcher {
   return {
     onRecords(words, at, used) {
@@ -32,7 +34,7 @@ function watcher(heard: number[], tookUntil: (value: number) => void = () => {})
 }
 
 describe('a watcher of a reader', () => {
-  it('sees every record once, over pages, read one by one or by the page', () => {
+  it('sees every record of all pages once, whether they are read one by one or by the page', () => {
     const { writer, reader, write } = setUp();
     const heard: number[] = [];
     const unwatch = reader.watch!(watcher(heard));
@@ -54,7 +56,7 @@ describe('a watcher of a reader', () => {
     expect(heard).toHaveLength(count);
   });
 
-  it('sees a record when all records before it have been executed, but not the record itself', () => {
+  it('sees a record after all records before it were executed, and before the record itself is', () => {
     const { writer, reader, write } = setUp();
     const executed: number[] = [];
     const before: [number, number | undefined][] = [];

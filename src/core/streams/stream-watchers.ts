@@ -1,6 +1,7 @@
 /**
- * Watchers of a reader's records: captures and logs. They see records before the reader passes them on for execution. A
- * reader with pages passes on only the part of a page that all watchers have taken; without watchers, the whole page.
+ * Watchers of a reader's records, such as captures and logs. They see records before the reader passes them on for
+ * execution. A reader with pages passes on only the part of a page that all watchers have taken; without watchers, the
+ * whole page.
  *
  *   page      | draw … | endFrame | beginFrame | draw … |
  *   watcher   sees draw …, endFrame, beginFrame: before each, all records before it have been executed
@@ -12,10 +13,10 @@ export interface StreamWatcher {
   /**
    * Called with the next records. All records of earlier calls have been executed.
    * @param at index in `words` of the first header; whole records follow, up to `used`
-   * @returns end of the records that the watcher takes; it gets the next ones once these have been executed
+   * @returns end of the records that the watcher takes; it gets the next records once these have been executed
    */
   onRecords(words: Uint32Array, at: number, used: number): number;
-  /** Called when the attachment of such a record is taken. */
+  /** Called when the attachment of a record in `onRecords` is taken. */
   onAttachment?(number: number, attachment: Attachment): void;
 }
 

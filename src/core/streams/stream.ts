@@ -6,8 +6,9 @@
  *   attach ─────────────────────── attachments ─────────►    attachment
  *   page pool ◄─────────────────── pages, given back ────    (when the next page is begun)
  *
- * A page belongs to exactly one side at any time; publishing passes it on. Carriers: `local` (both ends on
- * one thread), `shared` (SharedArrayBuffer slabs, when cross-origin isolated), `transfer` (ArrayBuffers).
+ * A page belongs to exactly one end at any time; publishing passes it on. A carrier moves the pages. There are three:
+ * `local` (both ends on one thread), `shared` (SharedArrayBuffer slabs, when cross-origin isolated), `transfer`
+ * (ArrayBuffers).
  */
 
 import type { FencepostError } from '../errors.js';
@@ -16,7 +17,7 @@ import type { StreamWatcher } from './stream-watchers.js';
 /** Bytes in an ordinary page. A larger record gets an oversize page of its own. */
 export const PAGE_BYTES = 65536;
 
-/** An object that bytes can't carry. It travels beside the stream, and a record names it by number. */
+/** An object that can't be written as bytes. It is sent beside the stream, and a record names it by its number. */
 export type Attachment = ArrayBuffer | ImageBitmap | MessagePort;
 
 export interface StreamLimits {
@@ -29,22 +30,24 @@ export interface StreamLimits {
 }
 
 export interface StreamWriter {
-  /** Views of the page being written. They change whenever `reserve` starts another page: read them after it. */
+  /**
+   * Views of the page being written. They change whenever `reserve` starts another page, so read them after `reserve`.
+   */
   readonly words: Uint32Array;
   readonly ints: Int32Array;
   readonly floats: Float32Array;
   /**
-   * Makes room for a record and writes its header.
+   * Reserves the words of a record and writes its header.
    * @returns the index in `words` of its first field
    */
   reserve(opcode: number, fieldWords: number): number;
-  /** Like `reserve`, for a record that names an attachment: `attach` it first, its number is the first field. */
+  /** Reserves a record that names an attachment. Call `attach` before, and write its number into the first field. */
   reserveWithAttachment(opcode: number, fieldWords: number): number;
   /**
-   * Sends an object beside the stream (it is transferred) and returns its number, to be written in a record.
+   * Sends an object beside the stream and returns its number, for the record that names it. All carriers but `local`
+   * transfer the object.
    * @throws StateError `attachment-refused` if the object can't be transferred (a tainted or closed image, a buffer
-   * that is
-   *   detached or too large); nothing was sent then, and the stream continues
+   * that is detached or too large). Nothing is sent then, and the stream continues
    */
   attach(attachment: Attachment): number;
   /** Passes every page written so far to the reader and wakes it. */
@@ -60,16 +63,17 @@ export interface StreamWriter {
   /** Bytes of all pages of the stream, including empty ones. */
   readonly pageBytes: number;
   /**
-   * Number of batches passed to the reader. While it is unchanged, words written since are still in the writer's page.
+   * Number of batches passed to the reader. While the number is unchanged, the reader has received none of the words
+   * written since.
    */
   readonly batchesSent: number;
-  /** Outstanding pages: those that the reader has not given back, and the one being written. */
+  /** Number of outstanding pages: those that the reader has not given back, and the one being written. */
   readonly pagesOutstanding: number;
   /** True when fewer than `hardPages` are outstanding. */
   readonly isWritable: boolean;
   /** Resolves when `isWritable` is true; rejects when the stream has failed or closed. */
   whenWritable(): Promise<void>;
-  /** Ends the stream; waiters reject. */
+  /** Ends the stream. Pending `whenWritable` promises reject. */
   close(reason?: Error): void;
   /** Called once, when the stream has failed or either end has closed it. */
   onFail?: ((error: FencepostError) => void) | null;
@@ -90,7 +94,7 @@ export interface StreamReader {
    * @throws StreamError `stream-corrupt` for an invalid header
    */
   next(): boolean;
-  /** Takes attachment `number`, which the current record names. Each can be taken once. */
+  /** Takes attachment `number`, which the current record names. Each attachment can be taken once. */
   attachment(number: number): Attachment;
   /** Called when a page or an attachment has arrived; never re-entrantly, and never inside `next`. */
   onAvailable: (() => void) | null;
@@ -108,13 +112,16 @@ export interface AwaitedAttachment {
   readonly stream: string;
 }
 
-/** A reader that knows the end of its stream. Readers that wrap others don't. */
+/** A reader that reports the end of its stream. Readers that wrap another reader don't. */
 export interface EndingReader extends StreamReader {
   /**
-   * Total bytes of records read since the stream began. It equals the writer's `bytesWritten` after the last of them.
+   * Total bytes of records read since the stream began. After the last record it equals the writer's `bytesWritten`.
    */
   readonly bytesRead: number;
-  /** Resolves when no more pages can arrive: the writer has closed the stream after its last page, or this end has. */
+  /**
+   * Resolves when no more pages can arrive: the writer has closed the stream after its last page, or this end has
+   * closed it.
+   */
   whenEnded(): Promise<void>;
 }
 
@@ -135,12 +142,12 @@ export interface AttachmentReader {
  */
 export interface PageCursor extends StreamReader {
   opcode: number;
-  /** Index in `words` of the next record's header: the records from here to `used` can be read. */
+  /** Index in `words` of the next record's header: the records from this index to `used` can be read. */
   cursor: number;
   readonly used: number;
   /**
    * Provides more records when `cursor` has reached `used`, usually the next page.
-   * @returns false if none has arrived
+   * @returns false if no record has arrived
    */
   turnPage(): boolean;
 }

@@ -6,9 +6,9 @@ import { closePort, closeReason, isBare, type PortMessage, PortMessageKind } fro
 import type { Attachment } from './stream.js';
 
 /**
- * Carries pages without shared memory, by transferring their ArrayBuffers. A publish is one message with all its pages.
- * Empty pages come back in batches. A transferred buffer is a new object on each side, so this carrier must create
- * views per page and publish, of some hundred bytes each.
+ * Carries pages without shared memory, by transferring their ArrayBuffers. A publish is one message with all its
+ * pages. The reader gives pages back in batches. A transfer creates a new buffer object at the receiving end, so each
+ * transfer of a page also allocates new views.
  *
  *   writer ── [pages, used words] ──► reader       attachments travel on the same port, before the record
  *          ◄── [pages] ───────────────             that names them is published

@@ -12,7 +12,7 @@ import {
 } from './port-messages.js';
 import type { Attachment } from './stream.js';
 
-/** Number of pages that are given back together, unless the reader runs dry before. It saves messages. */
+/** Number of pages that are given back in one message. A reader that has no more pages gives back fewer. */
 const RETURN_BATCH = 8;
 
 /** The reading end of the carrier in `transfer-carrier.ts`. */

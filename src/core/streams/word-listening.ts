@@ -1,6 +1,5 @@
 /**
- * Listening to a word of shared memory: a thread is called when the word changes, without blocking and without a
- * message.
+ * Calls a function when a word of shared memory changes, without blocking the thread and without a message.
  *
  *   listener   reads 4 │ listens while it is 4 ~~~~~~~~~~│ called back, in a turn of its own
  *   notifier                        word ← 5 │ notify ───┘
@@ -24,8 +23,8 @@ const waitAsync = waitAsyncHere();
 export const canListenToWords = waitAsync !== undefined;
 
 /**
- * Calls `onChange` once, asynchronously, when the word is no longer `expected` and its writer has notified. A listener
- * can't be removed.
+ * Calls `onChange` once, asynchronously. If the word is `expected`, it first waits until the writer has notified. A
+ * listener can't be removed.
  */
 export function listenToWord(words: Int32Array, index: number, expected: number, onChange: () => void): void {
   const waiting = waitAsync?.call(Atomics, words, index, expected);

@@ -11,7 +11,9 @@ import type {
 } from '../streams/stream.js';
 import { ManualChannel } from './manual-channel.js';
 
-/** Streams on each of the three carriers, whose events the test delivers. Test-only. */
+/**
+ * Names of the carriers. `createHarness` creates a stream on one of them, and the test delivers its events. Test-only.
+ */
 export const CARRIERS = ['local', 'shared', 'transfer'] as const;
 export type CarrierName = (typeof CARRIERS)[number];
 
@@ -45,7 +47,7 @@ export function createHarness(carrier: CarrierName, limits?: Partial<StreamLimit
   }
   const channel = new ManualChannel();
   const shared = carrier === 'shared';
-  // Post wake-ups instead of ringing in memory, so that the test controls when they arrive.
+  // Post wake-ups instead of sending them through memory, so that the test controls when they arrive.
   const { fatalPages } = { ...DEFAULT_STREAM_LIMITS, ...limits };
   return {
     writer: shared

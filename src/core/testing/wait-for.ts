@@ -1,6 +1,6 @@
 /**
- * Repeats the check until it throws nothing. Its limit is nearly that of the test, because a busy machine may take
- * long. Vitest's default limit of a second would make results depend on the load. Test-only.
+ * Repeats a check until it no longer throws. The time limit is nearly that of the test, because a busy machine may
+ * take long. Vitest's default limit of a second would make results depend on the load. Test-only.
  */
 import { vi } from 'vitest';
 import { timeLimit } from '../../../scripts/lib/time-limits.mjs';

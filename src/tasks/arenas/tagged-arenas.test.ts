@@ -14,7 +14,7 @@ describe('M5: tagged linear arenas', () => {
   it('a tag fills block after block, 16 bytes at a time, and is freed as a whole', () => {
     const arenas = new TaggedArenas(memoryOf(3));
     const [first, second, third] = [20, 40, 1].map((bytes) => arenas.allocate('render', bytes));
-    // 20 bytes take 32; 40 more don't fit into 64.
+    // 20 bytes take 32 bytes. Another 40 bytes don't fit into a block of 64.
     expect(second!.byteOffset - first!.byteOffset).toBe(64);
     expect(third!.byteOffset - second!.byteOffset).toBe(48);
     expect([first, second, third].map((view) => view!.length)).toEqual([20, 40, 1]);
@@ -63,7 +63,7 @@ describe('M5: tagged linear arenas', () => {
     }
   });
 
-  it('two threads never get the same block, in every order', () => {
+  it('two threads never get the same block, in any order', () => {
     const { schedules } = explore(
       () => {
         const memory = memoryOf(3);

@@ -79,14 +79,17 @@ export class TaggedArenas {
   /** The block that this thread fills, by tag. */
   readonly #current = new Map<number, Current>();
 
-  /** Opens the arenas of this memory, which other threads may have open too: a task gets the memory as an argument. */
+  /** Opens the arenas in this memory. Other threads may open them too: a task receives the memory as an argument. */
   constructor(memory: ArenaMemory, atomics: ArenaAtomics = Atomics) {
     this.memory = memory;
     this.#atomics = atomics;
     this.#first = firstByte(memory.blocks);
   }
 
-  /** Returns the size of the memory for such arenas, in 32-bit words. The caller allocates it. @throws OptionError */
+  /**
+   * Returns the size of the memory for arenas with these options, in 32-bit words. The caller allocates the memory.
+   * @throws OptionError
+   */
   static sizeFor(options: ArenaOptions): number {
     checkOptions('arenas', options, ARENA_OPTIONS);
     const { blockBytes = 2 ** 21, blocks = 16 } = options;
@@ -109,7 +112,7 @@ export class TaggedArenas {
     }
     const number = numberOf(tag);
     let current = this.#current.get(number);
-    // The tag may have been freed since, and another thread may fill the block now.
+    // The tag may have been freed since the last call, and another thread may fill the block now.
     if (current && this.#load(claimsAt(current.block)) !== current.claims) current = undefined;
     if (!current || current.used + byteLength > blockBytes) {
       current = this.#claim(number, tag);
@@ -130,7 +133,7 @@ export class TaggedArenas {
     for (let block = 0; block < this.memory.blocks; block++) {
       if (this.#load(tagAt(block)) !== number) continue;
       if (this.memory.isDevelopment) this.#wordsOf(block).fill(FILL_WORD);
-      // A thread with this current block sees by the changed count of claims that it has lost the block.
+      // The thread that fills this block compares the count of claims, and so learns that it has lost the block.
       this.#atomics.add(this.memory.words, claimsAt(block), 1);
       if (this.#atomics.compareExchange(this.memory.words, tagAt(block), number, 0) !== number) continue;
       this.#atomics.sub(this.memory.words, USED, 1);

@@ -1,6 +1,6 @@
 /**
- * Allocates arrays that tasks and their caller share, for lengths that were checked already. It is separate from
- * `shared-array.ts`, because instances need only this part.
+ * Allocates arrays that tasks and their caller share. The length must be valid. It is separate from `shared-array.ts`,
+ * because the code of instanced meshes needs only this part.
  */
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
@@ -25,7 +25,8 @@ export interface TaskArrayConstructor<T extends TaskArray> {
 }
 
 /**
- * Marks memory of shared arrays. It is a registered symbol, because each file of the library has a copy of this module.
+ * Name of the property that marks memory as copied. It is a registered symbol, because each file of the library has a
+ * copy of this module.
  */
 const COPIED = Symbol.for('fencepost.copied-buffer');
 

@@ -1,7 +1,7 @@
 /**
- * Arrays that tasks and their caller share. In a cross-origin isolated page they lie in shared memory. In other pages a
- * task gets a copy, and its changes are written back when it ends (`task-arguments.ts`). Both give the same results,
- * unless a task writes values that another task uses at the same time.
+ * Arrays that tasks and their caller share. In a cross-origin isolated page they lie in shared memory. In other pages
+ * a task gets a copy, and its changes are written back when it ends (`task-arguments.ts`). Shared memory and copies
+ * give the same results, unless a task writes values that another task uses at the same time.
  */
 import { OptionError } from '../../core/errors.js';
 import {
@@ -38,12 +38,12 @@ export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, 
   return allocateShared(type, length);
 }
 
-/** Copies that tasks on this thread have received. */
+/** Memory of the copies that tasks on this thread have received. */
 const lentBuffers = new WeakSet<ArrayBufferLike>();
 
 /**
- * Registers a copy that a task has received: its arrays are shared arrays. Ignores memory that this thread has
- * allocated.
+ * Registers a copy that a task has received, so that arrays in it count as shared arrays. Ignores memory that is
+ * marked already.
  */
 export function adoptCopy(buffer: ArrayBuffer): void {
   if (copiedBuffers.has(buffer)) return;

@@ -12,7 +12,7 @@ import { adoptCopy, isCopied, type TaskArray, type TaskArrayConstructor } from '
 export interface PackedArguments {
   /** The arguments, with an `ArrayAddress` in place of each shared array. */
   readonly data: unknown;
-  /** Copies of the memory of the shared arrays among them. */
+  /** Copies of the memory of the shared arrays in the arguments. */
   readonly copies: readonly ArrayBuffer[];
   /** The page's number of each copy's original; `null` if the page has none. */
   readonly sources: readonly (number | null)[];
@@ -65,7 +65,7 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
   });
 }
 
-/** Restores the arguments for the task. Its shared arrays are views of the copies. */
+/** Restores the arguments for the task. The shared arrays in them are views of the copies. */
 export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' | 'copies'>): unknown {
   copies.forEach(adoptCopy);
   return replace(data, new Map(), (value) => {
@@ -76,7 +76,7 @@ export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' |
   });
 }
 
-/** Returns the arguments for a task on this thread: plain data is cloned, shared arrays are passed themselves. */
+/** Returns the arguments for a task on this thread: plain data is cloned, and shared arrays keep their memory. */
 export function cloneArguments(argument: unknown): unknown {
   const originals: ArrayBuffer[] = [];
   const data = findArrays(argument, originals);
@@ -124,7 +124,7 @@ export function applyChanges(originals: readonly ArrayBuffer[], changes: readonl
 }
 
 /**
- * Returns a copy of the value in which `substitute` has replaced parts. It looks into arrays, plain objects, Maps and
+ * Returns a copy of the value in which `substitute` has replaced parts. It visits arrays, plain objects, Maps and
  * Sets, and keeps all other values.
  */
 function replace(

@@ -11,14 +11,14 @@ import { TaskSemaphore } from './task-semaphore.js';
 import { SignalPool, TaskSignal } from './task-signal.js';
 
 type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
-/** The true state, to compare with the primitive's. */
+/** Records of the threads' actual steps, to check the primitive against. */
 interface Seen {
   inside: number;
   most: number;
   log: string[];
 }
 
-/** Explores every schedule of these threads, with a check at the end. */
+/** Explores the schedules of these threads, up to a number of preemptions, and calls `atEnd` after each. */
 function tryAll(
   bodies: readonly Body[],
   atEnd: (seen: Seen) => void,
@@ -123,7 +123,7 @@ describe('T13: blocking primitives, in every order', () => {
       );
     let order = 0;
     const unlocks: Body = (words, atomics, stepper) => {
-      // If the unlock comes first, the page's poisoning still follows.
+      // If the mutex is unlocked first, it is still poisoned afterwards.
       new TaskMutex({ words, index: 0 }, atomics).unlock();
       stepper.act('unlocked', () => order++);
     };
@@ -170,7 +170,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([forgetful, producer], ready)).toThrow('Deadlock');
   });
 
-  it('a semaphore admits as many threads as it has places', () => {
+  it('a semaphore admits as many threads at once as it has permits', () => {
     const visitor: Body = (words, atomics, stepper, seen) => {
       const semaphore = new TaskSemaphore({ words, index: 0 }, atomics);
       semaphore.acquire();
@@ -213,7 +213,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([reader, rude], () => {})).toThrow();
   });
 
-  it('no thread passes a barrier before the last one arrives, round after round', () => {
+  it('no thread passes a barrier before the last one arrives, in each of two rounds', () => {
     const meets: Body = (words, atomics, stepper, seen) => {
       const barrier = new TaskBarrier({ words, index: 0 }, 2, atomics);
       for (let round = 0; round < 2; round++) {
@@ -278,7 +278,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(outcome(() => barrier.arrive())).toBe('barrier-broken');
   });
 
-  it('a set event wakes all waiters or one; the pool hands each event out once', () => {
+  it('a manual event wakes all waiters, an automatic one wakes one, and the pool hands out each event once', () => {
     const waits =
       (isAutomatic: boolean): Body =>
       (words, atomics, stepper, seen) => {
@@ -310,7 +310,7 @@ describe('T13: blocking primitives, in every order', () => {
   });
 });
 
-it('T13: a wait ends at its deadline, with an error that names it', () => {
+it('T13: a wait ends at its deadline, with an error that names the primitive', () => {
   const words = new Int32Array(new SharedArrayBuffer(4));
   const semaphore = new TaskSemaphore({ words, index: 0 });
   expect(() => semaphore.acquire(performance.now() + 5)).toThrow(

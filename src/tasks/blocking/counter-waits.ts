@@ -1,5 +1,5 @@
 /**
- * Waits of this thread for counters of one task system. The end of the system ends them.
+ * The pending waits of this thread for counters of one task system. They end when the system ends.
  *
  *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all waiters wake and find the reason
  */
@@ -14,7 +14,7 @@ export class CounterWaits {
     return owners.get(memory);
   }
 
-  /** The error that ended the system, or `null` while it lives. */
+  /** The error that ended the system, or `null` while the system runs. */
   get reason(): Error | null {
     return this.#reason;
   }

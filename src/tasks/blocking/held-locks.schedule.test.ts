@@ -14,7 +14,7 @@ const MORTAL = 5;
 const OTHER = 6;
 
 interface DeathOptions {
-  /** Takes and releases a lock on the mortal thread, and calls `inside` while it is held. */
+  /** Takes and releases a lock on the thread that dies, and calls `inside` while the lock is held. */
   readonly use: (
     place: { words: Int32Array; index: number },
     atomics: BlockingAtomics,
@@ -28,7 +28,8 @@ interface DeathOptions {
 }
 
 /**
- * A thread that dies before a given step, a thread that wants the same lock, and the page, which learns of the death.
+ * Creates a program of three threads: one that dies before the step `deathAfter`, one that wants the same lock, and
+ * the page, which then poisons the locks of the dead thread.
  */
 function deathProgram({
   use,
@@ -120,7 +121,7 @@ const read: DeathOptions['use'] = (place, atomics, holder) => {
   lock.unlockRead();
 };
 
-/** One thread holds the lock twice, and releases it twice. */
+/** Takes the lock for reading twice on one thread, and releases it twice. */
 const readTwice: DeathOptions['use'] = (place, atomics, holder) => {
   const lock = new TaskReadWriteLock(place, atomics, holder);
   lock.lockRead();
@@ -142,17 +143,17 @@ function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, pre
 }
 
 describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for them for ever', () => {
-  it('a mutex of a dead worker', () => {
+  it('a mutex of a dead worker blocks no other thread', () => {
     expect(everyDeath('a mutex', { use: mutex, useAlive: mutex }, 1)).toBeGreaterThan(1000);
   });
 
-  it('a read-write lock of a dead writer or reader', () => {
+  it('a read-write lock of a dead writer or reader blocks no other thread', () => {
     expect(everyDeath('writer and writer', { use: write, useAlive: write }, 0)).toBeGreaterThan(100);
     expect(everyDeath('writer and reader', { use: write, useAlive: read }, 0)).toBeGreaterThan(100);
     expect(everyDeath('reader and writer', { use: read, useAlive: write }, 0)).toBeGreaterThan(100);
   });
 
-  it('a dead reader that held the lock twice, also while a writer waits, leaves it free', () => {
+  it('a lock that a dead reader held twice becomes free, also while a writer waits', () => {
     const options = { use: readTwice, useAlive: write };
     expect(everyDeath('reader twice and writer', options, 0)).toBeGreaterThan(100);
     explore(deathProgram({ ...options, deathAfter: 99 }), { maxPreemptions: 1 });
@@ -179,7 +180,7 @@ describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for 
     expect(() => explore(deathProgram(options), { maxPreemptions: 1 })).toThrow('Deadlock');
   });
 
-  it('the explorer catches a note that is written after the lock is taken', () => {
+  it('the explorer catches a thread that notes a lock only after it has taken the lock', () => {
     const late: DeathOptions['use'] = (place, atomics, holder, inside) => {
       const silent = { ...UNKNOWN_HOLDER, identity: holder.identity };
       const lock = new TaskMutex(place, atomics, silent);
@@ -208,7 +209,7 @@ describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for 
     );
   });
 
-  it('the explorer catches a lock that is poisoned by a note alone, while another thread holds it', () => {
+  it('the explorer catches a lock that is poisoned because of a note, while another thread holds it', () => {
     const careless: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const memory = find(each.memory - 1) as SharedArrayBuffer;
@@ -216,7 +217,7 @@ describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for 
       }
       return [];
     };
-    // The mortal thread dies while it waits for the lock that the other one holds.
+    // The thread dies while it waits for the lock that the other thread holds.
     const waits: DeathOptions['use'] = (place, atomics, holder) => {
       holder.note(place, LockKind.mutex);
       atomics.load(place.words, 0);
