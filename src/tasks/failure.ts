@@ -1,13 +1,13 @@
 /**
  * The transport of a task's error to another thread. A structured clone turns subclasses into plain errors and drops
- * their own properties. Other values can't be cloned, and some can't even be read.
+ * their own properties. Some values can't be cloned, and some can't even be read.
  *
  *   thrown ─ failureOf ─► clone, message, missing properties ═ post ═► thrownBy ─► as it was thrown
  */
 import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
 
 export interface Failure {
-  /** A clone of the thrown value. Undefined if it can't be cloned, or if undefined was thrown (`hasClone`). */
+  /** A clone of the thrown value. Undefined if there is none (`hasClone` is false), or if undefined was thrown. */
   readonly thrown: unknown;
   readonly hasClone: boolean;
   readonly error: ErrorData;
@@ -27,8 +27,8 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /**
- * Restores the thrown value on the waiting thread: an error has its stack, and errors of this library their class.
- * Other values are equal to the thrown one.
+ * Restores the thrown value on the waiting thread: an error keeps its stack, and an error of this library also its
+ * class. Other values are equal to the thrown value.
  */
 export function thrownBy({ thrown: clone, hasClone, error, besides = {} }: Failure): unknown {
   const thrown = hasClone ? clone : errorFromData(error);
@@ -60,7 +60,7 @@ function ofError(thrown: Error, error: ErrorData): Failure {
   return { thrown: isOurs ? undefined : clone, hasClone: !isOurs, error, besides };
 }
 
-/** Creates an error with the message and stack of one that can't be cloned, such as for its cause. */
+/** Creates an error with the message and stack of an error that can't be cloned, for example because of its cause. */
 function plainError({ message, stack }: ErrorData): Error {
   const error = new Error(message);
   error.stack = stack;

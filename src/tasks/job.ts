@@ -11,7 +11,7 @@ export interface Job {
   readonly args: unknown;
   readonly begin: number;
   readonly end: number;
-  /** Ranges that the job takes until none is left; `null`: the job is one call. */
+  /** Ranges that the job takes until none is left; `null` if the job is one call. */
   readonly ranges: JobRanges | null;
   readonly future: TaskFuture<unknown>;
   /** True when its task has settled, so that the job need not run any more. */
@@ -21,14 +21,14 @@ export interface Job {
   readonly target: TaskTarget;
 }
 
-/** Ranges that several jobs take from one counter, or one job from its own. */
+/** Ranges that several jobs take from one counter, or that one job takes from its own counter. */
 export interface JobRanges {
   readonly counter: Int32Array;
   readonly count: number;
   readonly batch: number;
-  /** The counter's number in the memory that all threads share; −1: it has memory of its own. */
+  /** The counter's number in the memory that all threads share; −1 if the counter has memory of its own. */
   readonly number: number;
-  /** Whether each thread gives halves of its range away. The counter then only tells whether the loop continues. */
+  /** Whether each thread gives halves of its range away. The counter then only shows whether the loop continues. */
   readonly isRecursive: boolean;
 }
 
@@ -59,9 +59,9 @@ export function jobOf(
 }
 
 /**
- * Creates the order of a job.
- * @param originals receives the memory that is copied for it
- * @param sourceOf returns its number
+ * Creates the order of a job: the message that a worker receives.
+ * @param originals receives the memory that is copied for the order
+ * @param sourceOf returns the page's number of copied memory
  */
 export function orderOf(
   { args, begin, end, ranges }: Job,

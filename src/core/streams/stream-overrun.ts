@@ -21,7 +21,7 @@ export class StreamOverrunError extends StreamError {
   readonly usage: StreamUsage;
   /**
    * Number of records by name, including the rejected one. Counting begins at the hard limit, or at half the fatal
-   * limit.
+   * limit if that is less.
    */
   readonly histogram: Readonly<Record<string, number>>;
 

@@ -1,6 +1,6 @@
 /**
- * Notes of the locks that a worker holds, in shared words that outlive it. If the worker dies, the page reads there
- * which locks to poison (SYSTEMS T11, T13).
+ * Notes of the locks that a worker holds, in shared memory that outlives the worker. If the worker dies, the page
+ * reads from the notes which locks to poison, so that waiting threads get an error (SYSTEMS T11, T13).
  *
  *   per worker   | memory, word, kind and step | memory, word, kind and step | …        one lock each; memory 0: no lock
  *
@@ -17,7 +17,10 @@ export const HELD_WORDS = NOTES * NOTE_WORDS;
 export const LockKind = { mutex: 0, reader: 1, writer: 2 } as const;
 export type LockKind = (typeof LockKind)[keyof typeof LockKind];
 
-/** `changing`: the worker is taking or releasing the lock. `waiting`: it is counted among the waiting writers. */
+/**
+ * State of a lock for the worker. `changing`: the worker is taking or releasing the lock. `waiting`: it is counted
+ * among the waiting writers. `held`: it holds the lock.
+ */
 export const LockStep = { changing: 0, waiting: 1, held: 2 } as const;
 export type LockStep = (typeof LockStep)[keyof typeof LockStep];
 
@@ -33,17 +36,20 @@ interface HeldLock {
 export interface LockHolder {
   /** Number of the thread in lock words, from 1 to 2³⁰ − 1. */
   readonly identity: number;
-  /** Writes a note. Does nothing if all are in use; then the lock is unknown after the worker's death. */
+  /** Writes a note. Does nothing if all notes are in use. The lock is then unknown after the worker's death. */
   note(address: SharedAddress, kind: LockKind): void;
   /** Moves a note of the lock from `changing` to another step, or from another step to `changing`. */
   step(address: SharedAddress, kind: LockKind, step: LockStep): void;
-  /** Removes a note of the lock that is `changing`. If a reader holds the lock twice, the other note stays. */
+  /**
+   * Removes a note of the lock at the step `changing`. A reader that holds the lock twice has two notes, and keeps
+   * one.
+   */
   forget(address: SharedAddress, kind: LockKind): void;
   /** Returns whether a note says that this thread holds the lock. */
   isHeld(address: SharedAddress, kind: LockKind): boolean;
 }
 
-/** The holder of threads outside of the pool. It keeps no notes: the page's thread does not die alone. */
+/** The holder of threads outside the pool. It keeps no notes, because the pool does not outlive the page's thread. */
 export const UNKNOWN_HOLDER: LockHolder = {
   identity: 1,
   note: () => {},
@@ -63,8 +69,8 @@ let canBlock = true;
 /** Returns whether this thread may sleep. If not, waits that would sleep throw. */
 export const mayBlock = (): boolean => canBlock;
 /**
- * Sets whether this thread may sleep. Browsers refuse it only for the page's thread, and would also let a worker sleep
- * that draws.
+ * Sets whether this thread may sleep. Browsers forbid it only for the page's thread, but a worker that draws must not
+ * sleep either.
  */
 export function setMayBlock(isAllowed: boolean): void {
   canBlock = isAllowed;
@@ -80,7 +86,7 @@ export class HeldLocks implements LockHolder {
 
   /**
    * @param at index of the first of `HELD_WORDS` words
-   * @param numberOf returns numbers of memory that the page knows as well
+   * @param numberOf returns the number by which the page knows a memory
    */
   constructor(
     words: Int32Array,

@@ -13,7 +13,7 @@ import { TaskSignal } from './task-signal.js';
 const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
 const importNothing = async () => ({});
 
-/** Waits of each primitive that would have to sleep, for at most 5 ms. */
+/** Makes each primitive wait for at most 5 ms when it would have to sleep, and returns the error codes. */
 function refusals(): Record<string, string> {
   const soon = performance.now() + 5;
   const placeOf = (...values: number[]) => {
@@ -49,7 +49,7 @@ function refusals(): Record<string, string> {
 
 const all = (code: string) => Object.fromEntries(Object.keys(refusals()).map((name) => [name, code]));
 
-describe('T13: a thread that draws is not put to sleep', () => {
+describe('T13: a thread that draws never sleeps', () => {
   afterEach(() => setMayBlock(true));
 
   it('every wait on a named thread throws, although its worker could sleep', () => {

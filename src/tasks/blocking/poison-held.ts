@@ -13,7 +13,8 @@ export function nextIdentity(): number {
 }
 
 /**
- * Poisons the locks that a dead worker held. Where it only waited, subtracts it from the waiters.
+ * Poisons the locks that a dead worker held. If the worker only waited for a lock, or read under it, subtracts the
+ * worker from the lock's counts instead.
  *
  * @param at index of the worker's notes
  * @returns descriptions of the poisoned locks

@@ -1,7 +1,7 @@
 /**
- * The base of the blocking primitives for pool workers: words of shared memory, sleeping until one changes, and
- * absolute deadlines (SYSTEMS T13). The page's thread, and threads that own a device or a canvas, must not block: there
- * every call that would sleep throws.
+ * The base of the blocking primitives for pool workers: a word of shared memory, on which threads sleep until it
+ * changes or an absolute deadline has passed (SYSTEMS T13). The page's thread, and threads that own a device or a
+ * canvas, must not block. On them every call that would sleep throws.
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
@@ -20,7 +20,7 @@ export interface SharedAddress {
   readonly index: number;
 }
 
-/** One word that primitives change and sleep on. */
+/** One word of a primitive, which threads change and on which they sleep. */
 export class SharedWord {
   readonly #words: Int32Array;
   readonly #index: number;
@@ -74,7 +74,7 @@ export class SharedWord {
    *   `wait-timed-out`
    */
   sleepWhile(expected: number, deadline: number, what: string): void {
-    // Browsers would let every worker sleep, also one that draws.
+    // Check this flag, because browsers let every worker sleep, also one that draws.
     if (!mayBlock()) throw notPossible(what);
     const left = deadline - performance.now();
     if (left <= 0) throw timedOut('A task', what, 0);
@@ -82,7 +82,7 @@ export class SharedWord {
     try {
       outcome = this.#atomics.wait(this.#words as Int32Array<SharedArrayBuffer>, this.#index, expected, left);
     } catch (cause) {
-      // `Atomics.wait` throws a TypeError for both: a thread that may not block, and memory that is not shared.
+      // `Atomics.wait` throws a TypeError on a thread that may not block, and for memory that is not shared.
       if (!(cause instanceof TypeError)) throw cause;
       throw notPossible(what, cause);
     }

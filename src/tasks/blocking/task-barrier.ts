@@ -18,7 +18,7 @@ export class TaskBarrier {
   readonly #round: SharedWord;
   readonly #size: number;
 
-  /** @param size number of threads that meet; the barrier never opens unless as many workers are free */
+  /** @param size number of threads that meet; the barrier can open only if as many workers are free */
   constructor(address: SharedAddress, size: number, atomics: BlockingAtomics = Atomics) {
     this.#arrived = new SharedWord(address, atomics, 0);
     this.#round = new SharedWord(address, atomics, 1);

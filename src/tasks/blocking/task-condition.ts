@@ -16,7 +16,10 @@ export class TaskCondition {
     this.#word = new SharedWord(address, atomics);
   }
 
-  /** Unlocks the mutex, sleeps, and locks it again. @throws as `TaskMutex.lock`, with the mutex locked */
+  /**
+   * Unlocks the mutex, sleeps, and locks it again.
+   * @throws as `TaskMutex.lock`; after `wait-timed-out` the mutex is locked
+   */
   wait(mutex: TaskMutex, deadline = Number.POSITIVE_INFINITY): void {
     // Read the word while the mutex is held: a notification after `unlock` changes it, and then the sleep ends at once.
     const calls = this.#word.load();

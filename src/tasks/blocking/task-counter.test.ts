@@ -13,7 +13,7 @@ describe.each([
 
   const create = async () => {
     const { system } = await createTestSystem(modules, 0, isShared);
-    // This is a page's thread.
+    // Make this thread look like a page's thread.
     vi.stubGlobal('document', {});
     if (!hasWaitAsync) {
       const names = Object.getOwnPropertyNames(Atomics).filter((name) => name !== 'waitAsync');
@@ -22,7 +22,7 @@ describe.each([
     return system;
   };
 
-  it('whenReached ends at its deadline unless the counter is low enough before', async () => {
+  it('whenReached rejects at its deadline unless the counter is low enough before', async () => {
     const system = await create();
     const counter = system.counter(2);
     const deadline = performance.now() + 40;

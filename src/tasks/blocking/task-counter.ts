@@ -12,8 +12,8 @@ const LONG = 1000;
 const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 
 /**
- * A count of remaining work. Tasks count it down, and waits end when it is low enough. A fiber waits in its middle
- * (`yield counter.whenReached()`) without occupying its worker; the page waits in the same way.
+ * A count of remaining work. Tasks count it down, and waits end when it is low enough. A fiber (a task that is a
+ * generator) waits with `yield counter.whenReached()`, without occupying its worker. The page waits in the same way.
  *
  *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0) and wait(0) end, also ones that begin later
  */
@@ -51,9 +51,8 @@ export class TaskCounter {
   /**
    * Resolves when at most `value` is left. Occupies no thread.
    * @param deadline time of `performance.now()`, in milliseconds
-   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed` for a counter of `tasks.counter()`
-   * whose
-   *   system has ended
+   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed` if the task system that created
+   * the counter has ended
    */
   async whenReached(value = 0, deadline = Number.POSITIVE_INFINITY): Promise<void> {
     const waits = CounterWaits.of(this.place.words.buffer);
@@ -97,7 +96,7 @@ export class TaskCounter {
       all = waiting.get(words.buffer) ?? new Set();
       waiting.set(words.buffer, all);
       all.add(wake);
-      // Timers have no longer delays; the wait then checks the counter and continues.
+      // A timer's longest delay is 2³¹ − 1 ms. Afterwards the wait checks the counter and continues.
       if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(wake, Math.min(0x7fffffff, left));
     }
     await woken;

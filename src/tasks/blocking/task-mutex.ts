@@ -7,8 +7,8 @@ const POISONED = -1;
 const CONTENDED = 1;
 
 /**
- * Mutual exclusion of pool workers, in one word: free, or its holder and whether a thread waits. So an uncontended lock
- * and unlock are one operation each.
+ * Mutual exclusion of pool workers, in one word. While the mutex is not free, the word holds the identity of its
+ * holder, and whether a thread waits. So an uncontended lock and unlock are one operation each.
  *
  *   free ─ lock ─► holder ─ another lock ─► holder, contended ─ unlock ─► free; one waiter wakes and takes it as contended
  *                     └──── the holder's worker dies ───┴─────► poisoned: every later lock throws
@@ -49,7 +49,10 @@ export class TaskMutex {
     }
   }
 
-  /** Unlocks the mutex. Only its holder may. A poisoned mutex stays poisoned. @throws StateError `lock-not-held` */
+  /**
+   * Unlocks the mutex. Only its holder may call it. A poisoned mutex stays poisoned.
+   * @throws StateError `lock-not-held`
+   */
   unlock(): void {
     const mine = this.#holder.identity << 1;
     const contended = mine | CONTENDED;
@@ -63,8 +66,8 @@ export class TaskMutex {
   }
 
   /**
-   * Poisons the mutex, because its holder is dead: waiting and later locks throw. Pools do this for their workers
-   * themselves.
+   * Poisons the mutex of a dead holder, so that waiting and later calls of `lock` throw. Pools do this for their own
+   * workers.
    */
   poison(): void {
     this.#word.store(POISONED);

@@ -2,7 +2,9 @@ import { type LockHolder, LockKind, LockStep, lockHolder } from './lock-holder.j
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 import { lockPoisoned } from './task-mutex.js';
 
-/** Releasing a poisoned lock still changes its number a little, so poisoned is a range below all other values. */
+/**
+ * Value that poisons a lock. Later releases still change it a little, so all values below a limit count as poisoned.
+ */
 const POISONED = -(2 ** 31) + 2 ** 29;
 const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
 
@@ -12,8 +14,9 @@ const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
  *
  *   | holders: n readers, −1 − identity a writer | waiting writers | turn |
  *
- * Each release advances the turn, on which all waiters sleep. A worker that dies while it writes, or while it takes or
- * releases the lock, poisons it. A dead reader has changed nothing, and is only subtracted.
+ * The release by a writer or by the last reader advances the word `turn`, on which all waiters sleep. A worker that
+ * dies while it writes, or while it takes or releases the lock, poisons it. A dead reader has changed nothing, and is
+ * only subtracted from the readers.
  */
 export class TaskReadWriteLock {
   /** Words of shared memory that a lock takes. */
@@ -91,7 +94,7 @@ export class TaskReadWriteLock {
   }
 
   /**
-   * @internal Handles the death of a worker that had a note with this step.
+   * @internal Handles the death of a worker whose note has this step.
    * @returns whether the lock is poisoned now
    */
   endOf(identity: number, kind: LockKind, step: LockStep): boolean {

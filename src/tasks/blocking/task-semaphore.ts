@@ -1,6 +1,6 @@
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
-/** A count of free places. `acquire` takes one, and sleeps until one is free. */
+/** A semaphore: a count of free places. `acquire` takes a place, and sleeps until one is free. */
 export class TaskSemaphore {
   /** Words of shared memory that a semaphore takes. The program writes the first count into the memory. */
   static readonly words = 1;
@@ -10,7 +10,7 @@ export class TaskSemaphore {
     this.#word = new SharedWord(address, atomics);
   }
 
-  /** Takes a place if one is free. @returns false if none is */
+  /** Takes a place if one is free. @returns false if no place is free */
   tryAcquire(): boolean {
     for (;;) {
       const count = this.#word.load();

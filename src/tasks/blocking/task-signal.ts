@@ -41,7 +41,7 @@ export class TaskSignal {
 }
 
 /**
- * A pool of events, for waits that need one only for a moment.
+ * A pool of events, for code that needs an event only for a short time.
  *
  *   | used? × n | state × n |
  */

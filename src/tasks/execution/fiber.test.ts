@@ -87,7 +87,7 @@ describe.each([
     'a fiber waits for a counter without occupying its thread',
     async () => {
       const { system, module } = await createTestSystem(modules, workers, isShared);
-      // Without workers this is a page's thread, and its memory is no copy.
+      // Without workers, tasks run on this thread, which must look like a page's thread.
       if (workers === 0) vi.stubGlobal('document', {});
       const counter = system.counter(3);
       const { place } = counter;
@@ -97,7 +97,7 @@ describe.each([
       const state = sharedArray(Int32Array, 1);
       const walking = module.run('walk', { place, state });
       await waitFor(() => expect(state[0]).toBe(1));
-      // The threads are free, so the tasks that count it down can run.
+      // The threads are free, so the tasks that count the counter down can run.
       await module.run('count', { place });
       await waitFor(() => expect(state[0]).toBe(2));
       await module.run('count', { place });
@@ -136,7 +136,10 @@ it('T6: a thenable that calls back twice resumes a fiber once', async () => {
 });
 
 describe('T6: a counter, in every order', () => {
-  /** Two threads count the counter down, one waits. @param notifies whether counting wakes the waiter */
+  /**
+   * Explores two threads that count a counter down, and one that waits for it.
+   * @param notifies whether counting wakes the waiter
+   */
   const run = (notifies: boolean, isExact = false) =>
     explore(
       () => {

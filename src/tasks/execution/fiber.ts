@@ -1,6 +1,6 @@
 /**
  * Fibers (SYSTEMS T6). A task that is a generator waits at each `yield`, for a future, a counter or another promise,
- * and continues on the same thread with its value. The thread runs other tasks meanwhile.
+ * and continues on the same thread with the promise's value. The thread runs other tasks meanwhile.
  *
  *   *path({ map }, begin, end, task) {
  *     const parts = yield task.run('split', { map });         // the value of the promise; throws if it rejects

@@ -11,8 +11,8 @@ import { type Measured, type Ranges, takeRanges } from './take-ranges.js';
 
 /**
  * Runs a range of the loop, and gives parts of it to other threads.
- * @param ranges its counter is 0 while the loop continues
- * @param give starts a task for a range; returns `null` if there is no room, and then this thread runs the range
+ * @param ranges state of the loop; its `counter` is 0 while the loop continues
+ * @param give starts a task for a range, or returns `null` if it can't. This thread then runs the range
  * @returns cost of this thread's part; a promise resolves when the whole range is done
  */
 export function splitRange(
@@ -29,7 +29,7 @@ export function splitRange(
     const middle = begin + batch * Math.ceil((last - begin) / batch / 2);
     const started = give(middle, last);
     if (!started) break;
-    // Silence it now, because this thread's own part may throw before the given part is awaited.
+    // Mark its promise as handled now, because this thread's own part may throw before the promise is awaited.
     started.silence();
     given.push(started);
     last = middle;

@@ -5,7 +5,7 @@ import type { CallableTask } from '../task-module.js';
 
 /** A counter from which jobs take ranges. */
 export interface Ranges {
-  /** [next index]; in shared memory if several threads take ranges from it. */
+  /** The next index, as its only element. It is in shared memory if several threads take ranges from it. */
   readonly counter: Int32Array;
   readonly count: number;
   readonly batch: number;
@@ -19,7 +19,10 @@ export type Measured = readonly [milliseconds: number, indices: number] | null;
 /** Called after each call of a task: returns a promise to await before the next call, or `null`. May throw. */
 export type Turn = () => Promise<unknown> | null;
 
-/** Lets the event loop turn after each slice of a job. @param check called after each turn; ends the job by throwing */
+/**
+ * Returns a `Turn` that lets the event loop turn after each slice (`SLICE` milliseconds) of a job.
+ * @param check called after each turn; ends the job by throwing
+ */
 export function turnsOfLoop(check: () => void): Turn {
   let began = performance.now();
   return () => {
@@ -76,7 +79,7 @@ export function takeRanges(
   }
 }
 
-/** Adds the costs before and after a pause between calls, which the task has not awaited itself. */
+/** Adds the costs before and after a pause of `turn`. The pause itself is no cost of the task. */
 function sumOf(before: readonly [number, number], rest: Measured): Measured {
   return rest ? [before[0] + rest[0], before[1] + rest[1]] : before;
 }

@@ -32,7 +32,8 @@ const START_OPTIONS = {
   /** Named thread that runs the task instead of the pool. */
   thread: RUN_OPTIONS.thread,
   /**
-   * Queue of the named thread. `main`, the default, runs by itself; `local` runs when code on the thread processes it.
+   * Queue of the named thread. Tasks in `main`, the default, run by themselves. Tasks in `local` run when code on the
+   * thread processes the queue.
    */
   queue: RUN_OPTIONS.queue,
 };
@@ -44,14 +45,14 @@ export interface StartedOrder {
   readonly name: string;
   readonly args: unknown;
   readonly priority: TaskPriority;
-  /** Undefined: the set of the task that starts it. */
+  /** Set of workers that runs the task; undefined means the set of the task that starts it. */
   readonly set: WorkerSet | undefined;
   readonly isTracked: boolean;
   readonly thread: ThreadName | undefined;
   readonly queue: QueueName | undefined;
 }
 
-/** Starts tasks for a task. There is an implementation for each kind of thread. */
+/** Starts tasks on behalf of a running task. There is an implementation for each kind of thread. */
 export interface TaskStarter {
   /** Address of the module whose tasks it starts. */
   readonly url: string;
@@ -62,8 +63,8 @@ export interface TaskStarter {
   help(tasks: readonly StartedTask[]): void;
   progress(fraction: number): void;
   /**
-   * Called when the task has ended. Tasks that it has started continue; their loss with a dying worker must be
-   * reported.
+   * Called when the task has ended. The tasks that it has started continue. If they are lost with a dying worker, the
+   * starter must report the loss.
    */
   leave?(): void;
 }
@@ -103,16 +104,16 @@ export class TaskContext {
   }
 
   /**
-   * Waits for started tasks without returning to the event loop. This thread runs pending ones itself, and sleeps when
-   * there are none. Prefer `await` in asynchronous tasks.
+   * Waits for started tasks without returning to the event loop. Meanwhile this thread runs pending tasks, and sleeps
+   * when no task is pending. Prefer `await` in asynchronous tasks.
    *
    * @returns results in the order of the tasks
-   * @throws the error of a task that failed. StateError `task-not-settled` if that error, or a large result, comes by
-   *   message; a task that does not catch it fails with the other task's error. StateError `wait-not-possible` on the page's
-   *   thread and on named threads, without shared memory, and for a task whose prerequisites are not done
+   * @throws the error of a task that failed. StateError `task-not-settled` if that error, or a large result, arrives
+   * by message; a caller that does not catch it fails with the awaited task's error. StateError `wait-not-possible` on
+   * the page's thread and on named threads, without shared memory, and for a task whose prerequisites are not done
    */
   wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
-    // This call reports their errors, so their promises need not.
+    // This call throws the errors of the tasks, so their promises must not report them as unhandled.
     for (const task of tasks) task.silence();
     for (const { isHeld, isSettled, name } of tasks) {
       if (isSettled || !isHeld) continue;
@@ -127,15 +128,16 @@ export class TaskContext {
 
   /**
    * Continues the task as another call of itself, on any free worker, when all of `after` are done. Stacks can't move
-   * to another thread, so the task's state must be in the arguments, best in shared arrays. `return task.resume({ state
-   * }, counter.whenReached())`.
+   * to another thread, so the task's state must be in the arguments, best in shared arrays. Example: `return
+   * task.resume({ state }, counter.whenReached())`.
    */
   resume<T = unknown>(args: unknown, ...after: readonly PromiseLike<unknown>[]): StartedTask<T> {
     return this.run<T>(this.#name, args, { prerequisites: after });
   }
 
   /**
-   * Returns a value of this thread alone. The first task that asks creates it, and the thread's exit cleans it up.
+   * Returns a value of this thread alone. The first call with a key creates the value, and the thread's exit cleans it
+   * up.
    * @param key identifies the value for all tasks on this thread
    */
   local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T {
@@ -143,8 +145,8 @@ export class TaskContext {
   }
 
   /**
-   * Delays the task's completion until the other one is done. The task fails if the other one does.
-   * @throws StateError `task-not-running` when it has completed
+   * Delays the task's completion until `other` is done. If `other` fails, the task fails too.
+   * @throws StateError `task-not-running` if the task has completed
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
     if (!this.#until) {
@@ -164,7 +166,7 @@ export class TaskContext {
     this.#starter.progress(fraction);
   }
 
-  /** @internal Called when the task has returned. @returns a promise to await before it is done, or undefined */
+  /** @internal Called when the task has returned. @returns a promise to await before the task is done, or undefined */
   finish(): Promise<unknown> | undefined {
     const until = this.#until ?? [];
     if (until.length === 0) {

@@ -33,7 +33,7 @@ const modules = {
   'test:tasks': {
     default: {
       double: (value: number) => value * 2,
-      /** Recursion deeper than any pool. */
+      /** Recurses to a depth greater than the number of workers. */
       async count(depth: number, ...[, , task]: Call): Promise<number> {
         return depth === 0 ? 0 : 1 + (await task.run<number>('count', depth - 1));
       },
@@ -47,7 +47,7 @@ const modules = {
       write({ into, at }: { into: Int32Array; at: number }) {
         into[at] = at + 1;
       },
-      /** Starts tasks that write into other parts of the array, also after its own end. */
+      /** Starts tasks that write into other elements of the array. Some of them run after the end of this task. */
       spread({ into }: { into: Int32Array }, ...[, , task]: Call) {
         for (let at = 1; at < into.length; at++) {
           if (at % 2 === 0) task.fire('write', { into, at });
@@ -55,7 +55,7 @@ const modules = {
         }
         into[0] = 1;
       },
-      /** Starts more tasks than there are slots, without awaiting them; then their worker dies. */
+      /** Starts more tasks than there are slots, without awaiting them. Then its worker dies. */
       leave({ into, fails }: Leaving, ...[, , task]: Call) {
         for (let at = 0; at < into.length; at++) task.run('add', { into, at });
         void dieSoon();
@@ -136,12 +136,12 @@ describe.each([
 ] as const)('T3: tasks start tasks: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
 
-  it('T5: a task that awaits others lets them run, deeper than the pool', async () => {
+  it('T5: a task that awaits started tasks lets them run, also at a depth greater than the number of workers', async () => {
     const { module } = await create();
     expect(await module.run('count', 50)).toBe(50);
   });
 
-  it('T6: results and errors of started tasks reach the one that has started them', async () => {
+  it('T6: results and errors of started tasks reach the task that has started them', async () => {
     const { module } = await create();
     expect(await module.run('chain')).toEqual([8, 10, 'prerequisite-failed', 'Wrong.']);
     await expect(module.run('failLater')).rejects.toMatchObject({ code: 'prerequisite-failed' });
@@ -164,7 +164,7 @@ describe.each([
     expect(told).toEqual([expect.objectContaining({ name: 'RangeError', message: 'Wrong.' })]);
   });
 
-  it('T8: progress belongs to the task that reports it, not to a later one on the same thread', async () => {
+  it('T8: progress belongs to the task that reports it, not to a later task on the same thread', async () => {
     const { module } = await create();
     [begun, seen] = [gate(), gate()];
     const future = module.run('progressOfOne');
@@ -200,7 +200,7 @@ it.each([
   [600, 'copied memory', 3, false],
   [600, 'no worker', 0, true],
 ])(
-  'T3: a tree of tasks over %i numbers has the sum of its leaves, and each counts: %s',
+  'T3: a tree of tasks adds up %i numbers, and the statistics count each task: %s',
   async (length, _, workers, isShared) => {
     const { system, module } = await createTestSystem(modules, workers, isShared);
     const values = sharedArray(Float64Array, length);
@@ -224,16 +224,16 @@ it.each([
 );
 
 it.each([
-  ['one that has returned', 'leave', false],
-  ['one that has thrown', 'leave', true],
-  ['one that has awaited', 'leaveLater', false],
-  ['one that has thrown behind that', 'leaveLater', true],
-  ['one that came by message', 'leaveByMessage', false],
-  ['one that came by message and has thrown', 'leaveByMessage', true],
-  ['one that had no slot itself', 'leaveWithoutSlot', false],
-  ['one that had no slot itself and has thrown', 'leaveWithoutSlot', true],
+  ['has returned', 'leave', false],
+  ['has thrown', 'leave', true],
+  ['has awaited', 'leaveLater', false],
+  ['has awaited, then thrown', 'leaveLater', true],
+  ['arrived by message', 'leaveByMessage', false],
+  ['arrived by message, and has thrown', 'leaveByMessage', true],
+  ['had no slot itself', 'leaveWithoutSlot', false],
+  ['had no slot itself, and has thrown', 'leaveWithoutSlot', true],
 ] as const)(
-  'T3: tasks without slots that no task awaits survive their worker: of %s',
+  'T3: tasks without slots, which no task awaits, survive their worker. The task that started them %s',
   async (_, name, fails) => {
     const { system, module, started } = await createTestSystem(modules, 1);
     await module.run('double', 1);

@@ -5,9 +5,9 @@ import { STAYS_HERE } from './stays-here.js';
 const readTooEarly = /* @__PURE__ */ new WeakMap<object, StartedTask>();
 
 /**
- * Returns the task whose result was read too early, if `thrown` is the error of that. The result comes by message,
- * which only the event loop receives. A task that doesn't catch the error fails with the awaited task's error once it
- * arrives.
+ * Returns the task whose result was read too early, if `thrown` is the error of that read. The result arrives by
+ * message, which only the event loop receives. A reader that doesn't catch the error fails with the awaited task's
+ * error, once that has arrived.
  * @param thrown any value, also one whose properties can't be read
  */
 export function awaitedBy(thrown: unknown): StartedTask | undefined {

@@ -3,8 +3,8 @@ import { TaskFuture } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 
 /**
- * An event that happens once, when code triggers it (SYSTEMS T1, T7). Tasks can name it as a prerequisite before it is
- * known what will trigger it. It is also a promise with its resolver.
+ * An event that happens once, when code triggers it (SYSTEMS T1, T7). Tasks can name it as a prerequisite before the
+ * code that will trigger it is known. An event is also a promise with its resolver.
  *
  *   waiting ─ trigger(), and its prerequisites are done ─► done
  *      └──── fail(), cancel(), a prerequisite failed ────► failed │ cancelled
@@ -39,7 +39,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
 
   /**
    * Triggers the event. Its waiters continue once the event's own prerequisites are done.
-   * @returns false if it had been triggered, or had failed, before
+   * @returns false if the event was triggered, or had failed, before
    */
   trigger(...[value]: undefined extends T ? [value?: T] : [value: T]): boolean {
     if (!this.#future.isHeld) return false;
@@ -58,7 +58,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
   }
 
   /**
-   * Adds a prerequisite: the event is not done before the other one is.
+   * Adds a prerequisite: the event is not done before `other` is done.
    * @throws StateError `task-not-held`; TaskError `task-cycle`
    */
   addPrerequisite(other: PromiseLike<unknown>): void {

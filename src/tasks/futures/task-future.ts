@@ -35,9 +35,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   readonly #start: Gate;
   /** Gate of `doNotCompleteUntil`, created at its first call. */
   #completion: Gate | null = null;
-  /** Tasks whose end triggers this one, which belongs to an event. */
+  /** Tasks whose end triggers this future, if it belongs to an event. */
   readonly #triggers = new Set<AwaitedTask>();
-  /** Jobs of the task in places that other threads take from without notifying this one before the job ends. */
+  /** Jobs of the task that other threads take without notifying this thread before the job ends. */
   readonly #places: { isRunning(): boolean; retract(): void }[] = [];
   readonly #onSettled: (state: SettledState) => void;
 
@@ -104,7 +104,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * Waits for the result until a deadline. The task continues after it.
+   * Waits for the result until a deadline. The task continues after the deadline.
    * @param deadline time of `performance.now()`, in milliseconds
    * @returns rejects with ThreadError `wait-timed-out`; OptionError `option-invalid` if the deadline is not a number
    */
@@ -130,14 +130,13 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * Cancels the task. If it has not begun, it never will; if it has, its result is dropped. Tasks that wait for it are
-   * cancelled.
+   * Cancels the task. A task that has not begun never runs. The result of a task that has begun is dropped. Tasks that
+   * wait for it are cancelled.
    * @param reason the promise's rejection; default: an `AbortError`
    * @returns false if the task had settled before
    */
   cancel(reason: unknown = new DOMException(`The task ${this.name} was cancelled.`, 'AbortError')): boolean {
-    // The caller knows of the cancellation, so don't report it as an unhandled rejection. Other failures are reported
-    // so.
+    // The caller knows of the cancellation, so don't report it as an unhandled rejection. Other failures are reported.
     this.#promise.catch(() => {});
     return this.#settle('cancelled', { reason }, () => this.#reject(reason));
   }
@@ -162,7 +161,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * Delays the completion of this running task until the other one has completed. If that fails, so does this one.
+   * Delays the completion of this running task until `other` has completed. If `other` fails, this task fails too.
    * @throws StateError `task-not-running`; TaskError `task-cycle`
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
@@ -187,7 +186,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   /**
-   * @internal Registers a job that other threads take without notifying this one.
+   * @internal Registers a job that other threads take without notifying this thread.
    * @param retract called when the task has settled: the job need not begin any more
    */
   watch(isRunning: () => boolean, retract: () => void): void {
@@ -199,7 +198,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#progress = fraction;
   }
 
-  /** @internal Called when the task has returned. The task is done once the promises of `doNotCompleteUntil` are. */
+  /**
+   * @internal Called when the task has returned. The task is done once the promises of `doNotCompleteUntil` are done.
+   */
   resolve(value: T): void {
     this.#complete = () => {
       this.#settle('done', null, () => this.#resolve(value));
@@ -242,7 +243,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     yield* this.#triggers;
   }
 
-  /** @internal Registers that the end of `task` triggers this one. @throws TaskError `task-cycle` */
+  /** @internal Registers that the end of `task` triggers this future. @throws TaskError `task-cycle` */
   triggeredBy(task: TaskFuture<unknown>): void {
     refuseCycle(this, task);
     this.#triggers.add(task);

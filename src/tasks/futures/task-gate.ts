@@ -1,6 +1,6 @@
 /**
- * A gate that opens when all its prerequisites are done. It counts the missing ones, and knows which tasks and events
- * they are, so that a cycle is found before it is closed.
+ * A gate that opens when all its prerequisites are done. It counts the missing prerequisites, and knows which tasks
+ * and events they are, so that cycles are rejected before they exist.
  *
  *   missing 1 (the lock)  ─ add ─► 2 ─ one is done ─► 1 ─ release ─► 0: open, once
  */
@@ -11,9 +11,9 @@ export interface Awaited {
   readonly name: string;
   /** True if any task or event waits for it. */
   readonly hasSubsequents: boolean;
-  /** Calls `subsequent` inside the call that settles it, or at once if it has settled. */
+  /** Calls `subsequent` inside the call that settles this task or event, or at once if it has settled. */
   whenSettled(subsequent: Subsequent): void;
-  /** Returns the unsettled tasks and events that it waits for. */
+  /** Returns the unsettled tasks and events that this task or event waits for. */
   awaits(): Iterable<Awaited>;
   /** Marks its promise as handled, because its waiter reports the failure: the page gets no `unhandledrejection`. */
   silence(): void;
@@ -25,10 +25,16 @@ interface Prerequisite {
   readonly node: Awaited;
 }
 
-/** @param failure `null` if it is done; otherwise the reason for which it failed or was cancelled */
+/**
+ * Called when a task or event has settled.
+ * @param failure `null` if it is done; otherwise the reason for which it failed or was cancelled
+ */
 export type Subsequent = (failure: { readonly reason: unknown } | null) => void;
 
-/** Returns the task or event; undefined for any other promise, through which cycles can't be found. */
+/**
+ * Returns the task or event of a prerequisite, or undefined for any other promise. Cycles through other promises can't
+ * be found.
+ */
 function nodeOf(value: PromiseLike<unknown>): Awaited | undefined {
   return 'node' in value ? (value as unknown as Prerequisite).node : undefined;
 }
@@ -41,7 +47,7 @@ export class Gate {
   #isOver = false;
 
   /**
-   * Creates a closed gate. It waits for `release`, and for everything added before.
+   * Creates a closed gate. It waits for one call of `release`, and for all added prerequisites.
    * @param onFailed called once, at the first failure; nothing is called after it
    */
   constructor(onOpen: () => void, onFailed: (reason: unknown) => void) {
@@ -72,7 +78,7 @@ export class Gate {
     });
   }
 
-  /** Counts one prerequisite as done, or the first lock. */
+  /** Counts one prerequisite as done. One extra call, by the gate's owner, removes the first lock. */
   release(): void {
     if (--this.#missing > 0 || this.#isOver) return;
     this.#isOver = true;
@@ -93,7 +99,7 @@ export class Gate {
  */
 export function refuseCycle(waiter: Awaited, awaited: PromiseLike<unknown>): void {
   const node = nodeOf(awaited);
-  // No cycle can contain a waiter that nothing waits for. So graphs that grow at their ends cost nothing here.
+  // No cycle can contain a waiter that nothing waits for. So graphs that grow at their ends need no search.
   if (!node || (node !== waiter && !waiter.hasSubsequents)) return;
   const path = pathTo(waiter, node);
   if (!path) return;
@@ -130,8 +136,8 @@ const due: (() => void)[] = [];
 let isDispatching = false;
 
 /**
- * Settles several tasks before any of their subsequents is called. So no task of a cancelled graph sees another one's
- * failure first.
+ * Settles several tasks before any of their subsequents is called. So no task of a cancelled graph receives the
+ * failure of another task first.
  */
 export function settleTogether(settle: () => void): void {
   if (isDispatching) {

@@ -8,11 +8,11 @@ export type ThreadRequest =
 
 /**
  * A named thread: tasks are sent to it by its name (`{ thread: 'render' }`), to its main or its local queue. `game` is
- * the thread that has the task system; an engine also has `render` and `rhi`. A missing thread is replaced by the one
- * before it in this order.
+ * the thread that has the task system; an engine also has `render` and `rhi`. A missing thread is replaced by the
+ * previous thread in this order.
  */
 export class NamedThread {
-  /** Name of the real thread: `game` if it replaces a missing one. */
+  /** Name of the thread that runs the tasks: `game` if it replaces a missing thread. */
   readonly name: ThreadName;
   readonly #queues: ThreadQueues | null;
   readonly #ask: (request: ThreadRequest) => void;
@@ -47,7 +47,7 @@ export class NamedThread {
     return this.#own(queue).processUntilReturn(queue);
   }
 
-  /** Ends one `processUntilReturn` of the queue, behind all tasks that were queued before. Any thread may call it. */
+  /** Ends one call of `processUntilReturn`, after all tasks that were queued before. Any thread may call it. */
   requestReturn(queue: QueueName = 'main'): void {
     checkQueue(queue);
     this.#ask({ kind: 'return', queue });

@@ -8,7 +8,8 @@ import {
 } from '../../sync/testing/schedule-explorer.js';
 import { type QueueName, ThreadQueues } from './thread-queues.js';
 
-// T2: calls reach a named thread's queues in turns of its event loop, in any order. Each step here is one such turn.
+// T2: calls reach a named thread's queues in turns of its event loop, in any order. Each step of the explored programs
+// is one turn.
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -35,7 +36,10 @@ interface Shape {
 
 type Queues = new (clock: ManualClock) => ThreadQueues;
 
-/** Two senders, one of which requests a return after each call, a processing thread, and an optional shutdown. */
+/**
+ * Creates a program of two senders, one of which requests a return after each call, two threads that process the
+ * queue, and an optional shutdown.
+ */
 function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => Program {
   return () => {
     turns.length = 0;

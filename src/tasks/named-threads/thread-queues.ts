@@ -6,8 +6,8 @@
  *   local   ─► processUntilIdle │ processUntilReturn ────────► task, task … ─ return request ─► the call returns
  *
  * A return request is queued behind earlier tasks, so none of them is left out. A request without a processing call is
- * kept for the next one. Only one call processes a queue at a time. A task of a queue may process the other queue, but
- * not its own (the recursion guard).
+ * kept for the next call. Only one call processes a queue at a time. A task of a queue may process the other queue,
+ * but not its own (the recursion guard).
  */
 import { StateError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
@@ -35,7 +35,7 @@ interface Line {
   readonly calls: TaskQueue<QueuedCall>;
   /** True while a call processes the queue: the recursion guard. */
   isProcessed: boolean;
-  /** Return requests that have not ended a processing call yet. Each ends one at once. */
+  /** Number of return requests that have reached the head of the queue. Each of them ends one processing call. */
   returnsDue: number;
   /** Wakes the call that has processed all entries and waits for more. */
   wake: (() => void) | null;
@@ -79,7 +79,7 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs the calls in the queue, and those that arrive meanwhile, until it is empty.
+   * Runs the calls in the queue, and calls that arrive meanwhile, until the queue is empty.
    * @returns number of calls that ran
    * @throws StateError `queue-in-process`
    */
@@ -97,7 +97,10 @@ export class ThreadQueues {
     }
   }
 
-  /** Runs calls of the main queue for 8 ms at most, unless another call processes it. The rest runs by itself. */
+  /**
+   * Runs calls of the main queue for 8 ms at most, unless another call processes the queue. The remaining calls run
+   * later, in turns of the event loop.
+   */
   runPending(): void {
     const { main } = this.#lines;
     const began = this.#clock.now();

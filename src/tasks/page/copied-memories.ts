@@ -1,4 +1,7 @@
-/** Numbers of the page's memory that tasks copy. With them, copies of a copy are traced back to the original. */
+/**
+ * Numbers the page's memory that is copied for tasks. The number identifies the original of a copy, and of a copy of
+ * that copy.
+ */
 export class CopiedMemories {
   readonly #numbers = new WeakMap<ArrayBuffer, number>();
   readonly #memories = new Map<number, WeakRef<ArrayBuffer>>();

@@ -129,7 +129,7 @@ export class JobRunner {
     this.#shared = null;
   }
 
-  /** Marks shared memory in these arguments as half-written: a thread has died in the middle of their task. */
+  /** Marks shared memory in these arguments as half-written: a thread has died while it ran the task. */
   readonly poison = (args: unknown): void => {
     for (const memory of sharedMemoryIn(args)) this.poisoned.add(memory);
   };
@@ -221,7 +221,7 @@ export class JobRunner {
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
-    // Handle these two also while the system is being disposed of.
+    // Handle the kinds `exited` and `untracked` also while the system is being disposed of.
     if (notice.kind === 'exited') worker.onExited?.();
     if (notice.kind === 'untracked') this.#host.onError(untrackedError(notice.task, thrownBy(notice)));
     if (this.#isDisposed) return;
