@@ -1,5 +1,6 @@
 /**
- * Events of a runnable for the timeline: `init`, `run` and `exit`, each to its end, promises included.
+ * Events of a runnable (a program on a thread of its own) for the timeline: `init`, `run` and `exit`. An event ends
+ * when the function's promise has settled.
  *
  *   events       init ├──┤ run ├───────────────┤ exit ├─┤     by the times that the thread reports at each end
  *   breadcrumb   init      run                   exit          when this thread learns of the begin
@@ -14,7 +15,10 @@ import {
 } from '../core/events/event-ring.js';
 import type { RanTimes } from './task-messages.js';
 
-/** Events of the ring, a power of two. A runnable has three; later runnables of the same name use the same ring. */
+/**
+ * Number of events in the ring, a power of two. A runnable has three; later runnables of the same name use the same
+ * ring.
+ */
 const CAPACITY = 64;
 const RING_BYTES = (EVENT_HEADER_NUMBERS + CAPACITY * EVENT_NUMBERS) * Float64Array.BYTES_PER_ELEMENT;
 
@@ -37,7 +41,10 @@ export class RunnableEvents {
     this.#stage = null;
   }
 
-  /** Closes the events of a thread that has ended. @param isKilled whether it was killed, which ends its stage now */
+  /**
+   * Closes the events of a thread that has ended.
+   * @param isKilled whether the thread was killed, which ends its stage now
+   */
   close(isKilled: boolean): void {
     if (isKilled && this.#stage) this.ring.end(TimelineEvent.runnable, numberOf(this.#stage), this.#began);
     this.#stage = null;

@@ -24,7 +24,7 @@ describe('lost messages', () => {
   it.each([
     ['from a worker', (worker: FakeWorker) => worker.loseAnswer(), /answers of Worker 1/],
     ['to a worker', (worker: FakeWorker) => worker.loseOrder(), /orders to Worker 1/],
-  ])('are reported, and reject the worker's pending results: %s', async (_, lose, port) => {
+  ])('are reported, and reject the pending results of the worker: %s', async (_, lose, port) => {
     const { module, started, told } = await createTestSystem(modules, 1, false);
     await module.run('name');
     const future = module.run('never');

@@ -8,7 +8,7 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
-/** Log that the tasks themselves write, independent of their answers. */
+/** Log that the tasks write themselves. It does not depend on their answers. */
 const marks: string[] = [];
 beforeEach(() => void marks.splice(0));
 
@@ -36,7 +36,7 @@ const modules = {
   },
 };
 
-/** Creates calls that log their names, or that they were abandoned. */
+/** Creates queues, and a function that queues calls. The calls log that they have run or were abandoned. */
 function queuesOf() {
   const queues = new ThreadQueues();
   const log: string[] = [];
@@ -122,15 +122,15 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['outer', 'inner']);
   });
 
-  it('a return request comes after earlier calls, at any time, and is never lost', async () => {
+  it('a return request takes effect after earlier calls, whenever it is made, and is never lost', async () => {
     const { queues, log, push } = queuesOf();
-    // Before the queue is processed.
+    // Request before the queue is processed.
     push('a', 'local');
     queues.requestReturn('local');
     push('b', 'local');
     expect(await queues.processUntilReturn('local')).toBe('returned');
     expect(log).toEqual(['a']);
-    // While a call waits for entries, and by a call of the queue.
+    // Request while a call waits for entries, then from a call in the queue.
     const second = queues.processUntilReturn('local');
     await waitFor(() => expect(log).toEqual(['a', 'b']));
     queues.requestReturn('local');
@@ -175,7 +175,7 @@ describe.each([
     return { ...made, attached };
   };
 
-  it('each name means a thread, which may replace missing ones', async () => {
+  it('each name stands for a thread, and an attached thread replaces missing ones', async () => {
     for (const [names, expected] of [
       [[], ['game', 'game', 'game']],
       [['render'], ['game', 'render', 'render']],
@@ -196,7 +196,7 @@ describe.each([
     }
   });
 
-  it('changes, results and errors come back; tasks there start tasks elsewhere, and tasks start tasks there', async () => {
+  it('changes, results and errors return to the caller; tasks start tasks on other threads, in both directions', async () => {
     const { module } = await create(['render']);
     const log = sharedArray(Int32Array, 4);
     await module.run('note', { log, label: 7 }, { thread: 'render' });
@@ -233,7 +233,7 @@ describe.each([
     await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
   });
 
-  it('a thread that ends fails its running task; tasks that it has not begun run elsewhere', async () => {
+  it('a thread that ends fails its running task; tasks that it has not begun run on another thread', async () => {
     const { system, module } = await create(['render']);
     const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
     const runs = module.run('never', written, { thread: 'render' });
@@ -245,11 +245,11 @@ describe.each([
     expect(waits.state).toBe('queued');
     expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
     expect(await waits).toBe('game');
-    // A copy that does not come back leaves the original unchanged.
+    // If memory is copied, the original is unchanged, because the changed copy is lost.
     expect([written, untouched].map((array) => system.isPoisoned(array))).toEqual([isShared, false]);
   });
 
-  it('a task that is cancelled while the thread loads its module does not run there', async () => {
+  it('a task that is cancelled while the thread loads its module does not run', async () => {
     const { system, module } = await create([]);
     let load = () => {};
     const whenLoaded = new Promise<void>((resolve) => {

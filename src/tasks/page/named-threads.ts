@@ -21,7 +21,7 @@ export class NamedThreads {
   readonly game: ThreadQueues;
   readonly gameThread: NamedThread;
   readonly #attached = new Map<AttachedName, PoolWorker>();
-  /** Functions that end threads which were asked to leave and have not answered yet. */
+  /** Functions that end the threads that have received `exit` and not answered yet. */
   readonly #leaving = new Set<() => void>();
   readonly #open: (() => Promise<void>) | null;
   readonly #onError: (error: unknown) => void;
@@ -40,7 +40,9 @@ export class NamedThreads {
     this.#onNotice = onNotice;
   }
 
-  /** Sends tasks for this name to the thread behind the port from now on; it serves them with `serve-tasks.ts`. */
+  /**
+   * Sends tasks for this name to the thread behind the port from now on. The thread runs them with `serve-tasks.ts`.
+   */
   attach(name: AttachedName, port: WorkerLike): void {
     this.detach(name);
     const worker = new PoolWorker({
@@ -56,7 +58,7 @@ export class NamedThreads {
     this.#attached.set(name, worker);
   }
 
-  /** Removes a thread that has ended. Tasks that it has not begun go to the thread that replaces it. */
+  /** Removes a thread that has ended. Tasks that it has not begun are sent to the thread that replaces it. */
   detach(name: AttachedName): void {
     const worker = this.#attached.get(name);
     this.#attached.delete(name);
@@ -64,8 +66,8 @@ export class NamedThreads {
   }
 
   /**
-   * Takes the name from a thread, which may live on. Tasks that it has not begun go to another thread, once it has
-   * confirmed that it begins no more, or has ended. So no task runs twice.
+   * Takes the name from a thread, which may continue to run. Once the thread has confirmed that it begins no more
+   * tasks, or has ended, its other tasks are sent to another thread. So no task runs twice.
    *
    * @param gone resolves when the thread has ended
    * @returns resolves when the thread has confirmed or ended
@@ -89,8 +91,8 @@ export class NamedThreads {
   }
 
   /**
-   * Attaches the threads before the first use of a name. A thread that can't be attached is replaced by another.
-   * @returns undefined if all are attached already
+   * Attaches the threads before the first use of a name. Another thread replaces a thread that can't be attached.
+   * @returns undefined if no thread is left to attach
    */
   whenOpen(name: ThreadName): Promise<void> | undefined {
     if (name === 'game' || !this.#open || this.#isOpen) return undefined;
@@ -102,7 +104,7 @@ export class NamedThreads {
     return this.#opening;
   }
 
-  /** Returns the thread to which tasks for this name go; `null` for this thread. */
+  /** Returns the thread that receives the tasks for this name; `null` for this thread. */
   find(name: ThreadName): PoolWorker | null {
     const at = this.#nameOf(name);
     return at === 'game' ? null : (this.#attached.get(at) ?? null);

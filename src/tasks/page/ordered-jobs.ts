@@ -1,10 +1,10 @@
 /**
- * Jobs that go by message to a pool worker, or to a queue of a named thread. Each order has one answer.
+ * Jobs that are sent by message to a pool worker, or to a queue of a named thread. Each order has one answer.
  *
  *   job ─► its module, once ─► order, with copies where memory is not shared ═► worker ═► answer ─► changes, result
  *
- * If a thread ends, jobs that it has not begun go to another thread. A job that it had begun fails, and its memory is
- * poisoned.
+ * If a thread ends, jobs that it has not begun run on another thread. A job that it had begun fails, and its memory
+ * counts as half-written.
  */
 import { FencepostError, ThreadError } from '../../core/errors.js';
 import { applyChanges } from '../arguments/task-arguments.js';
@@ -23,14 +23,14 @@ interface OrderedJobsHost {
   readonly announceMail: (worker: PoolWorker) => void;
   /** Queues a job again, because its thread has ended before it began the job. */
   readonly again: (job: Job, priority?: 'high') => void;
-  /** Marks the memory of a task as half-written, because its thread has died in the middle. */
+  /** Marks the memory of a task as half-written, because its thread has died while it ran the task. */
   readonly poison: (args: unknown) => void;
   readonly isDisposed: () => boolean;
 }
 
 export class OrderedJobs {
   readonly #host: OrderedJobsHost;
-  /** Numbers of the page's memory, for copies. */
+  /** Numbers of the page's memory that is copied for tasks. */
   readonly copied = new CopiedMemories();
 
   constructor(host: OrderedJobsHost) {
@@ -58,7 +58,8 @@ export class OrderedJobs {
       });
       announceMail(worker);
       ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
-      // A shared counter ends its ranges itself. Other ranges are retracted, which ends them between two calls.
+      // When the task has settled, a shared counter ends its ranges itself. Other ranges are retracted, which ends
+      // them between two calls.
       if (order.kind === 'share' && order.packed) {
         future.watch(
           () => true,
@@ -113,7 +114,7 @@ export class OrderedJobs {
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);
-      // Don't queue a job again that was cancelled meanwhile: its retraction would be missed.
+      // Don't queue a job again that was cancelled meanwhile, because it was retracted already.
       if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !isDisposed()) again(job);
       else if (code === 'thread-shut-down') future.cancel(error);
@@ -131,7 +132,7 @@ export class OrderedJobs {
       const isExplained = cause instanceof ThreadError || cause?.code === 'task-module-differs';
       throw isExplained ? cause : loadFailed(url, worker.name, cause);
     });
-    loading.catch(() => {}); // the job that ordered it may not await it any more
+    loading.catch(() => {}); // the job that ordered the load may not await it any more
     worker.modules.set(number, loading);
     return loading;
   }

@@ -1,4 +1,4 @@
-/** Runs jobs on this thread: jobs of the game thread, and all jobs if there are no workers. */
+/** Runs jobs on this thread: jobs that were sent to the game thread, and all jobs if there are no workers. */
 import { StateError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
 import { cloneArguments } from '../arguments/task-arguments.js';

@@ -10,7 +10,7 @@ import type { WorkerSet } from '../task-sets.js';
 /** Starts a task on behalf of another task. */
 export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
-/** Starts tasks for a task on the page's thread, as the page itself does. */
+/** Starts tasks on behalf of a task on the page's thread, in the same way as the page itself does. */
 export class PageStarter implements TaskStarter {
   readonly #module: LoadedModule;
   readonly #future: TaskFuture<unknown>;

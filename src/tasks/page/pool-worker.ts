@@ -1,6 +1,6 @@
 /**
- * The page's side of one worker. It sends orders, and each gets one answer. If the worker dies, all unanswered orders
- * reject with the error of its death.
+ * The page's handle of one worker. It sends orders, and the worker answers each order once. If the worker dies, all
+ * unanswered orders reject with the error of its death.
  */
 import { ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
@@ -23,7 +23,7 @@ export interface WorkerLike {
 }
 
 interface PoolWorkerHost {
-  /** Number among the threads that share memory, from 1; 0 for a named thread, which is not among them. */
+  /** Number among the threads that share memory, from 1; 0 for a named thread, which does not share the memory. */
   readonly threadNumber: number;
   readonly set: WorkerSet;
   /** Name for messages. Default: derived from its number. */
@@ -60,13 +60,13 @@ export class PoolWorker {
   /** Number among the threads that share memory, from 1; 0 for a named thread. */
   readonly threadNumber: number;
   readonly set: WorkerSet;
-  /** Modules that it was ordered to load, by number. */
+  /** Modules that the worker was ordered to load, by number. */
   readonly modules = new Map<number, Promise<unknown>>();
-  /** Number of tasks that it was ordered to run and has not answered. */
+  /** Number of tasks that the worker was ordered to run and has not answered. */
   busy = 0;
-  /** The last task that it was ordered to run; `null` if there is none. */
+  /** The last task that the worker was ordered to run; `null` if there is none. */
   task: TaskFuture<unknown> | null = null;
-  /** True once it has sent a message: its script has been loaded. */
+  /** True once the worker has sent a message, which shows that its script was loaded. */
   hasAnswered = false;
   /** Called at the worker's first message, or when it ends before. */
   onFirstWord: (() => void) | null = null;
@@ -74,10 +74,10 @@ export class PoolWorker {
   readonly orders = new Map<number, TaskFuture<unknown>>();
   /** Functions to call when a named thread has begun an order, by the order's number. */
   readonly begun = new Map<number, () => void>();
-  /** True if its tasks have created thread locals that need a clean-up. */
+  /** True if the worker's tasks have created thread locals that need a clean-up. */
   hasLocals = false;
   isLeaving = false;
-  /** Events of the tasks that it has run; `null` without a timeline. */
+  /** Events of the tasks that the worker has run; `null` without a timeline. */
   events: EventRing | null = null;
   onExited: (() => void) | null = null;
   readonly #worker: WorkerLike;
@@ -85,7 +85,10 @@ export class PoolWorker {
   readonly #die: (reason: string) => void;
   #isEnded = false;
   #orders = 0;
-  /** Number of tasks that its tasks have started by message and await. It may get as many further orders meanwhile. */
+  /**
+   * Number of tasks that the worker's tasks have started by message and await. The worker may receive as many further
+   * orders meanwhile.
+   */
   awaited = 0;
 
   constructor(host: PoolWorkerHost) {
@@ -162,7 +165,10 @@ export class PoolWorker {
     this.#worker.postMessage(notice);
   }
 
-  /** Makes the worker clean up its thread locals and take no more tasks. @returns resolves when it has, or after 1 s */
+  /**
+   * Makes the worker clean up its thread locals and take no more tasks.
+   * @returns resolves when the worker has done so, or after 1 s
+   */
   exit(clock: Clock): Promise<void> {
     this.isLeaving = true;
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The page's side of tasks that workers' tasks start by message (`message-starter.ts`). The page runs them as its own
- * tasks, and reports their end.
+ * Starts tasks on the page that workers' tasks request by message (`message-starter.ts`). The page runs them as its
+ * own tasks, and reports their end to the worker.
  *
  *   worker ═ start, with copies of its copies ═► a task of the page ─► result and changes ═► worker
  *                                                        └─ changes of the page's memory are written there at once

@@ -6,12 +6,12 @@ import type { WorkerLike } from './pool-worker.js';
 
 /** The environment of a task system. */
 export interface TaskHost {
-  /** Most workers per set. Without any, all tasks run on this thread. */
+  /** Most workers per set. If all are 0, all tasks run on this thread. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   /**
-   * Resolves when the lock is free. A worker holds it while it lives. Without this function, workers that end silently
-   * stay unnoticed.
+   * Resolves when the lock is free. A worker holds the lock until it ends. Without this function, the end of a worker
+   * that reports no error stays unnoticed.
    */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
@@ -28,7 +28,10 @@ export interface TaskHost {
   readonly clock?: Clock | undefined;
 }
 
-/** Returns the host with a guarded `onError`: errors that it throws are reported as uncaught, and interrupt nothing. */
+/**
+ * Returns the host with a guarded `onError`: errors that `onError` throws are reported as uncaught, and interrupt
+ * nothing.
+ */
 export function withGuardedErrors(host: TaskHost): TaskHost {
   const onError = (error: unknown): void => {
     try {

@@ -1,6 +1,6 @@
 /**
  * The workers of a task system (SYSTEMS T12). The pool starts workers for pending jobs, up to a limit, and ends them
- * when they have been idle for long. The next job goes to an idle worker.
+ * when they have been idle for long. Idle workers receive jobs before new workers are started.
  */
 import type { ThreadError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
@@ -25,9 +25,9 @@ interface WorkerPoolOptions {
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
   /** Returns whether jobs are in flight that the pool does not know of. */
   readonly isBusy: () => boolean;
-  /** Idle time after which all workers end; they are started again when needed. Default 30. */
+  /** Idle time in seconds after which all workers end. They are started again when needed. Default 30. */
   readonly idleSeconds?: number | undefined;
-  /** Duration of a job after which its task is reported as slow, once. Default 5. */
+  /** Duration of a job in seconds after which its task is reported as slow, once. Default 5. */
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -81,7 +81,7 @@ export class WorkerPool {
     const workers = this.#of(set);
     const worker =
       this.#idleOrNew(set) ??
-      // Normal workers help the high ones.
+      // Normal workers also run jobs of the high set.
       (set === 'high' ? this.#idleOrNew('normal') : undefined) ??
       workers.find(({ busy, awaited, isLeaving }) => busy <= awaited && !isLeaving);
     if (worker) this.occupy(worker);

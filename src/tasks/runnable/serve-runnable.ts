@@ -141,10 +141,13 @@ export function serveRunnable(
   };
 }
 
-/** Milliseconds since the epoch. */
+/** Returns the time in milliseconds since the epoch. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Requests a stop from the page. The thread sees it at once, also in a loop that gives the event loop no turn. */
+/**
+ * Requests a stop; the page calls it. The thread can see the request at once, also in a loop that gives the event loop
+ * no turn.
+ */
 export function requestStop(words: Int32Array | null): void {
   if (words) Atomics.store(words, STOP, 1);
 }

@@ -226,7 +226,7 @@ describe.each([
     expect(await stopping).toBe('ended');
     expect(log).toEqual(isShared ? ['stop', 'exit'] : ['exit']);
     log.length = 0;
-    // A runnable that ends by itself gets no stop.
+    // For a runnable that ends by itself, `stop` is not called.
     const values = sharedArray(Int32Array, 1);
     await (await system.createThread('test:ends', { args: { values } })).done;
     expect(log).toEqual(['exit']);
@@ -285,7 +285,7 @@ describe.each([
     ]);
   });
 
-  it('the task system ends with its threads; thread-local values are cleaned up, the last one first', async () => {
+  it('a disposed task system ends its threads, and cleans up thread-local values, the last one first', async () => {
     const { system, module, told } = await create();
     const thread = await system.createThread('test:counts', { args: { from: 1 } });
     await module.run('leave');

@@ -1,5 +1,5 @@
 /**
- * The page's side of a program's own thread (SYSTEMS T11).
+ * The page's handle of a runnable: a program on a thread of its own (SYSTEMS T11).
  *
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ not ended in time: killed ─► its locks and memory are poisoned
@@ -45,7 +45,7 @@ const LOSS = 'Its content is lost. If the thread no longer answers, end it by st
 const STOP_OPTIONS = { seconds: byDefault(numberFrom(0), 5) };
 
 interface TaskThreadHost {
-  /** Starts a worker; `null`: the runnable runs on the page's thread, between turns of the event loop. */
+  /** Starts a worker; `null` if the runnable runs on the page's thread, between turns of the event loop. */
   readonly startWorker: ((name: string) => WorkerLike) | null;
   readonly importModule: ImportModule;
   readonly onError: (error: unknown) => void;
@@ -184,7 +184,7 @@ export class TaskThread {
   }
 
   #die(error: ThreadError): void {
-    // On the page's thread there is no worker to terminate: there the runnable ends when it obeys the request.
+    // A runnable on the page's thread has no worker to terminate, so it ends only when it obeys this request.
     if (this.#state !== 'stopping') this.#askToStop();
     this.#end('killed', () => this.#reject(error));
     this.#host.onError(error);
@@ -269,7 +269,8 @@ export class TaskThread {
     this.#state = state;
     this.#terminate();
     this.#events?.close(state === 'killed');
-    // A thread that has ended by itself closes its end of the port; its last message there may still be in flight.
+    // A thread that has ended by itself closes its end of the port. Its last message may still be in flight, so keep
+    // this end open.
     if (state === 'killed') this.port.close();
     settle();
     this.#host.onEnd(this);

@@ -1,13 +1,13 @@
 /**
  * Encodes plain data and shared arrays as words of a slot in shared memory, so that they need no message. Other values
- * (a Map, an image, a long text) go by message instead.
+ * (a Map, an image, a long text) are sent by message instead.
  *
  *   a value    | kind | its content … |                 a text: length, then two UTF-16 units per word
  *   a shared array    | kind | type | memory | byte offset | length |        the memory by its number (shared-memories.ts)
  */
 import type { TaskArray, TaskArrayConstructor } from '../arguments/shared-array.js';
 
-/** Assigns numbers to memory, by which other threads find it. */
+/** Assigns numbers to memory, by which other threads find the memory. */
 interface MemoryNumbers {
   /** Returns the memory's number, and sends new memory to all other threads before a job names it. */
   numberOf(memory: SharedArrayBuffer): number;
@@ -39,7 +39,7 @@ const arrayTypes: readonly TaskArrayConstructor<TaskArray>[] = [
   Float64Array,
 ];
 
-/** Greatest depth of nested data. Deeper and cyclic data goes by message. */
+/** Greatest depth of nested data. Deeper and cyclic data is sent by message. */
 const DEPTH = 8;
 
 const double = new Float64Array(1);
@@ -48,8 +48,9 @@ const halves = new Int32Array(double.buffer);
 const unwritable = new Error('For a message.');
 
 /**
- * Writes one value. If a getter of the value throws, it throws again when the message is created instead.
- * @returns whether the value could be written and had room
+ * Writes one value. If a getter of the value throws, the value is not written. The getter then throws again when a
+ * message is created instead.
+ * @returns whether the value could be written and has fitted
  */
 export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumbers): boolean {
   let at = 0;

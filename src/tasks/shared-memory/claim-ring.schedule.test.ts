@@ -8,7 +8,7 @@ const ENTRIES = [11, 12, 13];
 const CAPACITY = 2;
 type RingClass = new (words: Int32Array, at: number, capacity: number, atomics: TaskAtomics) => ClaimRing;
 
-/** One producer and two consumers of a ring with room for only some of the entries. */
+/** Creates a program of one producer and two consumers. The ring has fewer cells than there are entries. */
 function program(Ring: RingClass): () => Program {
   return () => {
     const words = new Int32Array(new SharedArrayBuffer((2 + 2 * CAPACITY) * 4));
@@ -51,7 +51,7 @@ it('T3: every entry is taken once, in every order', () => {
   expect(schedules).toBeGreaterThan(500);
 });
 
-it('T3: the explorer catches ABA: a head with its old value hides entries taken meanwhile', () => {
+it('T3: the explorer catches ABA: a head that has its old value again hides entries that were taken meanwhile', () => {
   class Circling extends ClaimRing {
     readonly #words: Int32Array;
     readonly #atomics: TaskAtomics;
@@ -65,7 +65,7 @@ it('T3: the explorer catches ABA: a head with its old value hides entries taken 
         const head = this.#atomics.load(this.#words, 0);
         if (head === this.#atomics.load(this.#words, 1)) return false;
         this.slot = this.#atomics.load(this.#words, 2 + 2 * (head % CAPACITY));
-        // Compare only the place, as if the head were kept modulo the capacity.
+        // Compare only the cell, as if the head were kept modulo the capacity.
         const now = this.#atomics.load(this.#words, 0);
         if (now % CAPACITY !== head % CAPACITY) continue;
         if (this.#atomics.compareExchange(this.#words, 0, now, now + 1) === now) return true;
@@ -75,7 +75,7 @@ it('T3: the explorer catches ABA: a head with its old value hides entries taken 
   expect(() => explore(program(Circling), { maxPreemptions: 2 })).toThrow(/to deeply equal|Livelock/);
 });
 
-it('T3: the explorer catches entries taken by reading and writing, which are taken twice', () => {
+it('T3: the explorer catches entries that are taken twice, because reading and writing are separate steps', () => {
   class Careless extends ClaimRing {
     readonly #words: Int32Array;
     readonly #atomics: TaskAtomics;

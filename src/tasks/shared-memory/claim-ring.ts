@@ -1,7 +1,8 @@
 import type { TaskAtomics } from './task-memory.js';
 
 /**
- * A first-in first-out queue with one producer and any number of consumers. Both counts only grow, and wrap at 2³².
+ * A first-in first-out queue with one producer and any number of consumers. The counts `head` and `tail` only grow,
+ * and wrap at 2³².
  *
  *   | head | tail | slot, state | slot, state | …          entry n lies at cell n mod capacity
  *     next to take    next to fill
@@ -16,7 +17,7 @@ export class ClaimRing {
   readonly #at: number;
   readonly #capacity: number;
   readonly #atomics: TaskAtomics;
-  /** The entry that `take` has returned last. */
+  /** The entry that `take` has taken last: `slot` and `state`. */
   slot = -1;
   state = 0;
 
@@ -28,7 +29,7 @@ export class ClaimRing {
     this.#atomics = atomics;
   }
 
-  /** Appends an entry; only the producer may. @returns false when the ring is full */
+  /** Appends an entry. Only the producer may call it. @returns false when the ring is full */
   push(slot: number, state: number): boolean {
     const tail = this.#atomics.load(this.#words, this.#at + 1);
     const head = this.#atomics.load(this.#words, this.#at);

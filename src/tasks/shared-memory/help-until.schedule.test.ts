@@ -10,7 +10,7 @@ const own: FindWork = (queues, order) => queues.claimOwn(order);
 const none: FindWork = () => -1;
 const any: FindWork = (queues) => queues.claim([0, 1]);
 
-/** A job of the page that starts two empty tasks and waits for them. */
+/** Returns the function of a page's job, which starts two empty tasks and waits for them. */
 const startsTwo =
   (findWork: FindWork, awaitedFirst = false) =>
   ({ queues, post, runNested }: WorkerSnapshot, slot: number): void => {
@@ -52,7 +52,7 @@ const startsTwo =
     helpUntil(helping, { order: [1], isOver, run, runAwaited });
   };
 
-it('T5: the waiting worker and others run awaited tasks, in every order', () => {
+it('T5: the waiting worker and other workers run awaited tasks, in every order', () => {
   const shape = { jobs: 1, queues: 2 } as const;
   const tryAll = (name: string, options: Omit<QueueProgramOptions, 'jobs'>, bound: ExploreOptions) => {
     const { schedules } = explore(queueProgram({ ...shape, ...options }), bound);

@@ -1,17 +1,17 @@
 /**
- * Helping: a task waits in its middle, without leaving the stack, for tasks that it has started (SYSTEMS T5). Its
- * worker meanwhile runs those that no other worker has begun.
+ * Helping: a task waits for tasks that it has started, without leaving the stack (SYSTEMS T5). Meanwhile its worker
+ * runs the awaited tasks that no other worker has begun.
  *
  *   a task ─ starts b, c ─ wait(b, c) ─► runs c itself ─► sleeps until another worker has ended b ─► continues
  *
- * The worker runs only its own jobs. Any other job could wait, on top of this stack, for something below it, such as a
- * lock that the waiting task holds. Own jobs can't: tasks on this very stack have started them, and wait for them
- * anyway. Awaited jobs run first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as its
- * number of tasks. On a deep stack the worker runs only awaited jobs.
+ * The worker runs only its own jobs: those that tasks on its stack have started. Any other job could wait for a lock
+ * that a task below it on the stack holds, and so block for ever. The tasks on the stack wait for the worker's own
+ * jobs anyway. Awaited jobs run first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as
+ * its number of tasks. On a deep stack the worker runs only awaited jobs.
  */
 import type { SharedQueues } from './shared-queues.js';
 
-/** Longest sleep, in milliseconds. After it the worker checks for itself, because some changes ring no bell. */
+/** Longest sleep, in milliseconds. The worker then checks again, because some changes wake no thread. */
 const LOOK = 1000;
 
 /** The queues, as helping uses them. */
@@ -21,15 +21,15 @@ export type HelpedQueues = Pick<
 >;
 
 interface Helping {
-  /** Collects jobs that have ended. @returns whether all awaited ones have */
+  /** Collects jobs that have ended. @returns whether all awaited jobs have ended */
   readonly isOver: () => boolean;
   /** Runs a claimed job to its end. */
   readonly run: (slot: number) => void;
   /** Runs one of the awaited jobs that no worker has begun. @returns false if there is none */
   readonly runAwaited?: () => boolean;
-  /** Runs another own job that has no slot. @returns false if there is none */
+  /** Runs one of the worker's own jobs that have no slot. @returns false if there is none */
   readonly runSpare?: () => boolean;
-  /** Own queues from which it also runs jobs that it does not wait for; empty on a deep stack. */
+  /** Queues from which the worker also runs own jobs that the task does not await; empty on a deep stack. */
   readonly order: readonly number[];
 }
 
@@ -38,8 +38,8 @@ export function helpUntil(
   queues: HelpedQueues,
   { isOver, run, runAwaited, runSpare, order }: Helping,
 ): boolean {
-  // If the event loop runs the task, the worker loop is marked as asleep. Wake it, so that it looks again after the
-  // task.
+  // If the event loop runs the task, the worker loop is marked as asleep. Wake it, so that it checks the queues again
+  // after the task.
   queues.wake(queues.thread);
   while (!isOver()) {
     if (queues.isShutDown) return false;

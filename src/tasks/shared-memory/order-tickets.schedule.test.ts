@@ -10,12 +10,12 @@ interface TicketProgram {
   readonly tickets?: number;
   /** Adds a job in a slot, which blocks its thread until the first order has been carried out. */
   readonly holds?: boolean;
-  /** The page withdraws the first job, if no worker has claimed its ticket. */
+  /** Whether the page withdraws the first job, if no worker has claimed its ticket. */
   readonly withdraws?: boolean;
   /** Number of steps after which worker 1 dies. */
   readonly deathAfter?: number;
   readonly Queues?: typeof SharedQueues;
-  /** A fault: a worker claims more before the order has arrived. */
+  /** Adds a fault: a worker claims more jobs before its order has arrived. */
   readonly claimsOn?: boolean;
 }
 
@@ -27,7 +27,7 @@ class Died extends Error {}
 
 const HELD = 100;
 
-/** A page with orders for two workers, which receive messages only in their event loops. */
+/** Creates a program of a page with orders and two workers, which receive messages only in their event loops. */
 function ticketProgram(options: TicketProgram): () => Program {
   const { jobs, tickets: perQueue = 2, holds = false, withdraws = false, deathAfter, claimsOn } = options;
   const { Queues = SharedQueues } = options;
@@ -35,7 +35,7 @@ function ticketProgram(options: TicketProgram): () => Program {
     const shape = { threads: 3, slots: 1, ring: 4, queues: 1, counters: 1, slotWords: 10 };
     const memory = new TaskMemory({ ...shape, tickets: perQueue });
     const mail: Mail[] = [];
-    /** Messages in flight to each worker: orders, and null for a withdrawn one. */
+    /** Messages in flight to each worker: orders, and `null` for a withdrawn order. */
     const inboxes = [[], [], []] as (number | null)[][];
     const runs: number[] = [];
     let sentToDead: number | null = null;
@@ -181,7 +181,7 @@ describe('T3: orders that workers fetch, in every order', () => {
     expect(tryAll('two orders, one taken back', options, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('a worker that dies before any step loses at most its own order; the others are carried out', () => {
+  it('a worker that dies before any step loses at most its own order; the other orders are carried out', () => {
     let schedules = 0;
     for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
       schedules += explore(ticketProgram({ jobs: 2, deathAfter }), { maxDelays: 1 }).schedules;
@@ -190,7 +190,7 @@ describe('T3: orders that workers fetch, in every order', () => {
     expect(schedules).toBeGreaterThan(50);
   });
 
-  it('T5: a task that blocks until an order is carried out does not prevent it', () => {
+  it('T5: a task that blocks until an order is carried out does not prevent that order', () => {
     expect(tryAll('an order that is waited for', { jobs: 1, holds: true }, { maxDelays: 2 })).toBeGreaterThan(
       50,
     );
@@ -201,7 +201,7 @@ describe('T3: orders that workers fetch, in every order', () => {
     expect(() => explore(program, { maxDelays: 2 })).toThrow('the first order to be carried out');
   });
 
-  it('the explorer catches a claimed ticket of a dead worker that is not entered again', () => {
+  it('the explorer catches a claimed ticket of a dead worker that is not queued again', () => {
     class Careless extends SharedQueues {
       override reap(dead: number): boolean {
         const { memory } = this;

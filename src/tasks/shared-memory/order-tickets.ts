@@ -1,12 +1,13 @@
 /**
- * Tickets of the page's jobs that do not fit into shared memory. Their orders go by message, to a worker that waits for
- * exactly this message in its event loop. A ticket stands for the job in the queue, in its turn among jobs in slots.
+ * Tickets of the page's jobs that do not fit into shared memory. A ticket takes the job's position in the queue, among
+ * the jobs in slots. The worker that claims a ticket waits in its event loop for the job's order, which the page sends
+ * by message.
  *
  *   page     offer ─► ticket in a queue            take ═ the order, then "fetched" ═►
  *   worker                    claim ─ "fetch" ═►                                        runs it, and claims again
  *
- * Without tickets the order could go to a worker that blocks, on a lock or for tasks that it has started. It would not
- * arrive before the wait ends, and the wait may depend on that very order.
+ * Without tickets the order could be sent to a worker that blocks, on a lock or for tasks that it has started. The
+ * order would not arrive before the end of that wait, which may depend on this very order.
  */
 import type { SharedQueues } from './shared-queues.js';
 
@@ -36,7 +37,8 @@ export class OrderTickets<Job> {
 
   /**
    * Queues a ticket for a job.
-   * @returns the ticket; `later` if another one must be claimed first; `refused` if the queue is full of stale entries
+   * @returns the ticket; `later` if another ticket must be claimed first; `refused` if the queue is full of stale
+   * entries
    */
   offer(job: Job, queue: number): number | 'later' | 'refused' {
     const free = this.#freeOf(queue);
@@ -51,7 +53,7 @@ export class OrderTickets<Job> {
     return ticket;
   }
 
-  /** Takes the job of a ticket that a worker has claimed. @returns undefined if it was withdrawn */
+  /** Takes the job of a ticket that a worker has claimed. @returns undefined if the job was withdrawn */
   take(ticket: number): Job | undefined {
     const job = this.#jobs.get(ticket);
     this.#queues.clearTicket(ticket);

@@ -40,7 +40,7 @@ it('T7: workers that die shortly after one another lose no job of a later worker
   expect(ends).toEqual(Array(5).fill('lost'));
   const running = publish();
   expect(worker.claim([0])).toBe(running);
-  vi.advanceTimersByTime(5000); // each slot of a lost job is free again, once
+  vi.advanceTimersByTime(5000); // frees the slot of each lost job, once
   expect(page.state(running) & 7).toBe(Phase.running);
   const slots = Array.from({ length: shape.slots - 1 }, () => publish());
   expect(new Set([running, ...slots]).size).toBe(shape.slots);
@@ -50,7 +50,7 @@ it('T7: workers that die shortly after one another lose no job of a later worker
   expect(ends.at(-1)).toBe('done');
 });
 
-it('arguments whose getters throw take no slot, and go by message', () => {
+it('arguments whose getters throw take no slot, and are sent by message', () => {
   const { publish } = open();
   const hostile = {
     get value() {

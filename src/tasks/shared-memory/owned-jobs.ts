@@ -1,6 +1,6 @@
 /**
- * One thread's jobs in shared memory: the page's belong to its futures, a worker's were started by its tasks. The
- * thread fills their slots and collects their ends.
+ * The jobs of one thread in shared memory. The page's jobs belong to its futures. A worker's jobs were started by its
+ * tasks. The thread fills the slots of its jobs, and collects their results.
  *
  *   publish ─► slot ─ … a worker … ─► collect ─┬─ the slot has the result ────────────────────► onEnd
  *                                              └─ a message brings it, before or after: hear ─► onEnd
@@ -19,8 +19,8 @@ interface SharedJob {
   readonly begin: number;
   readonly end: number;
   /**
-   * Above 0: indices per call of a job that takes ranges from a counter. Below 0: the same, negated, of a job that
-   * gives halves of its range away. 0: the job is one call.
+   * Above 0: indices per call of a job that takes ranges from a counter. Below 0: the negated number of indices per
+   * call, of a job that gives halves of its range away. 0: the job is one call.
    */
   readonly batch: number;
   readonly counter: number;
@@ -31,7 +31,10 @@ interface SharedJob {
 /** Place of the result of an ended job, stored in the word `begin` of its slot. */
 export const ResultSource = { slot: 0, message: 1 } as const;
 
-/** Returned instead of a slot: all are in use (`NO_ROOM`), or the arguments must go by message (`BY_MESSAGE`). */
+/**
+ * Returned instead of a slot: no slot or entry of the queue is free (`NO_ROOM`), or the arguments must be sent by
+ * message (`BY_MESSAGE`).
+ */
 export const NO_ROOM = -1;
 export const BY_MESSAGE = -2;
 
@@ -54,7 +57,8 @@ export class OwnedJobs {
   readonly #memories: SharedMemories;
   readonly #jobs = new Map<number, Owned>();
   /**
-   * Slots that were lost with a worker less than `QUARANTINE` ago. Their end may be reported again, and frees nothing.
+   * Slots that were lost with a worker less than `QUARANTINE` ago. Another report of the job's end does not free the
+   * slot.
    */
   readonly #quarantined = new Set<number>();
 
@@ -95,7 +99,7 @@ export class OwnedJobs {
     return (this.#queues.state(slot) & 7) === Phase.running;
   }
 
-  /** Takes back a job that no worker has begun. Its `onEnd` is not called. @returns false if one has begun it */
+  /** Takes back a job that no worker has begun. Its `onEnd` is not called. @returns false if a worker has begun it */
   retract(slot: number): boolean {
     if (!this.#jobs.has(slot) || !this.#queues.retract(slot)) return false;
     this.#jobs.delete(slot);
@@ -107,7 +111,7 @@ export class OwnedJobs {
     return (this.#jobs.get(slot)?.phase ?? 0) > Phase.running;
   }
 
-  /** Collects jobs that have ended. @returns whether there were any */
+  /** Collects jobs that have ended. @returns whether any job has ended */
   collect(): boolean {
     let hasEnded = false;
     this.#queues.collect((slot, phase) => {
@@ -130,7 +134,7 @@ export class OwnedJobs {
     this.#finish(slot, job);
   }
 
-  /** Reads results again that were waiting for memory. Called when memory has arrived. */
+  /** Reads the results again that name memory which had not arrived. Called when memory has arrived. */
   readAgain(): void {
     for (const [slot, job] of this.#jobs) if (job.phase > Phase.running) this.#finish(slot, job);
   }

@@ -4,9 +4,9 @@ const PER_THREAD = 2 ** 20;
 const PER_INCARNATION = 2 ** 14;
 
 /**
- * Memory of shared arrays by numbers that all threads know. Only the thread that has assigned a number uses it, to name
- * memory in jobs of its own. It keeps the arguments of these jobs until they have ended. So once the memory is garbage
- * on that thread, no job names it any more, and other threads may forget the number.
+ * Memory of shared arrays by numbers that all threads know. Only the thread that has assigned a number uses it, to
+ * name the memory in its own jobs. The thread keeps the arguments of its jobs until the jobs have ended. So once the
+ * memory is garbage on that thread, no job names it any more, and other threads may forget the number.
  *
  *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: find(number)
  *              garbage, no own job has it ─────── message: forget ──► others: forget the number
@@ -22,9 +22,8 @@ export class SharedMemories {
 
   /**
    * @param tell sends a message to all other threads
-   * @param incarnation number of earlier threads with this thread number; jobs of a dead one may still be queued, and
-   * name
-   *   its memory
+   * @param incarnation number of earlier threads with this thread number. Jobs of a dead thread may still be queued,
+   * and name its memory
    */
   constructor(thread: number, tell: (message: MemoryMessage) => void, incarnation = 0) {
     this.#thread = thread;

@@ -1,5 +1,6 @@
 /**
- * The page's side of the memory that it shares with the pool. Jobs of futures go to slots, and their ends come back.
+ * The page's part of the memory that it shares with the workers of the pool. The page publishes jobs of futures in
+ * slots, and collects their results.
  *
  *   JobRunner ─ publish ─► OwnedJobs ─► slots and queues ─► workers
  *       ▲                                                     │
@@ -24,7 +25,7 @@ import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
 
-/** `later`: try again when there is room. `refused`: there may never be room. */
+/** `later`: try again when another job has ended. `refused`: send the job by message instead. */
 type Published = 'published' | 'later' | 'refused';
 
 /** The page's view of a worker that shares this memory. */
@@ -40,7 +41,7 @@ interface JoinedWorker {
 
 interface PublishedJob {
   readonly job: Job;
-  /** Time at which it was first seen running, in milliseconds; `null` before. */
+  /** Time at which the job was first seen running, in milliseconds; `null` before. */
   since: number | null;
 }
 
@@ -49,9 +50,9 @@ interface SharedPoolHost {
   readonly onError: (error: unknown) => void;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Called when jobs have ended, so that there may be room for others. */
+  /** Called when jobs have ended, so that other jobs may fit. */
   readonly onRoom: () => void;
-  /** Called when a worker has died in the middle of a task with these arguments. */
+  /** Called when a worker has died while it ran a task with these arguments. */
   readonly onLost: (args: unknown) => void;
 }
 
@@ -67,8 +68,9 @@ export class SharedPool {
   readonly #workers = new Set<JoinedWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
-  /** By thread number: how many workers have had it, and the identity in lock words of the present one. */
+  /** Number of workers that have had each thread number. */
   readonly #incarnations = new Map<number, number>();
+  /** Identity of the present worker in lock words, by thread number. */
   readonly #identities = new Map<number, number>();
   #watch: unknown;
 
@@ -90,7 +92,7 @@ export class SharedPool {
     return this.#owned.size + this.#tickets.size;
   }
 
-  /** Returns the same number for one worker set. */
+  /** Returns the number of jobs in `size` that belong to one worker set. */
   sizeOf(set: WorkerSet): number {
     let size = 0;
     for (const { job } of this.#published.values()) if (job.target.set === set) size++;
@@ -98,7 +100,7 @@ export class SharedPool {
     return size;
   }
 
-  /** Gives the shared memory to a worker that has started. */
+  /** Sends the shared memory to a worker that has started. */
   join(worker: JoinedWorker): void {
     const { shape, words } = this.queues.memory;
     const thread = worker.threadNumber;
@@ -151,7 +153,7 @@ export class SharedPool {
       const running = [...this.#workers].filter((worker) => worker.set === set).length;
       if (running >= this.#host.sizes[set]) continue;
       queues |= 3 << (2 * index);
-      // Normal workers help the high ones.
+      // Normal workers also run jobs of the high set.
       if (set === 'normal') queues |= 3;
     }
     this.queues.setGrowing(queues);
@@ -172,7 +174,7 @@ export class SharedPool {
     }
   }
 
-  /** Publishes a job in a slot, or by a ticket if it doesn't fit into one. */
+  /** Publishes a job in a slot, or by a ticket if it doesn't fit into a slot. */
   publish(job: Job): Published {
     const { module, name, args, begin, end, ranges, target, future } = job;
     if (ranges && ranges.number < 0) return this.#offer(job);
@@ -205,7 +207,7 @@ export class SharedPool {
     return 'published';
   }
 
-  /** Queues a ticket; the job's order goes by message to the worker that claims it. */
+  /** Queues a ticket. The job's order is sent by message to the worker that claims the ticket. */
   #offer(job: Job): Published {
     const ticket = this.#tickets.offer(job, queueOf(job.target));
     if (typeof ticket === 'string') return ticket;
@@ -237,7 +239,7 @@ export class SharedPool {
     else this.#tell(owner, message);
   }
 
-  /** Counts a task that a task of this worker has started by message: from now on the page counts it. */
+  /** Removes a task that was started by message from the worker's counts. From now on the page counts it. */
   hearStart(worker: JoinedWorker): void {
     if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.threadNumber).endSlotless();
   }
@@ -314,7 +316,7 @@ export class SharedPool {
   #startWatch(): unknown {
     const { reportSeconds = 5, onError } = this.#host;
     const look = (): void => {
-      // Stale entries that were taken from the queues have made room, which no end of a job reports.
+      // Workers may have removed stale entries from full queues, which no end of a job reports.
       this.queues.enterAgain();
       const now = this.#clock.now();
       for (const [slot, published] of this.#published) {

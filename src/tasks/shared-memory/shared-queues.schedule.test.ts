@@ -5,7 +5,7 @@ import { SharedQueues } from './shared-queues.js';
 import { asleepFor } from './sleeping-threads.js';
 import { Header, Thread } from './task-memory.js';
 
-/** Tries all schedules within the bound, and prints their number. */
+/** Explores all schedules within the bound, and prints their number. */
 function tryAll(name: string, options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) {
   const { schedules, steps } = explore(queueProgram(options), bound);
   console.log(`T3 ${name}: ${schedules} schedules of ${JSON.stringify(bound)}, ${steps} steps.`);
@@ -46,7 +46,7 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
     ).toBeGreaterThan(100);
   });
 
-  it('a worker that dies before any step loses at most its own job; the others run', () => {
+  it('a worker that dies before any step loses at most its own job; the other jobs run', () => {
     let schedules = 0;
     const bound = { maxPreemptions: 0 };
     for (let deathAfter = 0; deathAfter < 40; deathAfter++) {
@@ -81,7 +81,7 @@ describe('T3: the explorer catches each classic bug', () => {
   const caught = (options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) =>
     expect(() => explore(queueProgram(options), bound));
 
-  it('lost wake-up: a worker that sleeps without another look', () => {
+  it('lost wake-up: a worker that sleeps without another check', () => {
     class Trusting extends SharedQueues {
       protected override hasSomething(): boolean {
         return false;
@@ -90,7 +90,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 1, workers: 1, Queues: Trusting }).toThrow('Deadlock');
   });
 
-  it('lost wake-up: a worker that marks itself asleep after it has looked', () => {
+  it('lost wake-up: a worker that marks itself asleep after its last check', () => {
     class Late extends SharedQueues {
       override prepareSleep(queues: readonly number[]): number | null {
         if (this.hasSomething(queues)) return null;
@@ -116,7 +116,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 2, workers: 2, slots: 1, Queues: Deaf }, { maxPreemptions: 1 }).toThrow('Deadlock');
   });
 
-  it('lost wake-up: a shutdown that rings no thread', () => {
+  it('lost wake-up: a shutdown that wakes no thread', () => {
     class Silent extends SharedQueues {
       override shutDown(): void {
         this.store(Header.shutdown, 1);
@@ -126,7 +126,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 1, workers: 1, Queues: Silent }).toThrow('Deadlock');
   });
 
-  it('double execution: a job that is begun or retracted by reading and writing', () => {
+  it('double execution: a job that is begun or retracted by a read and a separate write', () => {
     class Hasty extends SharedQueues {
       protected override change(at: number, from: number, to: number): boolean {
         if (this.load(at) !== from) return false;
@@ -162,7 +162,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 2, workers: 1, Queues: Sweeping }).toThrow('Deadlock');
   });
 
-  it('forgotten subsequent: a worker that announces before it marks the job', () => {
+  it('forgotten subsequent: a worker that announces the end of a job before it stores it', () => {
     class Boasting extends SharedQueues {
       override complete(slot: number): 'dead' | 'tell page' | 'told' {
         const thread = this.memory.threadAt(0);
@@ -174,7 +174,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 2, workers: 1, Queues: Boasting }).toThrow('Deadlock');
   });
 
-  it('a death: entries that are not entered again', () => {
+  it('a death: entries that are not queued again', () => {
     class Careless extends SharedQueues {
       override reap(dead: number): boolean {
         void dead;
