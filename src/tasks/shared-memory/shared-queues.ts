@@ -49,7 +49,8 @@ export class SharedQueues extends SleepingThreads {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#isKnown) return -1;
-    // A thread that replaces a dead one also frees that one's ended slots: no task waits for its jobs any more.
+    // A thread that replaces a dead thread also frees the ended slots of the dead thread. No task waits for their jobs
+    // any more.
     this.#isKnown = true;
     const first = this.memory.firstSlotOf(this.thread);
     for (let slot = first + this.memory.shape.slots - 1; slot >= first; slot--) {
@@ -80,7 +81,7 @@ export class SharedQueues extends SleepingThreads {
     return false;
   }
 
-  /** Owner: takes back and frees a slot whose job no worker has begun. @returns false if one has */
+  /** Owner: takes back and frees a slot whose job no worker has begun. @returns false if a worker has begun it */
   retract(slot: number): boolean {
     if (!this.withdraw(slot)) return false;
     this.#free.push(slot);
@@ -101,9 +102,9 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Owner: calls `onEnd` for each slot that has ended since the last call. Unknown slots are those of a dead thread
-   * that this one replaces. After a worker's death a bit may be set once too often; it is ignored if the slot's job has
-   * not ended.
+   * Owner: calls `onEnd` for each slot that has ended since the last call. Slots that the caller has not filled belong
+   * to a dead thread that this thread replaces. After a worker's death a slot's bit may be set once too often. It is
+   * ignored if the slot's job has not ended.
    */
   collect(onEnd: (slot: number, phase: number) => void): void {
     const { words } = this.memory;
@@ -122,7 +123,8 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Worker: claims the next job of these queues, of all threads, in this order. Wakes sleepers for others.
+   * Worker: claims the next job in these queues of all threads, in this order. Wakes sleeping workers for the
+   * remaining jobs.
    * @returns −1 if none
    */
   claim(queues: readonly number[]): number {
@@ -137,7 +139,7 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Worker: claims one of its own jobs. A worker that waits in the middle of a task may run no others.
+   * Worker: claims one of its own jobs. A worker that waits within a task may run no other jobs.
    * @returns −1 if none
    */
   claimOwn(queues: readonly number[]): number {
@@ -216,7 +218,7 @@ export class SharedQueues extends SleepingThreads {
   /**
    * Page: cleans up after a dead worker. Its running jobs are lost, and their owners are notified. All queued jobs are
    * entered again, because the dead worker may have taken an entry without beginning it; a duplicate entry claims
-   * nothing. A ticket that it had claimed is entered again, because it has not received the order.
+   * nothing. A ticket that the worker had claimed is entered again, because its order was not carried out.
    *
    * @returns whether this thread owns any of the lost jobs
    */
@@ -245,8 +247,8 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Page: enters jobs again that were queued when a worker died, as far as there is room. Call it until all are
-   * entered.
+   * Page: enters the jobs again that were queued when a worker died, as long as the queues have free entries. Call it
+   * until all jobs are entered.
    */
   enterAgain(): void {
     if (this.#toEnter.length === 0) return;

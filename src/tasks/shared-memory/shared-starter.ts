@@ -17,20 +17,23 @@ import type { SlotRunner, WorkerLoopHost } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 
 /**
- * Stored instead of a slot: the task runs without one, in this thread's event loop. So a task here can't block on it.
+ * Stored instead of a slot, for a task that runs without a slot in this thread's event loop. So no task on this thread
+ * can block until it ends.
  */
 const HELD_HERE = -3;
-/** Stored instead of a slot: the same, and the task has failed; its error will arrive in the event loop. */
+/** Stored instead of a slot, for a task without a slot that has failed. Its error will arrive in the event loop. */
 const FAILING_HERE = -4;
 
-/** Number of nested waits from which a thread runs only awaited jobs: others would make the stack deeper. */
+/**
+ * Number of nested waits from which a thread runs only awaited jobs, because other jobs would make the stack deeper.
+ */
 const DEEP = 32;
-/** Most nested waits. Further ones throw, before the stack overflows in the middle of a task. */
+/** Most nested waits. Further waits throw, before the stack overflows within a task. */
 const DEEPEST = 128;
 
 /**
- * Starts tasks for a task on a worker with shared memory: as jobs of its own worker, which other workers take as well.
- * The starting task itself may be in a slot, or have come by message.
+ * Starts tasks on behalf of a task on a worker with shared memory. The started tasks are jobs of this worker, and
+ * other workers run them as well. The starting task itself may be in a slot, or have arrived by message.
  */
 export class SharedStarter implements TaskStarter {
   readonly #host: WorkerLoopHost;
@@ -68,7 +71,7 @@ export class SharedStarter implements TaskStarter {
     const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#host;
     const { counts } = this.#runner;
-    // Use the set of the starting task unless another is given, and the given priority.
+    // Use the set of the order, or else the set of the starting task.
     const target = targetOf(set ?? this.#set, priority, sizes);
     const queue = queueOf(target);
     const task = this.#module.names.indexOf(name);
@@ -121,7 +124,7 @@ export class SharedStarter implements TaskStarter {
     });
   }
 
-  /** Publishes a part of the range of the job in this slot. @returns `null` if there is no slot for it */
+  /** Publishes a part of the range of the job in this slot. @returns `null` if no slot is free */
   give(slot: number, name: string, args: unknown, begin: number, end: number): StartedTask | null {
     const { owned, queues, post } = this.#host;
     const { memory } = queues;
@@ -181,10 +184,10 @@ export class SharedStarter implements TaskStarter {
     }
   }
 
-  /** Runs a task without a slot on this thread: in the middle of a waiting task, or in the event loop. */
+  /** Runs a task without a slot on this thread: on the stack of a waiting task, or in the event loop. */
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
-    // Started tasks have no readable progress, so ignore it.
+    // The progress of a started task can't be read, so ignore it.
     const starter = new SharedStarter(this.#host, this.#runner, this.#module, this.#set, () => {});
     const context = new TaskContext(name, starter, this.#host.locals);
     const { post } = this.#host;
@@ -247,7 +250,10 @@ export class SharedStarter implements TaskStarter {
   }
 }
 
-/** Returns a copy, as another thread would get it. @param refused creates the error for a value that can't be cloned */
+/**
+ * Returns a copy, as another thread would receive it.
+ * @param refused creates the error for a value that can't be cloned
+ */
 function copyOf(value: unknown, refused: (cause: unknown) => unknown): unknown {
   try {
     return structuredClone(value);
@@ -262,7 +268,10 @@ const awaitsHere = ({ name }: StartedTask): StateError =>
     `The task ${name} awaits something on this very thread, whose event loop can't turn during the wait. Await the task.`,
   );
 
-/** Settles a started task. @param tell reports the failure of a task that no task waits for; else undefined */
+/**
+ * Settles a started task.
+ * @param tell reports the failure of a task that no task waits for; undefined for other tasks
+ */
 export function settle(
   started: StartedTask,
   end: JobEnd,

@@ -1,22 +1,23 @@
 /**
- * Threads that sleep until another thread rings their bell, in words of shared memory. Only `wait` blocks.
+ * Threads that sleep until another thread rings their bell, which is a word of shared memory. Only `wait` blocks.
  *
- * No wake-up is lost, because both sides write first and look afterwards (docs/architecture/tasks.md has the proof):
+ * No wake-up is lost, because both threads write first and check afterwards (docs/architecture/tasks.md has the
+ * proof):
  *
- *   publisher   push the entry ─► look for a sleeping thread ─► ring its bell
- *   worker      read the bell ─► mark itself asleep ─► look for entries ─► wait for the bell to change
+ *   publisher   push the entry ─► check for a sleeping thread ─► ring its bell
+ *   worker      read the bell ─► mark itself asleep ─► check for entries ─► wait for the bell to change
  */
 import { Header, type TaskAtomics, type TaskMemory, Thread } from './task-memory.js';
 
 /**
- * Bits of a thread's word `asleep`. `SLEEPS`: it sleeps for jobs of its queues, which are the bits from 2. `NAPS`: it
- * sleeps in the middle of a task for the end of its own jobs.
+ * Bits of a thread's word `asleep`. `SLEEPS`: the thread sleeps until its queues have jobs; the queues are the bits
+ * from 2. `NAPS`: the thread sleeps within a task until its own jobs have ended.
  */
 const SLEEPS = 1;
 const NAPS = 2;
 /**
- * Bit of a thread that sleeps in its event loop, where an awaiting task may continue at any time. Others are rung
- * first.
+ * Bit of a thread that sleeps in its event loop, where an awaiting task may continue at any time. Other threads are
+ * woken first.
  */
 const AWAITS = 1 << 30;
 /** Returns the word `asleep` of a sleeping thread that serves these queues. */
@@ -40,13 +41,13 @@ export abstract class SleepingThreads {
   abstract hasEntries(queues: readonly number[]): boolean;
 
   /**
-   * Worker: marks itself asleep, and looks once more.
+   * Worker: marks itself asleep, and then checks once more whether there is something to do.
    * @param isAwaiting whether tasks on this thread await something, and may continue while it sleeps
    * @returns the bell's value, for `wait`; `null` if there is something to do
    */
   prepareSleep(queues: readonly number[], isAwaiting = false): number | null {
     const thread = this.memory.threadAt(this.thread);
-    // Read the bell first: a thread that finds this one asleep rings after this, so the wait ends at once.
+    // Read the bell first. A thread that finds this thread asleep rings the bell later, so the wait ends at once.
     const bell = this.load(thread + Thread.bell);
     this.store(thread + Thread.asleep, asleepFor(queues, isAwaiting));
     if (!this.hasSomething(queues)) return bell;
@@ -55,8 +56,8 @@ export abstract class SleepingThreads {
   }
 
   /**
-   * Worker: marks itself asleep in the middle of a task that waits for its own jobs. New jobs must not wake it, because
-   * it would not run them, and the worker that could run them would sleep on.
+   * Worker: marks itself asleep in the middle of a task that waits for its own jobs. New jobs must not wake it,
+   * because it would not run them, and a worker that could run them would stay asleep.
    * @returns as `prepareSleep`
    */
   prepareNap(): number | null {
@@ -90,12 +91,18 @@ export abstract class SleepingThreads {
     return false;
   }
 
-  /** Wakes one thread that takes from this queue, after publishing to it. @returns false if none was asleep */
+  /**
+   * Wakes one thread that takes jobs from this queue. Call it after publishing a job.
+   * @returns false if no such thread was asleep
+   */
   wakeOne(queue: number): boolean {
     return this.#wakeAmong(queue, 0) || this.#wakeAmong(queue, AWAITS);
   }
 
-  /** @param awaits 0 wakes a thread whose event loop has nothing else to do; `AWAITS`, one of the others */
+  /**
+   * Wakes one sleeping thread.
+   * @param awaits 0 for threads without awaiting tasks, `AWAITS` for threads with awaiting tasks
+   */
   #wakeAmong(queue: number, awaits: number): boolean {
     for (let thread = 1; thread < this.memory.shape.threads; thread++) {
       const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
@@ -105,13 +112,13 @@ export abstract class SleepingThreads {
     return false;
   }
 
-  /** Wakes a thread from sleep or nap. A thread that is awake looks before it sleeps. */
+  /** Wakes a thread from sleep or nap. A thread that is awake needs no wake-up, because it checks before it sleeps. */
   wake(thread: number): void {
     const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
     if (asleep !== 0) this.#ring(thread, asleep);
   }
 
-  /** @returns false if another thread has rung it */
+  /** Rings a thread's bell. @returns false if another thread has rung it already */
   #ring(thread: number, asleep: number): boolean {
     const at = this.memory.threadAt(thread);
     if (!this.change(at + Thread.asleep, asleep, 0)) return false;

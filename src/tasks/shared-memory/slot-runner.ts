@@ -2,7 +2,7 @@
  * Runs claimed jobs in slots for a worker, and reports their ends.
  *
  *   run ─► module and memory loaded ─────► the task ─┬─ returned ─► finish ─┐
- *          └─ else: once they are                    ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
+ *          └─ else: after loading                    ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
  *                                                    └─ thrown ────► fail ──┘
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -44,7 +44,7 @@ export interface WorkerLoopHost {
   readonly mayBlock: boolean;
   /** Ring for this thread's events; `null` without a timeline. */
   readonly events: EventRing | null;
-  /** Returns whether a task that came by message is running, so that the event loop is needed. */
+  /** Returns whether a task that arrived by message is running, so that the event loop is needed. */
   readonly isBusyElsewhere: () => boolean;
 }
 
@@ -52,17 +52,17 @@ export class SlotRunner {
   readonly #host: WorkerLoopHost;
   /** Jobs that wait for memory of other threads. */
   readonly #waiting: (() => void)[] = [];
-  /** Slots of jobs that have returned a promise, or wait for something that they need. */
+  /** Slots of jobs that have returned a promise, or whose module or memory is missing. */
   readonly #suspended = new Set<number>();
-  /** Suspended slots of jobs that have failed; a message will bring their error. */
+  /** Suspended slots of jobs that have failed, but whose error has not arrived yet. */
   readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
   /**
-   * Slots of tasks that tasks of this thread have started; below 0: values that `SharedStarter` stores instead of a
-   * slot.
+   * Slots of tasks that tasks of this thread have started. Values below 0 are those that `SharedStarter` stores
+   * instead of a slot.
    */
   readonly slots = new WeakMap<StartedTask, number>();
-  /** Number of tasks on this stack that block and wait for others. */
+  /** Number of tasks on this stack that block and wait for other tasks. */
   waits = 0;
   /** Number of tasks without a slot that have returned a promise on this thread. */
   awaiting = 0;
@@ -88,7 +88,7 @@ export class SlotRunner {
     return this.#suspended.has(slot);
   }
 
-  /** Returns whether the job has failed because an awaited one has; the error will arrive in the event loop. */
+  /** Returns whether the job has failed because an awaited task has failed. The error will arrive in the event loop. */
   isFailing(slot: number): boolean {
     return this.#failing.has(slot);
   }
@@ -220,7 +220,7 @@ export class SlotRunner {
       this.#failWith(slot, thrown);
       return;
     }
-    // Fail with the awaited task's error, which came first.
+    // Fail with the error of the awaited task, once that error has arrived.
     this.#suspended.add(slot);
     this.#failing.add(slot);
     const end = (error: unknown): void => {
@@ -249,7 +249,7 @@ export class SlotRunner {
   #send(slot: number, end: OutcomeMessage['end']): void {
     const { queues, owned, post } = this.#host;
     const message: OutcomeMessage = { kind: 'outcome', slot, generation: queues.state(slot) >> 10, end };
-    // The owner gets a copy, also if it is this thread.
+    // Pass a copy to the owner, also if the owner is this thread.
     if (queues.memory.ownerOf(slot) === queues.thread) owned.hear(structuredClone(message));
     else post(message);
   }

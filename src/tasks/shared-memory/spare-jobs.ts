@@ -7,8 +7,8 @@
  *                     ├─ the worker is in its event loop ────────────────────► runs there
  *                     └─ this worker may not run it, or no task awaits it ───► a message to the page
  *
- * Spare jobs are lost if their worker dies. So jobs that no task awaits go to the page: fired ones, and those of tasks
- * that have ended. A job that a running task awaits may stay, because the death of that task is reported.
+ * Spare jobs are lost if their worker dies. So jobs that no task awaits are sent to the page: fired jobs, and jobs of
+ * tasks that have ended. A job that a running task awaits may stay, because the loss of the running task is reported.
  */
 import type { StartedTask } from '../futures/started-task.js';
 import { BY_MESSAGE } from './owned-jobs.js';
@@ -47,7 +47,7 @@ export class SpareJobs {
     queueMicrotask(() => this.#afterTask());
   }
 
-  /** Publishes jobs, the oldest first, as long as there are slots. */
+  /** Publishes jobs, the oldest first, as long as slots are free. */
   publish(): void {
     let next = 0;
     for (let job = this.#jobs[0]; job; job = this.#jobs[next]) {
@@ -61,7 +61,7 @@ export class SpareJobs {
     }
   }
 
-  /** Runs the oldest job. @param awaited restricts it to these tasks @returns false if there is none */
+  /** Runs the oldest job. @param awaited restricts the choice to these tasks @returns false if there is no such job */
   runOne(awaited?: readonly StartedTask[]): boolean {
     const place = awaited ? this.#jobs.findIndex(({ started }) => awaited.includes(started)) : 0;
     const job = this.#jobs[place];
@@ -71,7 +71,7 @@ export class SpareJobs {
     return true;
   }
 
-  /** Sends jobs by message that may not stay any more. Called when a task has returned or ended. */
+  /** Sends by message the jobs that may not stay any more. Called when a task has returned or ended. */
   sendOthers(): void {
     if (this.#jobs.length === 0) return;
     this.publish();

@@ -1,9 +1,9 @@
 /**
- * Counts of tasks that tasks have started in shared memory, for `stats()`: the page has no futures of them. Each thread
- * counts in words of its own, and the page adds them up. `started` counts on the thread of the starting task,
- * `succeeded` and `failed` on the thread that has run the started one. `slotless` counts tasks that wait for a slot,
- * run without one, or are in flight to the page, which then counts them as its own. Slotless tasks end with their
- * thread; tasks in slots need not.
+ * Counts of tasks that tasks have started in shared memory, for `stats()`. The page has no futures of these tasks, so
+ * each thread counts in words of its own, and the page adds them up. `started` counts on the thread of the starting
+ * task, `succeeded` and `failed` on the thread that has run the started task. `slotless` counts tasks that wait for a
+ * slot, run without one, or are in flight to the page, which then counts them as its own. Slotless tasks are lost when
+ * their thread dies.
  */
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
@@ -53,7 +53,7 @@ export class StartedCounts {
     Atomics.add(this.#memory.words, this.#at + Thread.failed, lost);
   }
 
-  /** Counts the end of a started task, on this thread or with a dead one. */
+  /** Counts the end of a started task, which this thread has run or a dead thread has lost. */
   end(isDone: boolean): void {
     Atomics.add(this.#memory.words, this.#at + (isDone ? Thread.succeeded : Thread.failed), 1);
   }
@@ -78,8 +78,8 @@ export function tallyStarted(memory: TaskMemory): StartedTally {
   };
   const done = sumOf(Thread.succeeded);
   const failed = sumOf(Thread.failed);
-  // Read the words in the reverse order of writing: a task that moves between counts meanwhile is in one of them at
-  // least.
+  // Read the words in the reverse order of writing: a task that moves between counts meanwhile is in at least one of
+  // them.
   const slotless = sumOf(Thread.slotless);
   const pending = slotless + sumOf(Thread.started) - done - failed;
   return { pending: Math.max(0, pending), done, failed };

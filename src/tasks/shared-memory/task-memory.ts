@@ -22,7 +22,7 @@ const TICKET_WORDS = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, relative to its place. `started` to `slotless` count started tasks (`started-counts.ts`). */
+/** Words of a thread, relative to its first word. `started` to `slotless` count started tasks (`started-counts.ts`). */
 export const Thread = {
   bell: 0,
   asleep: 1,
@@ -35,7 +35,7 @@ export const Thread = {
   done: 8,
 } as const;
 
-/** Words of a slot, relative to its place. */
+/** Words of a slot, relative to its first word. */
 export const Slot = {
   state: 0,
   queue: 1,
@@ -57,7 +57,7 @@ export const Slot = {
  *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | notes of locks … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
- *   a ticket    | state | queue |                           of the page: stands for a job whose order comes by message
+ *   a ticket    | state | queue |                           of the page: for a job whose order is sent by message
  *
  * A slot belongs to the thread that fills it. Only that thread allocates and frees it, so no lock is needed.
  */
@@ -93,7 +93,7 @@ export class TaskMemory {
     return HEADER + this.shape.counters + thread * this.#threadWords;
   }
 
-  /** Returns the place of the thread's lock notes (`blocking/lock-holder.ts`). */
+  /** Returns the index of the thread's lock notes (`blocking/lock-holder.ts`). */
   heldAt(thread: number): number {
     return this.threadAt(thread) + Thread.done + this.#doneWords;
   }
@@ -107,7 +107,10 @@ export class TaskMemory {
     return this.shape.threads * this.shape.slots;
   }
 
-  /** Returns the place of a slot or ticket. Slots of all threads are numbered in order, then tickets of all queues. */
+  /**
+   * Returns the index of the first word of a slot or ticket. Slots of all threads are numbered in order, then tickets
+   * of all queues.
+   */
   slotAt(slot: number): number {
     const { slots } = this;
     const at = this.threadAt(this.shape.threads) + Math.min(slot, slots) * this.shape.slotWords;

@@ -17,7 +17,10 @@ const module = { number: 0, url: 'test:tasks', tasks: {}, names: [] };
 type Call = [args: unknown, begin: number, end: number, task: TaskContext];
 const ORDER = QUEUE_ORDERS.normal;
 
-/** A page and two workers on this thread, both asleep in their event loops. @param tasks that the workers can load */
+/**
+ * Creates a page and workers on this thread. The workers sleep in their event loops.
+ * @param tasks tasks that the workers can load
+ */
 function open(tasks: Record<string, (...call: Call) => unknown> = {}, threads = [1, 2]) {
   const memory = new TaskMemory({
     threads: threads.length + 1,
@@ -75,7 +78,7 @@ it('T3: a worker that a message keeps busy passes pending jobs on', () => {
   end();
 });
 
-it('T3: a worker that a message keeps busy is not rung for jobs that another worker can begin', () => {
+it('T3: a worker that a message keeps busy is not woken for jobs that another worker can begin', () => {
   const { workers, isAsleep, publish, end } = open();
   workers[0]?.loop.makeWayFor(module, 'normal', () => {});
   expect([isAsleep(1), isAsleep(2)]).toEqual([false, true]);
@@ -84,7 +87,7 @@ it('T3: a worker that a message keeps busy is not rung for jobs that another wor
   end();
 });
 
-it('T5: after a task that has waited, a loop that slept meanwhile looks again', () => {
+it('T5: after a task that has waited, a loop that slept meanwhile checks the queues again', () => {
   const { workers, bellOf, end } = open();
   const before = bellOf(1);
   const queues = workers[0]?.queues as SharedQueues;
@@ -112,7 +115,7 @@ it('T3: a task whose awaited job has ended continues while its thread counts as 
   end();
 });
 
-it('T3: an idle sleeping worker is rung before one with awaiting tasks', () => {
+it('T3: an idle sleeping worker is woken before a worker with awaiting tasks', () => {
   const { memory, page, isAsleep, end } = open();
   const [first, second] = [1, 2].map((thread) => new SharedQueues(memory, thread)) as [
     SharedQueues,

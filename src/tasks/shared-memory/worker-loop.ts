@@ -5,8 +5,8 @@
  *   ended own jobs ─► promises         ├─► claim ─► run ─► complete ─► …        nothing to claim: sleep
  *                                      │              └─ a promise: runs other jobs meanwhile (SYSTEMS T5)
  *
- * It first sleeps in `Atomics.wait` for a moment, from which it wakes in microseconds. Then it sleeps in its event
- * loop, which messages, timers and the network can wake as well. It never blocks while a task awaits something.
+ * The loop first sleeps in `Atomics.wait` for a moment, from which it wakes in microseconds. Then it sleeps in its
+ * event loop, which messages, timers and the network can wake as well. It never blocks while a task awaits something.
  */
 import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import type { TaskStarter } from '../execution/task-context.js';
@@ -47,15 +47,15 @@ export class WorkerLoop {
     this.#runner.readAgain();
   }
 
-  /** Continues the loop: the order of a claimed ticket has begun on this thread, or was withdrawn. */
+  /** Continues the loop after the order of a claimed ticket has begun on this thread, or was withdrawn. */
   fetched(): void {
     this.#onFetched?.();
     this.#onFetched = null;
   }
 
   /**
-   * Prepares the thread to run a task that came by message. The thread counts as awake, and looks for jobs after the
-   * task. Pending jobs are passed on to sleeping workers.
+   * Prepares the thread to run a task that arrived by message. The thread counts as awake, and checks for jobs after
+   * the task. Pending jobs are passed on to sleeping workers.
    * @returns a starter for the task, which also uses shared memory
    */
   makeWayFor(module: WorkerModule, set: WorkerSet, tellProgress: (fraction: number) => void): TaskStarter {
@@ -80,7 +80,7 @@ export class WorkerLoop {
         mayContinue = false;
         continue;
       }
-      // Run own jobs first, as in the queues.
+      // Run own jobs first, as `claim` does.
       if (spare.size > 0) {
         queues.passOn(order);
         spare.runOne();
@@ -89,13 +89,13 @@ export class WorkerLoop {
       }
       const slot = queues.claim(order);
       if (slot >= 0) {
-        // Wait for a job that can't run yet, instead of claiming others: workers that can run those take them.
+        // Wait for a job that can't run yet. Don't claim other jobs meanwhile, which other workers can run.
         const loading = queues.memory.isTicket(slot) ? this.#fetch(slot) : this.#runner.run(slot);
         if (loading) await loading;
         else if (this.#runner.isAwaiting) await undefined; // continuations of tasks that await
         continue;
       }
-      // Let tasks continue whose awaited jobs have ended before this thread marks itself asleep.
+      // Before this thread marks itself asleep, let tasks continue whose awaited jobs have ended.
       if (mayContinue && this.#runner.isAwaiting) {
         await this.#turn();
         turnedAt = performance.now();
@@ -110,7 +110,10 @@ export class WorkerLoop {
     }
   }
 
-  /** Requests the order of a ticket. The worker stays in its event loop until it arrives, so no job can delay it. */
+  /**
+   * Requests the order of a ticket. The worker stays in its event loop until the order arrives, so no job can delay
+   * it.
+   */
   #fetch(ticket: number): Promise<void> {
     this.#host.post({ kind: 'fetch', ticket });
     return new Promise((resolve) => {

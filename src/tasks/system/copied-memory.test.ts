@@ -96,12 +96,12 @@ describe.each([
     await waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
     loop.cancel();
     const before = calls;
-    // This thread, on which the worker runs too, had turns meanwhile.
+    // The event loop of this thread, on which the worker runs too, has turned meanwhile.
     expect(before).toBeLessThan(1000);
     await expect(loop).rejects.toThrow('cancelled');
     await waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
     await waitFor(() => expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0));
-    // 8 ms of calls between two turns of the event loop; a worker's part would be 3,125 calls.
+    // At most 8 ms of calls run between two turns of the event loop. A worker's whole part would be 3,125 calls.
     expect(calls - before).toBeLessThan(200);
   });
 });
@@ -110,7 +110,7 @@ it.each([
   ['copied memory', 1, false],
   ['shared memory', 1, true],
   ['no worker', 0, true],
-] as const)('T9: arrays in Maps and Sets are written as others are: %s', async (_, workers, isShared) => {
+] as const)('T9: changes of arrays in Maps and Sets are kept, like those of other arrays: %s', async (_, workers, isShared) => {
   const { module } = await createTestSystem(modules, workers, isShared);
   const array = sharedArray(Int32Array, 3);
   // Include a cycle, which structured clones allow.
@@ -120,7 +120,7 @@ it.each([
   expect([...array]).toEqual([0, 1, 0]);
 });
 
-it('T11: memory in the arguments of a dead worker’s task is poisoned, wherever it is in them', async () => {
+it('T11: memory in the arguments of a dead worker’s task is poisoned, at any depth', async () => {
   const { system, module, started } = await createTestSystem(modules, 1);
   const arrays = Array.from({ length: 5 }, () => sharedArray(Int32Array, 1));
   const [inMap, asKey, inSet, inMemory] = arrays as [Int32Array, Int32Array, Int32Array, Int32Array];

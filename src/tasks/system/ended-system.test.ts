@@ -55,7 +55,7 @@ describe.each([
     const { system, module } = await end();
     const [queued, held] = [module.run('never'), module.run('double', 1, { hold: true })];
     const [event, counter] = [system.event('left'), system.counter(1)];
-    // Tasks that wait for others get the same error, not the failure of a prerequisite.
+    // Tasks that wait for other tasks get the same error, not the failure of a prerequisite.
     const behind = module.run('double', 1, {
       prerequisites: [queued, event],
       triggers: [system.event('last')],

@@ -1,4 +1,6 @@
-/** Odd values that tasks throw, take and return: waiters get them or an error, and other tasks continue. */
+/**
+ * Odd values that tasks throw, take and return. The waiters receive the values or an error, and other tasks continue.
+ */
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
@@ -65,7 +67,7 @@ const modules = {
 describe('thrown values on another thread', () => {
   const told = (what: string): unknown => thrownBy(structuredClone(failureOf(thrown[what]?.())));
 
-  it('are equal to the thrown ones, as far as they can be cloned', () => {
+  it('are equal to the original values, as far as these can be cloned', () => {
     for (const what of ['null', 'undefined', 'text', 'list']) expect(told(what)).toEqual(thrown[what]?.());
     const { stack = '' } = told('frozen') as Error;
     expect(told('frozen')).toBeInstanceOf(RangeError);
@@ -144,14 +146,14 @@ describe.each([
     }
   });
 
-  it('fire rejects invalid options and hold, which no future could unlock', async () => {
+  it('fire rejects invalid options, and hold, because no future could unlock the task', async () => {
     const { module } = await create();
     expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is "low"/);
     expect(() => module.fire('double', 1, { hold: true } as never)).toThrow(/^fire has no option "hold"/);
     await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is "low"/);
   });
 
-  it('futures, events and counters among the arguments are rejected by name', async () => {
+  it('futures, events and counters in the arguments are rejected with an error that explains why', async () => {
     const { system, module } = await create();
     const future = module.run('double', 1);
     for (const value of [future, future.share(), system.event('soon'), system.counter(1)]) {
@@ -170,7 +172,7 @@ describe.each([
     await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
   });
 
-  it('arrays of big integers are shared like others, and a value that can’t be sent names its task', async () => {
+  it('arrays of big integers are shared like other arrays, and the error of a value that can’t be sent names its task', async () => {
     const { module } = await create();
     const values = sharedArray(BigInt64Array, 50);
     await module.parallelFor('count', 50, { values }, { batch: 7 });

@@ -1,5 +1,6 @@
 /**
- * The task modules that this thread has loaded. Each address is loaded once; tasks that start others use its number.
+ * The task modules that this thread has loaded. Each address is loaded once and gets a number, by which tasks start
+ * other tasks of the module.
  */
 import { withDeadline } from '../../sync/deadline.js';
 import type { LoadedModule } from '../job.js';

@@ -106,14 +106,14 @@ describe.each([
     },
   );
 
-  it('T4: forced-single makes one call, unbalanced four times as many, also for a task known to be cheap', async () => {
+  it('T4: forced-single makes one call; unbalanced makes four times as many as usual, also for a task known to be cheap', async () => {
     const create = async () => (await createTestSystem(modules, 2, isShared)).module;
     const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
       const args = logOf(1024);
       await module.parallelFor('mark', 1024, args, { flags });
       return args.log.reduce((sum, each) => sum + each, 0);
     };
-    // Use a new system for each, which has no measurements yet.
+    // Use a new system for each flag, because it has no measurements yet.
     const unmeasured = [];
     for (const flags of [undefined, 'forced-single', 'unbalanced'] as const)
       unmeasured.push(await callsOf(flags, await create()));
@@ -127,7 +127,7 @@ describe.each([
     const { module } = await createTestSystem(modules, 0, isShared);
     const order: string[] = [];
     const loop = module.parallelFor('spin', 60, { ...logOf(60), spin: 1 }, { batch: 1 });
-    // A timer comes between two slices of the loop.
+    // This timer fires between two slices of the loop.
     await new Promise((resolve) => setTimeout(resolve));
     const game = module.run('name', null, { thread: 'game' });
     await Promise.all([loop.then(() => order.push('loop')), game.then((name) => order.push(String(name)))]);
@@ -156,7 +156,7 @@ describe.each([
     expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it.runIf(isShared)('T4: a thread runs halves itself for which it has no slots', async () => {
+  it.runIf(isShared)('T4: a thread itself runs the halves for which it has no slots', async () => {
     const { module } = await createTestSystem(modules, 1, isShared);
     const args = logOf(3000);
     await module.parallelFor('note', 3000, args, { batch: 1, flags: ['recursive', 'unbalanced'] });
@@ -250,7 +250,7 @@ describe('T12: batches by measured cost', () => {
     return costs.of('a');
   };
 
-  it('a loop whose thread was preempted does not make the next ones wake all workers', () => {
+  it('a loop whose thread was preempted does not make the next loops wake all workers', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const merged = { batch: 1000, takers: 1 };
     const usual = [0.01, 3] as const;
@@ -261,7 +261,7 @@ describe('T12: batches by measured cost', () => {
     expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
   });
 
-  it('a task that becomes expensive is split from its third expensive loop on, and a cheap one is merged again', () => {
+  it('a task that becomes expensive is split from its third expensive loop on, and a task that becomes cheap is merged again', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
     expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
@@ -310,7 +310,7 @@ describe('T12: batches by measured cost', () => {
 it.each([
   ['shared memory', true],
   ['copied memory', false],
-])('T8: that a loop takes long is told once, however many workers it is on: %s', async (_, isShared) => {
+])('T8: a slow loop is reported once, on any number of workers: %s', async (_, isShared) => {
   const clock = new ManualClock();
   const { module, told } = await createTestSystem(modules, 3, isShared, { clock, reportSeconds: 1 });
   const slow = [module.parallelFor('never', 2, null, { batch: 1 }), module.run('never')];

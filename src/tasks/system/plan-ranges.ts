@@ -7,7 +7,7 @@ import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from '.
 import type { TaskTarget } from '../task-sets.js';
 import { fitBatch, type TaskCosts } from './task-costs.js';
 
-/** Calls per worker: several, so that a slow one does not delay the end for long. */
+/** Calls per worker. There are several, so that a slow call does not delay the end for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 
 /** Most jobs per worker without a shared counter. Each job makes several calls, so that many calls need few jobs. */
@@ -19,7 +19,7 @@ interface RangePlan {
   readonly batch: number;
   /** Most jobs, without a shared counter. */
   readonly parts: number;
-  /** Number of workers that take ranges from one counter; 0: each job has a range of its own. */
+  /** Number of workers that take ranges from one counter; 0 if each job has a range of its own. */
   readonly takers: number;
   /** Whether the first job halves its range, and other workers take the halves. */
   readonly isRecursive: boolean;
@@ -27,7 +27,7 @@ interface RangePlan {
 
 /**
  * Plans the ranges of a `parallelFor`.
- * @param workers number of workers; 0: everything runs on one thread
+ * @param workers number of workers; 0 if everything runs on one thread
  * @param cost measured milliseconds per index, or undefined
  * @throws OptionError
  */
@@ -70,7 +70,7 @@ export interface RangeWork {
   readonly preWork: (() => unknown) | undefined;
 }
 
-/** Creates the jobs of a `parallelFor`. The future is done when all of them and the caller's work are. */
+/** Creates the jobs of a `parallelFor`. The future is done when all jobs and the caller's work are done. */
 export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; readonly begin: () => void } {
   const { module, name, args, target, future, plan, costs, preWork } = work;
   const { count, batch, parts, takers, isRecursive } = plan;
@@ -92,7 +92,8 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     onOneDone();
   };
   const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
-  // A single call also takes its range from a counter, which measures it, unless the counter has memory of its own.
+  // A single call also takes its range from a counter, because this measures the call, unless the counter has memory
+  // of its own.
   if (counter && (calls > 1 || counter.number >= 0)) {
     // All workers get the same job: each takes the next range when it has finished one.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };

@@ -1,5 +1,5 @@
 /**
- * Submitted tasks. Each has a future, begins when its prerequisites are done, and is counted by its final state.
+ * Submitted tasks. Each task has a future, begins when its prerequisites are done, and is counted by its final state.
  *
  *   submit ─► future ─ unlocked, prerequisites, triggers ─► jobs ─► JobRunner        pending ─► done │ failed │ cancelled
  */
@@ -11,7 +11,7 @@ import { disposed, triggerFailed } from '../task-errors.js';
 import type { RunOptions } from '../task-options.js';
 import { type SetSizes, type TaskTarget, targetOf } from '../task-sets.js';
 
-/** Creates the jobs of a task when it may begin. */
+/** Creates the jobs of a task, when the task may begin. */
 type JobsOf = (
   future: TaskFuture<unknown>,
   target: TaskTarget,
@@ -73,7 +73,8 @@ export class SubmittedTasks {
     this.#pending.add(future);
     try {
       for (const each of prerequisites) {
-        // A prerequisite that has failed already settles the future at once, so it waits for no others.
+        // A prerequisite that has failed already settles the future at once. The future then needs no further
+        // prerequisites.
         if (!future.isSettled) future.addPrerequisite(each);
       }
       for (const event of triggers) event.triggeredBy(future);

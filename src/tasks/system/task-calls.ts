@@ -1,4 +1,4 @@
-/** Calls of a module's tasks: checks their options, and creates a future with jobs. */
+/** Starts tasks of a module: checks their options, and creates a future with its jobs. */
 import { TaskError } from '../../core/errors.js';
 import { canShare } from '../arguments/shared-array.js';
 import type { TaskFuture } from '../futures/task-future.js';
@@ -56,7 +56,7 @@ export class TaskCalls {
     this.runUntracked(module, name, args, options);
   }
 
-  /** Runs a task whose failure goes to `onError`, unless it was cancelled. */
+  /** Runs a task, and reports its failure to `onError` unless the task was cancelled. */
   runUntracked(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
     const { host, isDisposed } = this.#host;
     const future = this.run(module, name, args, options, 'fire');
@@ -91,7 +91,9 @@ export class TaskCalls {
   }
 }
 
-/** Returns whether a task was cancelled because a prerequisite has failed, and not because one was aborted. */
+/**
+ * Returns whether a task was cancelled because a prerequisite has failed, and not because a prerequisite was aborted.
+ */
 const isUnexpected = (reason: unknown): boolean =>
   reason instanceof TaskError &&
   !(reason.cause instanceof DOMException && reason.cause.name === 'AbortError');

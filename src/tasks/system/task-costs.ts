@@ -14,8 +14,9 @@ const CALL = 0.05;
 /** Number of loops of a task that are remembered. All have the same weight. */
 const LOOPS = 8;
 /**
- * A loop that costs this many times as much as most others is an outlier: its thread was preempted, or it compiled. At
- * most one in four loops counts as an outlier; if more are so expensive, the task itself is.
+ * A loop that costs this many times as much as most other loops is an outlier: its thread was preempted, or its code
+ * was compiled. At most one in four loops counts as an outlier. If more loops are so expensive, the task itself is
+ * expensive.
  */
 const STANDS_OUT = 4;
 
@@ -23,7 +24,7 @@ const STANDS_OUT = 4;
 class RecentLoops {
   readonly #milliseconds = new Float64Array(LOOPS);
   readonly #indices = new Float64Array(LOOPS);
-  /** Places of the loops, the cheapest per index first. */
+  /** Positions of the loops in the arrays, the cheapest loop per index first. */
   readonly #order: number[] = [];
   #next = 0;
 
@@ -67,7 +68,11 @@ export class TaskCosts {
   /** Recent loops by module and task. */
   readonly #loops = new Map<string, RecentLoops>();
 
-  /** Records a loop. @param milliseconds total time of all threads in one loop of the task, over so many indices */
+  /**
+   * Records a loop.
+   * @param milliseconds total time of all threads in the loop
+   * @param indices number of indices in the loop
+   */
   note(task: string, milliseconds: number, indices: number): void {
     if (!(indices > 0 && milliseconds >= 0)) return;
     const loops = this.#loops.get(task) ?? new RecentLoops();
@@ -84,7 +89,7 @@ export class TaskCosts {
 /**
  * Chooses the batch size and the number of workers for a loop.
  * @param workers most workers
- * @param callsPerWorker calls per worker, so that a slow one does not delay the end for long
+ * @param callsPerWorker calls per worker, so that a slow call does not delay the end for long
  * @param cost milliseconds per index, or undefined
  */
 export function fitBatch(
@@ -96,7 +101,7 @@ export function fitBatch(
   const most = Math.max(1, workers);
   if (cost === undefined) return { batch: atLeastOne(count / (most * callsPerWorker)), takers: most };
   const takers = Math.min(most, Math.max(1, Math.floor((cost * count) / WORTH)));
-  // One worker gets the whole loop in one call. On the page without workers, smaller calls keep the event loop alive.
+  // One worker gets the whole loop in one call. If there are no workers, smaller calls let the page's event loop turn.
   if (takers === 1 && workers > 0 && cost * count < WORTH * 2) return { batch: Math.max(1, count), takers };
   const batch = Math.max(count / (takers * callsPerWorker), CALL / cost);
   return { batch: atLeastOne(Math.min(batch, count / takers)), takers };

@@ -3,7 +3,7 @@ import { waitFor } from '../../core/testing/wait-for.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
-/** Functions that end the tasks `gated`, in the order in which they began. */
+/** Functions that end the tasks `gated`, in the order in which the tasks began. */
 const gates: (() => void)[] = [];
 const running = (task: TaskFuture<unknown>) => waitFor(() => expect(task.state).toBe('running'));
 const modules = {
@@ -103,7 +103,7 @@ it('T1: cycles throw with their path', async () => {
     }),
   );
   expect(() => first.addPrerequisite(first)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
-  // A task that triggers an event can't wait for it.
+  // A task that triggers an event can't wait for that event.
   expect(() => module.run('double', 1, { prerequisites: [event], triggers: [event] })).toThrow(
     expect.objectContaining({ code: 'task-cycle' }),
   );
@@ -230,7 +230,7 @@ it('T7: the error of a long chain has the message of the first failure, once', a
   );
 });
 
-it('T1: a prerequisite that has failed already cancels a task at once, despite pending ones', async () => {
+it('T1: a prerequisite that has failed already cancels a task at once, despite pending prerequisites', async () => {
   const { system, module } = await createTestSystem({ 'test:tasks': { fine: () => 1 } }, 1);
   const cancelled = module.run('fine', null, { hold: true });
   cancelled.cancel();

@@ -35,7 +35,7 @@ describe.each([
   ['shared memory', true],
   ['copied memory', false],
 ] as const)('task system, %s', (_, isShared) => {
-  it.each([0, 1, 2, 4])('T4: every index once, with %i workers and batches of any size', async (workers) => {
+  it.each([0, 1, 2, 4])('T4: a loop runs every index once, with %i workers and batches of any size', async (workers) => {
     const { module } = await create(workers, isShared);
     for (const batch of [1, 3, 100, 1000, undefined]) {
       const log = sharedArray(Int32Array, 500);
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-it('T12: workers are started when needed, and an idle one gets the next task', async () => {
+it('T12: workers are started when needed, and an idle worker gets the next task', async () => {
   const { system, started, module } = await create(3);
   expect(started).toHaveLength(0);
   expect(await module.run('double', 4)).toBe(8);
@@ -72,10 +72,10 @@ it('T12: workers are started when needed, and an idle one gets the next task', a
   expect(system.stats()).toMatchObject({ workers: 3, done: 12, pending: 0 });
 });
 
-it.each([true, false])('T1: a high priority goes first, and within one the oldest', async (isShared) => {
+it.each([true, false])('T1: tasks of high priority run first, and the oldest first within a priority', async (isShared) => {
   const { module } = await create(1, isShared);
   const log = sharedArray(Int32Array, 7);
-  // With messages the first task is in flight before the others are queued.
+  // With messages the first task is in flight before the other tasks are queued.
   await Promise.all([
     module.run('append', { log, name: 1 }),
     module.run('append', { log, name: 2 }),
@@ -141,7 +141,7 @@ it('an unhandled failure of a task is reported to the page; a cancellation is no
   expect(unhandled).toEqual([expect.any(RangeError)]);
 });
 
-it('a fired task whose prerequisite has failed is reported; one that was cancelled is not', async () => {
+it('a fired task is reported if a prerequisite has failed, but not if a prerequisite was cancelled', async () => {
   const { told, module } = await create(1);
   const called = module.run('never');
   module.fire('double', 1, { prerequisites: [called] });
@@ -156,7 +156,7 @@ it.each([
   ['no worker', 0, true],
   ['copied memory', 1, false],
 ] as const)(
-  'T12: a hundred thousand calls need few jobs, and leave the event loop its turns: %s',
+  'T12: a hundred thousand calls need few jobs, and let the event loop turn: %s',
   async (_, workers, isShared) => {
     const { module } = await create(workers, isShared);
     const log = sharedArray(Int32Array, 100_000);
@@ -208,7 +208,7 @@ it('a worker whose script sends no message is ended, and tasks run on the page',
 });
 
 describe('T12: invalid options', () => {
-  it('are rejected by name, leave nothing behind, and let the system end', async () => {
+  it('are rejected by name, leave no pending task, and let the system end', async () => {
     const { module, system } = await create(1);
     const refused = (options: object): unknown => {
       try {

@@ -109,7 +109,7 @@ export class TaskSystem {
 
   /**
    * Returns a named thread. `game` is this thread, and replaces `render` and `rhi` if there are no such threads. Tasks
-   * are sent there with `{ thread: 'render' }`. Call it again after a change of the engine's threads.
+   * are sent to it with `{ thread: 'render' }`. Call it again after a change of the engine's threads.
    *
    * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
    */
@@ -130,21 +130,21 @@ export class TaskSystem {
   }
 
   /**
-   * Gives a name to a thread: tasks for the name go to the port, which `serveTasks` serves on that thread.
+   * Gives a name to a thread: tasks for the name are sent to the port, which `serveTasks` serves on that thread.
    * @internal
    */
   attachThread(name: AttachedName, port: WorkerLike): void {
     if (!this.#isDisposed) this.#runner.threads.attach(name, port);
   }
 
-  /** @internal Removes a thread that has ended. Tasks that it has not begun go to another one. */
+  /** @internal Removes a thread that has ended. Tasks that it has not begun are sent to another thread. */
   detachThread(name: AttachedName): void {
     this.#runner.threads.detach(name);
   }
 
   /**
-   * Takes the name from a thread, which may live on. Tasks that it has not begun go to another one, once it has
-   * confirmed that it begins no more, or has ended.
+   * Takes the name from a thread, which may continue to run. Once the thread has confirmed that it begins no more
+   * tasks, or has ended, its other tasks are sent to another thread.
    * @internal
    */
   leaveThread(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
@@ -152,12 +152,11 @@ export class TaskSystem {
   }
 
   /**
-   * Starts a thread for a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it runs on this
-   * thread, and its `run` must give the event loop turns.
+   * Starts a thread for a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it runs on
+   * this thread, and its `run` must give the event loop turns.
    *
    * @returns resolves when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError
-   * `wait-timed-out`,
-   *   OptionError
+   * `wait-timed-out` or OptionError
    */
   createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
     return this.#threads.create(url, options);
@@ -183,7 +182,7 @@ export class TaskSystem {
   }
 
   /**
-   * Registers a callback for `dispose`, which calls it before it cancels anything. Callbacks run in the order of
+   * Registers a callback for `dispose`, which calls it before it cancels any task. Callbacks run in the order of
    * registration.
    * @returns a function that removes the callback
    * @throws OptionError `option-invalid`; StateError `tasks-disposed`
@@ -197,8 +196,8 @@ export class TaskSystem {
   }
 
   /**
-   * Returns whether the array may be half-written: a worker has died in the middle of a task with a view of its memory
-   * among the arguments. Always false without shared memory, because the dead task's copy is lost.
+   * Returns whether the array may be half-written, because a worker has died while it ran a task with a view of its
+   * memory in the arguments. Always false without shared memory, because the dead task's copy is lost.
    */
   isPoisoned(array: TaskArray): boolean {
     return this.#runner.poisoned.has(array.buffer);
@@ -232,7 +231,7 @@ export class TaskSystem {
   }
 
   /**
-   * Ends the workers. Unsettled tasks and later ones reject with StateError `tasks-disposed`.
+   * Ends the workers. Unsettled and later tasks reject with StateError `tasks-disposed`.
    * @returns resolves when all threads have ended
    */
   dispose(): Promise<void> {
