@@ -29,12 +29,15 @@ function sentenceOf(cause: unknown): string {
   return /[.!?…]$/.test(message) ? message : `${message}.`;
 }
 
-/** Returns the message of the first error in a chain of failed prerequisites, without those in between. */
+/**
+ * Returns the message of the first error in a chain of failed prerequisites, without the messages of the errors in
+ * between.
+ */
 function firstMessageOf(cause: unknown): string {
   try {
     if (cause instanceof TaskError && cause.details?.first !== undefined) return cause.details.first;
   } catch {
-    // The value can't be read; `readableMessageOf` says so.
+    // The value can't be read. `readableMessageOf` reports that.
   }
   return readableMessageOf(cause);
 }

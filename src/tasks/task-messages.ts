@@ -16,7 +16,7 @@ export type RanTimes = readonly [began: number, ended: number];
 export type JobEnd =
   | { readonly kind: 'done'; readonly value: unknown }
   | ({ readonly kind: 'failed' } & Failure)
-  /** The worker that ran it has died. */
+  /** The worker that ran the job has died. */
   | { readonly kind: 'lost'; readonly thread: number };
 
 /** A result that does not fit into a slot, or an error. It arrives before or after the end of the job in its slot. */
@@ -31,11 +31,11 @@ export interface OutcomeMessage {
 export interface MemoryMessage {
   readonly kind: 'memory';
   readonly number: number;
-  /** `null`: the number is not used any more. */
+  /** `null` if the number is not used any more. */
   readonly memory: SharedArrayBuffer | null;
 }
 
-/** Reports that the browser could not read a message to the sender. The receiver sends memory again. */
+/** Reports that the browser could not read a message to the sender. The receiver then sends shared memory again. */
 interface LostMessage {
   readonly kind: 'lost';
 }
@@ -65,7 +65,7 @@ export interface RunnableOrder {
   readonly name: string;
   readonly args: unknown;
   readonly port: MessagePort;
-  /** | stop | notes of locks … |; `null` without shared memory. */
+  /** Shared words: | stop | notes of locks … |. `null` without shared memory. */
   readonly words: Int32Array | null;
   /** Number of the thread in lock words. */
   readonly identity: number;
@@ -76,7 +76,7 @@ export interface RunnableOrder {
 /** Messages from the thread of a runnable. */
 export type RunnableNotice =
   | { readonly kind: 'initialised' }
-  /** Times of one function of the runnable, promises included. */
+  /** Times of one function of the runnable, until its promise has settled. */
   | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
   | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
@@ -84,9 +84,9 @@ export type RunnableNotice =
   | LostMessage
   | MemoryMessage;
 
-/** Orders to the worker, which answers each once. */
+/** Orders to the worker, which answers each order once. */
 export type TaskOrder =
-  /** Loads a module whose address an earlier notice has given. */
+  /** Loads a module whose address was sent in an earlier notice. */
   | { readonly kind: 'load'; readonly module: number }
   /** Runs a task once over a range. */
   | ({
@@ -97,10 +97,10 @@ export type TaskOrder =
       readonly queue?: QueueName | undefined;
       readonly priority?: TaskPriority;
     } & OrderedTask)
-  /** Takes ranges of `batch` indices from the counter, and runs the task over each, until none is left. */
+  /** Takes ranges of `batch` indices from the counter, and runs the task over each range, until none is left. */
   | ({
       readonly kind: 'share';
-      /** [next index] in shared memory; from `count` on no range is left. */
+      /** The next index, as the only element. From `count` on no range is left. */
       readonly counter: Int32Array;
       readonly count: number;
       readonly batch: number;
@@ -137,11 +137,11 @@ export type TaskNotice =
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
-  /** Makes the worker take no more jobs, begin no queued ones, clean up, and answer `exited`. */
+  /** Makes the worker take no more jobs, begin no queued jobs, clean up, and answer `exited`. */
   | { readonly kind: 'exit' }
   | RunnableOrder
   | { readonly kind: 'stop' }
-  /** Ends a `fetch`. The order was sent before this; if none was, the job has been withdrawn. */
+  /** Ends a `fetch`. The order was sent before this notice. If no order was sent, the job was withdrawn. */
   | { readonly kind: 'fetched' }
   /** Withdraws an order. */
   | { readonly kind: 'retract'; readonly number: number }
@@ -158,7 +158,7 @@ export type TaskAnswer =
   | ({
       readonly kind: 'done';
       readonly result: unknown;
-      /** Time for which the task had its thread; only of a task that has awaited nothing. */
+      /** Time for which the task has run on its thread. Undefined for a task that has awaited something. */
       readonly milliseconds?: number | undefined;
     } & TaskTraces)
   | ({ readonly kind: 'failed' } & Failure & TaskTraces);
@@ -167,7 +167,7 @@ export type TaskAnswer =
 export interface TaskTraces {
   /** Changes of copies of shared arrays. */
   readonly changes: readonly Changes[];
-  /** Times at which it had its thread, up to its first promise. */
+  /** Begin and end of the task's run on its thread, up to its first promise. */
   readonly ran?: RanTimes | undefined;
 }
 
@@ -188,20 +188,23 @@ export interface StartOrder {
 
 /** Messages of the worker besides answers. */
 export type WorkerNotice =
-  /** Names the lock (Web Locks) that the worker holds as long as it lives. */
+  /** Names the lock (Web Locks) that the worker holds until it ends. */
   | { readonly kind: 'alive'; readonly lock: string }
-  /** Requests the order of a ticket that it has claimed. It claims nothing else until it receives `fetched`. */
+  /**
+   * Requests the order of a ticket that the worker has claimed. The worker claims nothing else until it receives
+   * `fetched`.
+   */
   | { readonly kind: 'fetch'; readonly ticket: number }
   /** Reports that jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
-  /** Reports that its tasks have created thread locals, which it must clean up before it ends. */
+  /** Reports that the worker's tasks have created thread locals, which the worker must clean up before it ends. */
   | { readonly kind: 'locals' }
   | { readonly kind: 'exited' }
-  /** Reports that its script runs. */
+  /** Reports that the worker's script runs. */
   | { readonly kind: 'started' }
   /** Reports that a named thread has begun an order. */
   | { readonly kind: 'begun'; readonly number: number }
-  /** Requests another worker of this set: jobs are pending, and no worker sleeps. */
+  /** Requests another worker of this set, because jobs are pending and no worker sleeps. */
   | { readonly kind: 'grow'; readonly set: WorkerSet }
   | LostMessage
   | OutcomeMessage

@@ -1,16 +1,16 @@
 /**
- * A task module is an ES module that the page and every worker load by its address: a static table of functions, so that
- * nothing is sent as text and nothing is compiled at run time.
+ * A task module is an ES module that the page and every worker load by its address. It is a static table of functions,
+ * so no code is sent as text or compiled at run time.
  */
 import { TaskError } from '../core/errors.js';
 
 /** Imports the module at this address, and returns its exports. */
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** A task without a type for its argument. The task itself must check it. */
+/** A task without a type for its argument. The task itself must check the argument. */
 export type CallableTask = (args: unknown, begin: number, end: number) => unknown;
 
-/** The tasks of a module that is loaded without a type for them. */
+/** The tasks of a module that is loaded without a type for its tasks. */
 export type UntypedTasks = Readonly<Record<string, CallableTask>>;
 
 /** Returns the tasks that a module exports, by name. @throws TaskError `task-module-empty` */

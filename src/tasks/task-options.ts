@@ -21,7 +21,8 @@ import { WORKER_SETS } from './task-sets.js';
 
 const TASK_OPTIONS = {
   /**
-   * Priority among waiting tasks. `high` goes before `normal`, the default; the oldest of equal priority goes first.
+   * Priority among waiting tasks. `high` tasks run before `normal` tasks, the default. Of tasks with equal priority,
+   * the oldest runs first.
    */
   priority: optional(oneOf<TaskPriority>(['normal', 'high'])),
   /**
@@ -30,8 +31,8 @@ const TASK_OPTIONS = {
    */
   set: optional(oneOf(WORKER_SETS)),
   /**
-   * Promises, futures or events that must be done before the task begins. If one fails, the task is cancelled with it
-   * as the cause.
+   * Promises, futures or events that must be done before the task begins. If one fails, the task is cancelled with
+   * that failure as the cause.
    */
   prerequisites: optional(
     member<readonly PromiseLike<unknown>[]>(
@@ -43,7 +44,7 @@ const TASK_OPTIONS = {
   signal: optional(signal()),
   /** Whether the task waits for `future.unlock()`. It accepts more prerequisites until then. */
   hold: optional(boolean()),
-  /** Events that are triggered when the task is done. They fail if it fails or is cancelled. */
+  /** Events that are triggered when the task is done. They fail if the task fails or is cancelled. */
   triggers: optional(
     member<readonly TaskEvent<void>[]>(
       (value) => Array.isArray(value) && value.every((event) => event instanceof TaskEvent),
@@ -59,7 +60,8 @@ export const RUN_OPTIONS = {
   /** Named thread that runs the task instead of the pool. */
   thread: optional(oneOf(THREAD_NAMES)),
   /**
-   * Queue of the named thread. `main`, the default, runs by itself; `local` runs when code on the thread processes it.
+   * Queue of the named thread. Tasks in `main`, the default, run by themselves. Tasks in `local` run when code on the
+   * thread processes the queue.
    */
   queue: optional(oneOf(QUEUE_NAMES)),
 };
@@ -89,7 +91,7 @@ export const PARALLEL_FOR_OPTIONS = {
   batch: optional(countFrom(1, MAXIMUM_COUNT)),
   /** Work of this thread, called after the workers have been notified. The future waits for it as well. */
   preWork: optional(func<() => unknown>()),
-  /** Flags, one or a list. `readFlags` checks them. */
+  /** One flag, or a list of flags. `readFlags` checks them. */
   flags: optional(anything<ParallelForFlag | readonly ParallelForFlag[]>()),
 };
 

@@ -1,6 +1,8 @@
 import { Queue } from '../core/queue.js';
 
-/** Priority of a job in a queue: `high` goes first; of equal priority, the oldest (SYSTEMS T12). */
+/**
+ * Priority of a job in a queue: `high` jobs run first; with equal priority, the oldest job runs first (SYSTEMS T12).
+ */
 export type TaskPriority = 'high' | 'normal';
 
 export class TaskQueue<Job extends { readonly isOver: boolean }> {

@@ -41,7 +41,7 @@ it.each([
   ['shared memory', 1, true],
   ['copied memory', 1, false],
   ['no worker', 0, false],
-] as const)('F10: rings tell which task ran, also of one that failed: %s', async (_, workers, isShared) => {
+] as const)('F10: rings record which task ran, also if it failed: %s', async (_, workers, isShared) => {
   const rings = new TaskRings(new EventRing());
   const { system, module } = await createTestSystem(modules, workers, isShared, { rings });
   const waves = await system.load('https://a.example/deep/waves.v2.js?x=1');
@@ -57,7 +57,7 @@ it.each([
   expect(rings.nameOf(0)).toBeNull();
 });
 
-it('F10: the ring of a named thread has events of its tasks, also of a failed one', async () => {
+it('F10: the ring of a named thread has events of its tasks, also of a failed task', async () => {
   const rings = new TaskRings(new EventRing());
   const { system, module } = await createTestSystem(modules, 1, false, { rings });
   const events = new EventRing();
@@ -106,12 +106,12 @@ describe.each([
     const thread = await system.createThread('test:deaf', { name: 'deaf' });
     thread.kill();
     expect(Object.keys(rings.runnables)).toEqual(['runnable no', 'runnable deaf']);
-    // The runnable has no `init`.
+    // The runnable `deaf` has no `init`.
     expect(Object.values(rings.runnables).map(stagesOf)).toEqual([['init'], ['run']]);
     expect(Object.values(rings.runnables).map(underWay)).toEqual([null, null]);
   });
 
-  it('are separate for threads that live at the same time, and shared by later ones of the same name', async () => {
+  it('are separate for threads that run at the same time, and re-used by later threads of the same name', async () => {
     const rings = new TaskRings(new EventRing());
     const { system } = await createTestSystem(modules, workers, true, { rings });
     const start = () => system.createThread('test:deaf', { name: 'twin' });
@@ -122,7 +122,7 @@ describe.each([
     expect(Object.keys(rings.runnables)).toEqual(['runnable twin', 'runnable twin 2']);
     for (let count = 0; count < 300; count++)
       (await system.createThread('test:deaf', { name: `thread ${count}` })).kill();
-    // Lanes of living runnables are kept, and the last of the ended ones.
+    // Lanes of running runnables are kept, and the latest lanes of ended runnables.
     const lanes = Object.keys(rings.runnables);
     expect([lanes.length, lanes[0], lanes[1], lanes.at(-1)]).toEqual([
       256,

@@ -2,7 +2,7 @@
  * Events of a task system's threads for the timeline, in one ring per worker.
  *
  *   shared memory       worker ─ writes ─► ring ◄─ reads ─ page
- *   without it          worker ─ answer, with its times ─► page ─ writes ─► ring
+ *   copied memory       worker ─ answer, with its times ─► page ─ writes ─► ring
  */
 import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/events/event-ring.js';
 import { canShare } from './arguments/shared-array.js';
@@ -14,7 +14,7 @@ export class TaskRings {
   /** Ring of this thread, which runs tasks if there are no workers. */
   readonly own: EventRing;
   readonly #workers: Record<string, EventRing> = {};
-  /** Events of the program's own threads by the name of their lane, the oldest first. */
+  /** Events of runnables (the program's own threads) by the name of their lane in the timeline, the oldest first. */
   readonly #runnables = new Map<string, RunnableEvents>();
   readonly #modules = new Map<number, NumberedModule>();
 
@@ -27,7 +27,7 @@ export class TaskRings {
     return this.#workers;
   }
 
-  /** Rings of the program's own threads by the name of their lane. */
+  /** Rings of runnables by the name of their lane. */
   get runnables(): Readonly<Record<string, EventRing>> {
     return Object.fromEntries([...this.#runnables].map(([lane, { ring }]) => [lane, ring]));
   }
@@ -57,8 +57,8 @@ export class TaskRings {
   }
 
   /**
-   * Opens the events of a program's own thread. Threads that live at the same time have different lanes, even with one
-   * name.
+   * Opens the events of a runnable. Threads that run at the same time have different lanes, even if their names are
+   * equal.
    */
   openRunnable(name: string): RunnableEvents {
     let lane = `${RUNNABLE_LANE}${name}`;
@@ -75,7 +75,7 @@ export class TaskRings {
   }
 }
 
-/** Most lanes of runnables; those of ended threads are kept up to this number, for later readers. */
+/** Most lanes of runnables. Lanes of ended threads are kept up to this number, for later readers. */
 const MOST_RUNNABLES = 256;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { QUEUE_ORDERS, queueOf, setOf, targetOf, WORKER_SETS } from './task-sets.js';
 
-it('T2: normal workers run the tasks of a missing set, those of the high set before others', () => {
+it('T2: normal workers run the tasks of a missing set, and tasks of the high set before other tasks', () => {
   const only = { high: 0, normal: 2, background: 0 };
   expect(WORKER_SETS.map((set) => targetOf(set, 'normal', only))).toEqual([
     { set: 'normal', priority: 'high' },

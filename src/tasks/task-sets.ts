@@ -1,14 +1,14 @@
 /**
  * Three sets of workers, because browsers have no thread priorities (SYSTEMS T2). The workers of a set take jobs from
- * its own queues. Normal workers help the high set, whose own workers stay free for urgent tasks.
+ * its own queues. Normal workers also take jobs of the high set, whose own workers stay free for urgent tasks.
  *
  *   queue            0 high, urgent   1 high   2 normal, urgent   3 normal   4 background, urgent   5 background
  *   high workers     ├───────────────────────┤
  *   normal workers   ├─────────────────────────────────────────────────────┤
  *   background                                                             ├────────────────────────────────────┤
  *
- * Without background workers, background tasks run as normal ones. Without high workers, tasks of the high set run as
- * urgent ones of the normal set.
+ * Without background workers, background tasks run as normal tasks. Without high workers, tasks of the high set run as
+ * urgent tasks of the normal set.
  */
 import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
@@ -20,7 +20,7 @@ export const WORKER_SETS: readonly WorkerSet[] = ['high', 'normal', 'background'
 /** Most workers of each set. */
 export type SetSizes = Readonly<Record<WorkerSet, number>>;
 
-/** The workers that run a task, and its priority there. */
+/** The workers that run a task, and the task's priority in their queues. */
 export interface TaskTarget {
   readonly set: WorkerSet;
   readonly priority: TaskPriority;
@@ -36,7 +36,10 @@ export const QUEUE_ORDERS: Readonly<Record<WorkerSet, readonly number[]>> = {
   background: [4, 5],
 };
 
-/** Returns the set and priority of a task, given the configured workers. */
+/**
+ * Returns the set that runs a task, and the task's priority in it.
+ * @param sizes configured number of workers per set
+ */
 export function targetOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes): TaskTarget {
   if (sizes[set] > 0) return { set, priority };
   return { set: 'normal', priority: set === 'high' ? 'high' : priority };

@@ -4,7 +4,7 @@ export interface TaskStats {
   readonly idleWorkers: number;
   /** Whether memory is shared with the workers. Otherwise it is copied. */
   readonly isShared: boolean;
-  /** Number of tasks by state; `pending` ones have not settled. */
+  /** Number of tasks by state. Pending tasks have not settled. */
   readonly pending: number;
   readonly done: number;
   readonly failed: number;

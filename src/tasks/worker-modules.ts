@@ -9,10 +9,13 @@ export interface WorkerModule {
   readonly tasks: UntypedTasks;
 }
 
-/** Address and number of a module, with the names of the tasks that the page has found there. */
+/** Address and number of a module, with the names of the tasks that the page has found in it. */
 export type ModuleAddress = Omit<WorkerModule, 'tasks'>;
 
-/** The modules of one worker. The page sends their addresses, and the worker loads one before its first task. */
+/**
+ * The modules of one worker. The page sends the addresses, and the worker loads a module before the module's first
+ * task.
+ */
 export class WorkerModules {
   readonly #importModule: ImportModule;
   readonly #addresses = new Map<number, ModuleAddress>();
@@ -47,7 +50,7 @@ export class WorkerModules {
     if (!loading) {
       loading = this.#load(number);
       this.#loading.set(number, loading);
-      loading.catch(() => this.#loading.delete(number)); // the next one tries again
+      loading.catch(() => this.#loading.delete(number)); // the next call tries again
     }
     return loading;
   }

@@ -1,6 +1,6 @@
 /**
  * Writes a timeline as a file in the Trace Event Format, which Perfetto and `chrome://tracing` open. Threads, the GPU
- * with its queues, and fences are three groups of lanes. Flow arrows lead through the bars of a frame.
+ * with its queues, and fences are three groups of lanes. Flow arrows connect the bars of a frame.
  *
  *   X  bars, nested where a thread does one thing within another     C  counters
  *   s → t → … → f   update N → record N → submit N → GPU N → completed N → release N
@@ -152,7 +152,7 @@ class TraceFile {
       ph: 'X',
       ...this.#place(lane),
       ts,
-      // Computed from the rounded end, so that rounding can't push a bar out of the one around it.
+      // Compute the duration from the rounded end, so that rounding can't push a bar out of the bar around it.
       dur: Math.max(0, this.#time(end) - ts),
       args,
     });

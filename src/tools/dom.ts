@@ -13,7 +13,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Checks that there is a document. Panels over the page need one, and Node has none.
+ * Checks that there is a document. Panels over the page need a document, and Node has none.
  *
  * @throws PlatformError `document-missing`
  */

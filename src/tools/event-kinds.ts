@@ -1,7 +1,7 @@
 /**
- * Meaning of the numbers in event rings: the lane of each type of event, and the text for its extra number. Synchronous
- * work of a thread nests in the thread's own lane. Waits, loads and images on their way overlap such work, so they have
- * lanes beside it.
+ * Meaning of the numbers in event rings: the lane of each type of event, and the text for its extra number.
+ * Synchronous work of a thread nests in the thread's own lane. Waits, loads and presented images overlap this work, so
+ * they have lanes of their own.
  */
 import { EVENT_NAMES } from '../core/events/event-reader.js';
 import type { TimelineEvent } from '../core/events/event-ring.js';

@@ -1,6 +1,6 @@
 /**
- * Lanes for the page's fences (SYSTEMS F9, F10). Each queue has a lane with the entries of its logs and one with the
- * requests of CPUs. Each fence has a lane with its values. All times were observed by a CPU.
+ * Lanes for the page's fences (SYSTEMS F9, F10). Each queue has a lane with the entries of its logs, and a lane with
+ * the requests of CPUs. Each fence has a lane with its values. All times were observed by a CPU.
  *
  *   queue GPU               │ WAIT_UNBLOCKED go 1 ░░░░░░░ │ SIGNAL_EXECUTED drawn 2      held from … until …
  *   queue GPU · CPU events  WAIT_QUEUED go 1   SIGNAL_QUEUED drawn 2
@@ -33,7 +33,7 @@ export class FenceLanes {
     for (const queue of queues) this.#addQueue(queue);
   }
 
-  /** Returns the signal that unblocked a queue, when it is known. */
+  /** Returns the signal that unblocked a queue, if it is known. */
   signalOf({ name, fence, end }: Bar): Bar | undefined {
     if (name !== 'WAIT_UNBLOCKED' || !fence) return undefined;
     const bars = this.#values.get(fence.key)?.bars ?? [];
@@ -63,7 +63,10 @@ export class FenceLanes {
     }
   }
 
-  /** Moves a fence's value back to the end of a wait for it: the wait proves that the fence had the value by then. */
+  /**
+   * Moves the begin of a fence's value back to the end of a wait for it. The wait proves that the fence had the value
+   * by then.
+   */
   #reachedBy({ key }: TracedFence, value: bigint, time: number): void {
     const bars = this.#values.get(key)?.bars ?? [];
     const index = reachedAt(bars, value);
@@ -86,8 +89,8 @@ export class FenceLanes {
 }
 
 /**
- * Returns the index of the first bar whose value is at least `value`, or the length when there is none. Values only
- * grow.
+ * Returns the index of the first bar whose value is at least `value`, or the number of bars if there is none. Values
+ * only grow.
  */
 function reachedAt(bars: readonly Bar[], value: bigint): number {
   let [low, high] = [0, bars.length];

@@ -7,15 +7,15 @@ interface Bounds {
 }
 
 /**
- * Converts times of the GPU's clock to the threads' clock. The clocks share only the order of events. The GPU can't
- * begin a list before its submission, and can't end it after its completion was observed.
+ * Converts times of the GPU's clock to the threads' clock. Only the order of events relates the two clocks. The GPU
+ * can't begin a list before its submission, and can't end it after its completion was observed.
  *
  *   CPU    submit ──────────────────────────► completed heard
  *   GPU            begin ═════════ end
  *   offset  ≥ submit − begin                 ≤ completed − end
  *
- * Every list narrows the range of the offset. The lower bound is used; it is exact when the GPU began at once. Only the
- * bounds of the last lists are kept, because the clocks drift apart (50 ppm are 3 ms per minute).
+ * Every list narrows the range of the offset. The lower bound is used; it is exact if the GPU began a list at once.
+ * Only the bounds of the last lists are kept, because the clocks drift apart (50 ppm are 3 ms per minute).
  */
 export class GpuClock {
   readonly #bounds: Bounds[] = [];
@@ -23,7 +23,7 @@ export class GpuClock {
 
   /**
    * Adds the times of a list, in milliseconds: `submitted` and `completed` of the threads' clock, `begin` and `end` of
-   * the GPU's.
+   * the GPU's clock.
    *
    * @returns the current offset, to be added to times of the GPU
    */

@@ -1,6 +1,6 @@
 /**
- * The frame graph over the page: a panel at the upper edge with a drawing, its text version and the latest changes. It
- * lives in a shadow tree, so that styles of page and panel don't mix. Closing it removes everything.
+ * The frame graph over the page: a panel at the upper edge with a drawing, its text version and the latest changes.
+ * The panel is in a shadow tree, so that styles of page and panel don't mix.
  */
 import type { Shaped } from '../core/options/member.js';
 import { member, optional } from '../core/options/members.js';
@@ -49,7 +49,7 @@ export class GraphView {
     const { container = document.body } = options;
     this.#onClose = onClose;
     const root = this.#host.attachShadow({ mode: 'open' });
-    // A constructed sheet works even under policies that forbid style elements.
+    // A constructed style sheet works even under policies that forbid style elements.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
@@ -66,7 +66,7 @@ export class GraphView {
    * Shows the graph of a frame.
    *
    * @param drawing an SVG document
-   * @param text the same as text, for screen readers and for pages whose policy blocks the image
+   * @param text the graph as text, for screen readers and for pages whose policy blocks the image
    * @param changes changes since the last frame, one per line
    */
   update(drawing: string, text: string, changes: readonly string[]): void {

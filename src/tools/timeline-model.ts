@@ -1,7 +1,7 @@
 /**
  * The timeline as lanes of bars, built from the events of threads, batch by batch. The panel in the page and trace
- * files share this model. Batches of different threads arrive in any order. The bars of a frame are matched by its
- * number.
+ * files share this model. Batches of different threads arrive in any order. The bars of a frame are matched by the
+ * frame's number.
  *
  *   batches ─► bars in lanes             chains: frame 7 → update, record, submit, GPU, completed, release
  *              fences: a bar per value   waits: a bar, and the signal that ended it
@@ -23,14 +23,14 @@ export interface Bar {
   readonly name: EventName | 'gpu' | FenceBarName;
   /** The game's frame; 0 for none. */
   readonly frame: number;
-  /** Moves back when a later event proves that a fence had the value earlier. */
+  /** The begin of the bar. It moves back if a later event proves that a fence had the value earlier. */
   begin: number;
-  /** Grows while the event continues: a fence's value lasts until the next signal. */
+  /** The end of the bar. It grows while the event continues: a fence's value lasts until the next signal. */
   end: number;
   readonly extra: number;
   /** Name of a `task` as `module.task`, when it is known, or of a `runnable` as `thread.run`. */
   readonly task: string | null;
-  /** The page's fence of the event. */
+  /** The page's fence, if the event is about one. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
 }
 
@@ -40,7 +40,7 @@ export type LaneKind =
   | 'passing'
   | 'gpu'
   | 'queue'
-  /** Entries of a queue's logs, and requests of a CPU to the queue. */
+  /** `fenceLog`: entries of a queue's logs. `fenceCall`: requests of CPUs to the queue. */
   | 'fenceLog'
   | 'fenceCall'
   | 'fence';
@@ -79,7 +79,7 @@ interface ListOnGpu {
   readonly submitted: number;
   /** Time at which `submit` returned. */
   readonly submitReturned: number;
-  /** begin, end, queue … by the GPU's clock */
+  /** Three numbers per pass: begin and end on the GPU's clock, and queue. */
   readonly passes: number[];
 }
 
@@ -91,7 +91,7 @@ const THREAD_NAMES: Readonly<Record<string, string>> = {
 };
 
 export class TimelineModel {
-  /** Events that began earlier are omitted. */
+  /** Time in milliseconds since the epoch. Events that began earlier are omitted. */
   from = Number.NEGATIVE_INFINITY;
   /** Most bars that a lane keeps. */
   capacity = Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export class TimelineModel {
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
   /** Returns the name of a task by its number in rings. */
   taskOf: (task: number) => string | null = () => null;
-  /** Discards new events, while the user examines the current ones. */
+  /** True while the user examines the current events. New events are then discarded. */
   isPaused = false;
   /** Time of the last reading, in milliseconds since the epoch. */
   readAt = 0;
@@ -152,7 +152,7 @@ export class TimelineModel {
       else if (type === TimelineEvent.runnable && end > this.from)
         this.#event(thread, type, frame, this.from, end, extra);
     }
-    // Creates the lane before the first event of a runnable has ended, so that its current stage is visible.
+    // Create the lane before the first event of a runnable has ended, so that the current stage is visible.
     if (begun[0] === TimelineEvent.runnable) this.lane(thread, 'thread', thread);
   }
 
@@ -192,7 +192,7 @@ export class TimelineModel {
     return { lane, name: 'runnable', frame: 0, ...times, extra: 0, task, fence: null };
   }
 
-  /** Returns the signal that ended a wait, when it is known. */
+  /** Returns the signal that ended a wait, if it is known. */
   signalOf(bar: Bar): Bar | undefined {
     const { name, extra } = bar;
     if (name === 'gameWait') return this.#signals.get(`${this.gameAwaits} ${extra}`);
@@ -313,7 +313,8 @@ export class TimelineModel {
         this.chains.set(frame, chain);
         if (this.chains.size > this.capacity) forgetHalf(this.chains);
       }
-      // Further lists of a frame continue motion. The game waits only for the first.
+      // Keep the bar of the frame's first list, for which the game waits. Further lists of the frame only continue
+      // motion.
       chain[step] ??= bar;
     }
     return bar;
@@ -322,7 +323,7 @@ export class TimelineModel {
   /**
    * @internal
    *
-   * @param key key of the lane when its name is not unique
+   * @param key key of the lane if its name is not unique
    */
   lane(name: string, kind: LaneKind, thread: string, key = name): Lane {
     let lane = this.#lanes.get(key);
@@ -363,7 +364,7 @@ function laneOf(thread: string, stage: Stage, isWait: boolean): string {
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
-/** Lanes of the render thread's helpers; they follow the other threads in the order of their numbers. */
+/** Names of the render thread's helpers. Their lanes follow those of the other threads, sorted by name. */
 const HELPER = /^helper \d+$/;
 const KIND_ORDER: readonly LaneKind[] = [
   'thread',

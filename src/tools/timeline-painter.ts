@@ -21,8 +21,8 @@ const INSET = 4;
 /** Most frames whose bars are linked. More lines would hide the bars. */
 const MOST_LINKED_FRAMES = 40;
 /**
- * Bars are sorted by their ends. A search for visible bars looks this many places beyond the end of the span, because
- * nested and parallel bars may begin earlier.
+ * Bars are sorted by their ends. A search for visible bars also covers this many bars that end after the span, because
+ * nested and parallel bars may begin within it.
  */
 const LOOK_AHEAD = 64;
 const FONT = '11px system-ui, sans-serif';
@@ -60,8 +60,8 @@ export class TimelinePainter {
   }
 
   /**
-   * Gives rows to lanes with a bar in the span, and removes lanes that have been empty for long. Lanes of threads and
-   * fences always keep their rows, because their emptiness is information.
+   * Gives rows to lanes with a bar in the span, and removes the rows of lanes without bars near the span. Lanes of
+   * threads and fences always keep their rows, because an empty lane is information too.
    *
    * @param isHeld keeps all rows, so that nothing moves under the pointer
    * @returns the height of all rows, in CSS pixels
@@ -119,7 +119,10 @@ export class TimelinePainter {
       });
   }
 
-  /** @param pointerX position of the vertical line at the pointer, in CSS pixels; `null` for none */
+  /**
+   * Draws a span of the timeline.
+   * @param pointerX position of the vertical line at the pointer, in CSS pixels; `null` for none
+   */
   draw(stretch: Stretch, hovered: Bar | null, pointerX: number | null): void {
     this.#stretch = stretch;
     const context = this.#context;
@@ -197,7 +200,7 @@ export class TimelinePainter {
     }
     const last = bars.at(-1);
     if (isFence && last && seen.at(-1) !== last && last.begin <= end) seen.push(last);
-    // Runs from the last bar to the first, so that parents come before their children.
+    // Draw from the last bar to the first, so that parents come before their children.
     const open: Bar[] = [];
     let drawnTo = Number.POSITIVE_INFINITY;
     for (const bar of seen.reverse()) {
@@ -248,7 +251,7 @@ export class TimelinePainter {
     context.fillText(label, begin + 3, (top + bottom) / 2 + 0.5);
   }
 
-  /** Draws the work that a thread has begun and not ended since its last bar. It may still run, or hang. */
+  /** Draws the work that a thread has begun and not ended since its last bar. The work may still run, or hang. */
   #drawBegun(lane: Lane): void {
     const begun = this.#model.begun.get(lane.thread);
     if (!begun) return;
@@ -318,7 +321,7 @@ export class TimelinePainter {
     context.setLineDash(dash);
   }
 
-  /** Draws a line between two bars. It leaves a fence at the begin of its value, and other bars at their end. */
+  /** Draws a line between two bars. The line begins at the begin of a fence's value, or at the end of any other bar. */
   #line(from: Bar | undefined, to: Bar | undefined): void {
     if (!from || !to) return;
     const leaves =

@@ -1,7 +1,7 @@
 /**
- * The timeline over the page: a panel at the lower edge with the lanes of `timeline-painter.ts`. It lives in a shadow
- * tree, so that styles of page and panel don't mix. It draws only after new events, hovering, zooming or moving.
- * Closing it removes everything.
+ * The timeline over the page: a panel at the lower edge with the lanes of `timeline-painter.ts`. The panel is in a
+ * shadow tree, so that styles of page and panel don't mix. It draws only after new events, hovering, zooming or
+ * moving.
  *
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
@@ -95,7 +95,7 @@ export class TimelineView {
     this.#span = milliseconds;
     this.#isSpanOpen = options.milliseconds === undefined;
     const root = this.#host.attachShadow({ mode: 'open' });
-    // A constructed sheet works even under policies that forbid style elements.
+    // A constructed style sheet works even under policies that forbid style elements.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
@@ -343,8 +343,8 @@ export interface TimelineOptions {
   /** Parent of the panel. Default: the document's body. */
   readonly container?: HTMLElement;
   /**
-   * Visible time at first, in milliseconds, 1 to 60,000. Default: the last three frames, at least 120 and at most
-   * 10,000.
+   * Visible time when the panel opens, in milliseconds, 1 to 60,000. Default: the last three frames, at least 120 and
+   * at most 10,000.
    */
   readonly milliseconds?: number;
 }

@@ -26,7 +26,10 @@ function ofRing(ring: number, thread: string, ...events: readonly Event[]): Thre
   return { thread, ring, next: events.length, lost: 0, begun: [0, 0, 0], events: numbers };
 }
 
-/** Three frames in `render+rhi`, 10 ms per stage and frame. The GPU's clock is 5000 behind. */
+/**
+ * Creates the model of three frames in the placement `render+rhi`, 10 ms per stage and frame. The GPU's clock is 5000
+ * ms behind.
+ */
 function threeFrames(hasGpuTimes = true): TimelineModel {
   const model = new TimelineModel();
   for (let frame = 1; frame <= 3; frame++) {
@@ -72,7 +75,7 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
-test('F10: a program’s own thread has a lane of its stages, including unfinished and earlier ones', () => {
+test('F10: a runnable has a lane of its stages, including unfinished stages and stages that began before the trace', () => {
   const model = new TimelineModel();
   model.from = 1000;
   const lane = 'runnable physics';
@@ -138,7 +141,7 @@ describe('timeline model', () => {
     ]);
   });
 
-  test('F10: the span of the last frames reaches from their first begin until now, or is null with too few', () => {
+  test('F10: the span of the last frames reaches from their first begin until now, or is null if too few have completed', () => {
     const model = threeFrames();
     const begin = model.chains.get(2)?.[0]?.begin ?? 0;
     expect(begin).toBeGreaterThan(0);
@@ -226,7 +229,9 @@ describe('timeline model', () => {
 });
 
 describe('GPU clock', () => {
-  /** A list, submitted at `at`, that takes 2 ms on a GPU whose clock is behind by `offset`. */
+  /**
+   * Creates the events of a list that is submitted at `at`, and takes 2 ms on a GPU whose clock is behind by `offset`.
+   */
   const list = (ring: number, number: number, at: number, offset: number): ThreadEvents =>
     ofRing(
       ring,
@@ -241,13 +246,13 @@ describe('GPU clock', () => {
     lanes.filter(({ name }) => name === 'GPU').flatMap(({ bars }) => bars.map(({ begin }) => begin));
 
   test.each([
-    ['in the same thread', 1],
-    ['in a new one', 2],
-  ])('F10: a new device, %s, has a clock of its own, whatever the old one said', (_, ring) => {
+    ['on the same thread', 1],
+    ['on a new thread', 2],
+  ])('F10: a new device, %s, has a clock of its own, independent of the old device', (_, ring) => {
     const model = new TimelineModel();
     for (let number = 1; number <= 5; number++) model.add(list(1, number, 1000 + number * 10, 500));
     model.add(list(ring, ring === 1 ? 1 : 6, 2000, 1999));
-    // The begin of its submission.
+    // The last list begins with its submission.
     expect(gpuBegins(model)).toEqual([1009, 1019, 1029, 1039, 1049, 1999]);
   });
 
@@ -272,7 +277,7 @@ describe('GPU clock', () => {
 
   test('F10: the GPU begins no list before its submission, and ends none after its observed completion', () => {
     const clock = new GpuClock();
-    // The GPU's clock is 100 behind. The first list waited 3 ms for its turn, the second began at once.
+    // The GPU's clock is 100 ms behind. The first list waited for 3 ms, the second list began at once.
     expect(clock.add(1000, 1010, 903, 905)).toBe(97);
     const offset = clock.add(1020, 1026, 920, 925);
     expect(offset).toBe(100);
@@ -382,7 +387,7 @@ describe('fences of the page', () => {
   const fence = (name: string, index: number) => ({ key: `${index}.1`, index, name });
   const [go, drawn] = [fence('go', 0), fence('drawn', 1)];
 
-  /** The queue waits from 10 to 20 for the signal of the page at 19. */
+  /** Creates a model in which a queue waits from 10 to 20 ms for a signal of the page. */
   function readings(): TimelineModel {
     const model = threeFrames();
     const at = 1050;
@@ -415,7 +420,7 @@ describe('fences of the page', () => {
         { fence: drawn, value: 2n ** 60n, time: at + 15 },
         { fence: drawn, value: 2n ** 60n, time: at + 16 },
         { fence: go, value: 1n, time: at + 18 },
-        // The signalling thread reports the value after the queue has gone on.
+        // The signalling thread reports the value after the queue has continued.
         { fence: go, value: 2n ** 60n, time: at + 20.4 },
       ],
     });
@@ -469,7 +474,7 @@ describe('fences of the page', () => {
     expect(trace.otherData.fenceClock).toContain('CPU-observed');
   });
 
-  test('F9: lost log entries mark the trace as lossy at their place', () => {
+  test('F9: lost log entries mark the trace as lossy at the time of the loss', () => {
     const model = readings();
     model.fences.add({ queues: [{ queue: 3, name: 'GPU', lost: 175, operations: [] }], values: [] });
     const trace = chromeTrace(model);

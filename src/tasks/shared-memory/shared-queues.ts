@@ -125,7 +125,7 @@ export class SharedQueues extends SleepingThreads {
   /**
    * Worker: claims the next job in these queues of all threads, in this order. Wakes sleeping workers for the
    * remaining jobs.
-   * @returns −1 if none
+   * @returns the job's slot, or −1 if there is none
    */
   claim(queues: readonly number[]): number {
     const slot = this.claimFrom(queues, this.memory.shape.threads);
@@ -140,7 +140,7 @@ export class SharedQueues extends SleepingThreads {
 
   /**
    * Worker: claims one of its own jobs. A worker that waits within a task may run no other jobs.
-   * @returns −1 if none
+   * @returns the job's slot, or −1 if there is none
    */
   claimOwn(queues: readonly number[]): number {
     return this.claimFrom(queues, 1);

@@ -1,4 +1,4 @@
-/** The list of a task system's threads, including the program's own threads (SYSTEMS T11). */
+/** The list of a task system's threads, including runnables, which are the program's own threads (SYSTEMS T11). */
 import { checkOptions } from '../../core/options/check-options.js';
 import type { ThreadName } from '../named-threads/thread-queues.js';
 import type { JobRunner } from '../page/job-runner.js';
@@ -21,7 +21,7 @@ export interface ThreadInfo {
    */
   readonly kind: 'page' | 'worker' | 'named' | 'runnable' | 'other';
   readonly state: TaskThreadState | 'idle';
-  /** Task that it runs, if this thread has ordered it; otherwise `null`. */
+  /** Task that the thread runs, if the page has ordered the task; otherwise `null`. */
   readonly task: string | null;
   /** Set of a pool worker. */
   readonly set?: WorkerSet;

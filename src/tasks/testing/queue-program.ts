@@ -1,10 +1,10 @@
 /**
- * A program for the schedule explorer with the real queues of a task system, interrupted before every atomic operation.
- * As in the real threads, a worker sleeps only on its bell, and the page on its messages. So a lost wake-up is a
- * deadlock.
+ * A program for the schedule explorer with the real queues of a task system, interrupted before every atomic
+ * operation. As in real threads, a worker waits only for its bell (a word of shared memory), and the page only for
+ * messages. So a lost wake-up is a deadlock.
  *
  *   page     publish ─ wake ─ … ─ message ─ collect ─ … all ended ─ shut down
- *   worker   claim ─ run ─ complete ─ message        or: asleep ─ look ─ bell
+ *   worker   claim ─ run ─ complete ─ message        or: asleep ─ check ─ bell
  *
  * Test-only.
  */
@@ -27,9 +27,9 @@ export interface QueueProgramOptions {
   readonly queueOfJob?: readonly number[];
   /** Queues that each worker takes jobs from, in order. Default: all queues. */
   readonly orders?: readonly (readonly number[])[];
-  /** Replaces the real class by one that breaks a rule. */
+  /** Replaces the real class by a class that breaks a rule. */
   readonly Queues?: QueuesClass;
-  /** Work of a worker in the middle of a job. */
+  /** Work of a worker within a job. */
   readonly run?: (worker: WorkerSnapshot, slot: number) => void;
   /** Number of steps after which worker 1 dies. */
   readonly deathAfter?: number;
@@ -43,11 +43,14 @@ export interface WorkerSnapshot {
   readonly queues: SharedQueues;
   readonly stepper: Stepper;
   readonly post: () => void;
-  /** Runs another job in the middle of one, without completing it. */
+  /** Runs another job within the current job, without completing it. */
   readonly runNested: (slot: number) => void;
 }
 
-/** Orders by number of queues: jobs of the page are in the first queue, jobs that they start in the second. */
+/**
+ * Queues that workers take jobs from, by number of queues. Jobs of the page are in the first queue, jobs that they
+ * start in the second.
+ */
 const ORDERS = { 1: [0], 2: [0, 1] };
 /** Result of every job. */
 const RESULT = 7;
@@ -141,7 +144,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
       replayThread((stepper) => {
         let steps = 0;
         const order = orders[thread - 1] ?? all;
-        // The thread dies before any one of its operations, as in a browser.
+        // The thread can die before each of its operations, as in a browser.
         const mortal: Stepper = {
           wait: stepper.wait,
           act: (label, action) => {

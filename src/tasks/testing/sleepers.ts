@@ -1,7 +1,9 @@
 import { type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
 import type { BlockingAtomics } from '../blocking/shared-word.js';
 
-/** Threads that sleep on words. As in a browser, a change without a notification wakes no thread. Test-only. */
+/**
+ * Simulates threads that sleep on words. As in a browser, a change without a notification wakes no thread. Test-only.
+ */
 export class Sleepers {
   readonly #asleep: { readonly index: number; isWoken: boolean }[] = [];
 

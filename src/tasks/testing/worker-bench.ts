@@ -23,7 +23,7 @@ export class FakeWorker implements WorkerLike {
   /** Simulates a message to the worker that the browser can't read. */
   readonly loseOrder: () => void;
 
-  /** @param named makes it a named thread @param whenLoaded resolves when its modules can be loaded */
+  /** @param named makes the worker a named thread @param whenLoaded resolves when its modules can be loaded */
   constructor(
     modules: TestModules,
     named: ServedThread | null = null,
@@ -72,7 +72,9 @@ afterEach(async () => {
   setMayBlock(true);
 });
 
-/** Creates a task system with so many workers, and loads its module `test:tasks`. The system ends with the test. */
+/**
+ * Creates a task system with this number of workers, and loads its module `test:tasks`. The system ends with the test.
+ */
 export async function createTestSystem(
   modules: TestModules,
   workers: number,

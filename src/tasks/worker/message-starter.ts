@@ -1,6 +1,6 @@
 /**
- * Starts tasks by message for a task on a worker. The page runs them as its own tasks, and reports their ends. It is
- * used without shared memory, and for tasks that don't fit into it.
+ * Starts tasks by message for a task on a worker. The page runs them as its own tasks, and reports their ends.
+ * Messages are used without shared memory, and for tasks that don't fit into shared memory.
  *
  *   worker   start, with copies of its arrays ─► page ─► a worker … ─► result, changes ─► its own copies
  */
@@ -25,7 +25,9 @@ interface Pending {
 export class StartsByMessage {
   readonly #post: (message: WorkerNotice) => void;
   readonly #pending = new Map<number, Pending>();
-  /** State of each copy when its task began. Changes of other tasks are written to both. */
+  /**
+   * Contents of each copy when its task began. Changes by other tasks are written to the copy and to these contents.
+   */
   readonly #before = new WeakMap<ArrayBuffer, ArrayBuffer>();
   readonly #sources = new WeakMap<ArrayBuffer, number>();
   #next = 0;
@@ -84,7 +86,7 @@ export class MessageStarter implements TaskStarter {
   readonly #set: WorkerSet;
   readonly #order: number;
 
-  /** @param set worker set of the starting task @param order number of the order that has begun it */
+  /** @param set worker set of the starting task @param order number of the order that has begun the starting task */
   constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet, order: number) {
     this.#starts = starts;
     this.#order = order;

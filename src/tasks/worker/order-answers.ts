@@ -1,4 +1,7 @@
-/** Sends a worker's answers: one per order, by its number. A result that can't be cloned becomes an error. */
+/**
+ * Sends a worker's answers, one per order, each with the number of its order. A result that can't be cloned becomes an
+ * error.
+ */
 import { failureOf } from '../failure.js';
 import { resultRefused } from '../task-errors.js';
 import type { NumberedAnswer, TaskAnswer } from '../task-messages.js';

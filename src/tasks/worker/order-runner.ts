@@ -1,10 +1,10 @@
 /**
- * Runs tasks that came to a worker by message, with the copies of arrays that came with them.
+ * Runs tasks that a worker has received by message, on the copies of arrays in the message.
  *
  *   order ─► arguments, or views of copies ─► task(args, begin, end) ─┬─ returned: the answer
  *                                             ranges from a counter ──┘─ a promise: a promise of the answer
  *
- * The answer has the task's changes of its copies, also if it threw.
+ * The answer has the task's changes of its copies, also if the task threw.
  */
 import { StateError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -30,9 +30,9 @@ export class OrderRunner {
   readonly #starts: StartsByMessage;
   readonly #locals: ThreadLocals;
   readonly #thread: NamedThread | null;
-  /** Loop over jobs in shared memory; `null` without it. */
+  /** Loop over jobs in shared memory; `null` without shared memory. */
   #loop: WorkerLoop | null = null;
-  /** Running loops over copies, by order. Each checks between two calls whether its order was withdrawn. */
+  /** Running loops over copies, by order. Each loop checks between two calls whether its order was withdrawn. */
   readonly #loops = new Map<number, { isOver: boolean }>();
   /** Ring for this thread's events; `null` if the page records the times of answers, or there is no timeline. */
   #events: EventRing | null;
@@ -83,7 +83,7 @@ export class OrderRunner {
       ...failureOf(thrown),
       ...traces(),
     });
-    // If an awaited task's error has not arrived yet, answer once it has.
+    // If an awaited task's error has not arrived yet, answer once it has arrived.
     const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> => {
       starter.leave?.();
       return awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);

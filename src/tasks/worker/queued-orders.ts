@@ -1,5 +1,6 @@
 /**
- * Orders to a named thread. Each waits in one of the thread's queues, and its task runs when the queue reaches it.
+ * Orders to a named thread. An order waits in one of the thread's queues, and its task runs when the queue reaches the
+ * order.
  *
  *   order ─► load its module, in order of arrival ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
  */
@@ -14,7 +15,7 @@ import type { OrderRunner } from './order-runner.js';
 export interface ServedThread {
   readonly name: ThreadName;
   readonly queues: ThreadQueues;
-  /** Ring for the events of its tasks. */
+  /** Ring for the events of the thread's tasks. */
   readonly events?: EventRing;
 }
 
@@ -69,7 +70,10 @@ export class QueuedOrders {
     this.#host.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
   }
 
-  /** Drops all orders that have not begun: the page sends them to another thread. The thread itself may live on. */
+  /**
+   * Drops all orders that have not begun: the page sends them to another thread. The thread itself may continue to
+   * run.
+   */
   leave(): void {
     this.#hasLeft = true;
     this.#awaited.clear();

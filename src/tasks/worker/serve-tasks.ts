@@ -1,6 +1,6 @@
 /**
- * The worker's side of the pool. It carries orders out and answers each once. With shared memory it takes jobs from
- * there in between (`shared-memory/worker-loop.ts`).
+ * Serves tasks on a worker: carries out the page's orders, and answers each order once. With shared memory, the worker
+ * also takes jobs from queues in that memory (`shared-memory/worker-loop.ts`).
  *
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with its changes
  *                                                 share ─► ranges from the counter until none is left ─► done
@@ -63,7 +63,7 @@ export function serveTasks(
     early = null;
     for (const event of kept) server.hear(event.data);
   });
-  // Begin no more jobs: the page will end this thread, and they would be lost.
+  // Begin no more jobs, because the page will end this thread, and the jobs would be lost.
   port.onerror = () => server.end();
   return () => server.end();
 }
@@ -163,7 +163,7 @@ class TaskServer {
     }
   }
 
-  /** Makes the thread take no more jobs. The page enters claimed ones again. */
+  /** Makes the thread take no more jobs. The page queues jobs again that the thread has taken and not begun. */
   end(): void {
     this.#shared?.loop.end();
   }

@@ -1,7 +1,7 @@
 /**
  * Checks a file against the published Trace Event Format (the document "Trace Event Format" by the Chromium project),
- * as far as these traces use it. It is stricter where viewers fail silently. Perfetto drops a flow that is not joined
- * at both ends, and draws overlapping bars wrongly unless one contains the other. Test-only.
+ * as far as the engine's traces use it. The check is stricter where viewers fail silently. Perfetto drops a flow that
+ * is not joined at both ends, and draws overlapping bars wrongly unless one contains the other. Test-only.
  */
 export interface TraceEvent {
   readonly name: string;
@@ -39,7 +39,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   return groups;
 }
 
-/** @param text contents of the trace file */
+/** Checks a trace file. @param text contents of the file */
 export function checkTrace(text: string): TraceContents {
   const problems: string[] = [];
   const lanes = new Map<string, string>();
