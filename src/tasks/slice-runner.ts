@@ -5,8 +5,8 @@ import { type Clock, systemClock } from '../sync/deadline.js';
 export const SLICE = 8;
 
 /**
- * Runs jobs on a thread that has other work: on the page without workers (SYSTEMS T9), and on named threads. It runs
- * them for a few milliseconds at a time, so that the thread can handle input and frames in between.
+ * Runs jobs on a thread that has other work: on the page without workers (SYSTEMS T9), and on named threads. The jobs
+ * run for a few milliseconds at a time, so that the thread can handle input and frames in between.
  */
 export class SliceRunner {
   readonly #clock: Clock;

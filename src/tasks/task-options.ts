@@ -21,12 +21,12 @@ import { WORKER_SETS } from './task-sets.js';
 
 const TASK_OPTIONS = {
   /**
-   * Priority among waiting tasks. `high` tasks run before `normal` tasks, the default. Of tasks with equal priority,
-   * the oldest runs first.
+   * Priority among waiting tasks. `high` tasks run before `normal` tasks, the default. With equal priority, the oldest
+   * task runs first.
    */
   priority: optional(oneOf<TaskPriority>(['normal', 'high'])),
   /**
-   * Set of workers that runs the task: `normal`, the default, `high` for urgent tasks, or `background` for long ones.
+   * Set of workers that runs the task: `normal`, the default, `high` for urgent tasks, or `background` for long tasks.
    * If the set has no workers, normal workers run the task; tasks of the set `high` then have high priority.
    */
   set: optional(oneOf(WORKER_SETS)),

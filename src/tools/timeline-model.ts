@@ -336,7 +336,7 @@ export class TimelineModel {
     return lane;
   }
 
-  /** Returns a lane without a bar at `begin`, so that overlapping bars lie in lanes side by side. */
+  /** Returns a lane without a bar at `begin`, so that overlapping bars have separate lanes. */
   #freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
     for (let index = 1; ; index++) {
       const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);

@@ -75,7 +75,7 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
-test('F10: a runnable has a lane of its stages, including unfinished stages and stages that began before the trace', () => {
+test('F10: a runnable has a lane of its stages, also of stages that are unfinished or older than the trace', () => {
   const model = new TimelineModel();
   model.from = 1000;
   const lane = 'runnable physics';
@@ -141,7 +141,7 @@ describe('timeline model', () => {
     ]);
   });
 
-  test('F10: the span of the last frames reaches from their first begin until now, or is null if too few have completed', () => {
+  test('F10: the span of the last frames reaches from their first begin until now, or is null for too few', () => {
     const model = threeFrames();
     const begin = model.chains.get(2)?.[0]?.begin ?? 0;
     expect(begin).toBeGreaterThan(0);
@@ -202,7 +202,7 @@ describe('timeline model', () => {
     expect(model.lanes.find(({ name }) => name === 'GPU')?.bars).toHaveLength(2);
   });
 
-  test('F10: concurrent loads lie side by side, earlier events are omitted, and lanes keep `capacity` bars', () => {
+  test('F10: concurrent loads have separate lanes, earlier events are omitted, and lanes keep `capacity` bars', () => {
     const model = new TimelineModel();
     model.from = 10;
     model.add(

@@ -44,7 +44,7 @@ export class PagePool {
     return this.#oversize.shift();
   }
 
-  /** Number of free pages, including oversize ones. */
+  /** Number of free pages, including oversize pages. */
   get size(): number {
     return this.#ordinary.length + this.#oversize.length;
   }

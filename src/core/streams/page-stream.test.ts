@@ -221,7 +221,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('fatal limit: one page above the limit throws an error with usage and histogram, and so does every later call', async () => {
+  it('fatal limit: one page too many makes all later calls throw an error with usage and histogram', async () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer, reader, settle } = createHarness(carrier, limits);
     for (let value = 1; value <= 4; value++) writeNumbers(writer, FULL, value);

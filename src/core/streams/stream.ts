@@ -60,7 +60,7 @@ export interface StreamWriter {
   onProgress?: (() => void) | null;
   /** Total bytes of records written since the stream began. */
   readonly bytesWritten: number;
-  /** Bytes of all pages of the stream, including empty ones. */
+  /** Bytes of all pages of the stream, including free pages. */
   readonly pageBytes: number;
   /**
    * Number of batches passed to the reader. While the number is unchanged, the reader has received none of the words
@@ -138,7 +138,7 @@ export interface AttachmentReader {
 
 /**
  * A reader whose records are consecutive in pages, for executors that process runs of records at a time. Readers that
- * wrap others are usually not page cursors, so executors must also work without one.
+ * wrap other readers are usually not page cursors, so executors must also work without one.
  */
 export interface PageCursor extends StreamReader {
   opcode: number;

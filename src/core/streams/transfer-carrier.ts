@@ -84,7 +84,7 @@ export class TransferWriterCarrier implements WriterCarrier {
     return cost;
   }
 
-  /** Does nothing: pages always come back as messages, which call `onEvent`. */
+  /** Does nothing: every message with pages that the reader gives back calls `onEvent`. */
   requestEvent(): void {}
 
   close(error: FencepostError | null): void {

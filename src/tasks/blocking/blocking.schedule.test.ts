@@ -244,7 +244,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([late, late], () => {})).toThrow('Deadlock');
   });
 
-  it('if a thread gives up at a barrier, all others pass it or none does', () => {
+  it('if a thread gives up at a barrier, all other threads pass it or none does', () => {
     const outcome = (act: () => unknown): string => {
       try {
         return String(act());

@@ -6,8 +6,8 @@ const BROKEN = -1;
 
 /**
  * A barrier: `size` threads meet and continue together, then the next round begins. A thread that gives up at its
- * deadline has been counted already, and could be counted again. So it breaks the barrier, for waiting threads and for
- * later ones.
+ * deadline has been counted already, and could be counted again. So it breaks the barrier, for waiting and for later
+ * threads.
  *
  *   | arrived | round: 0, 1, 2 … or broken |
  */

@@ -94,7 +94,8 @@ export class TaskMutex {
     const { identity } = this.#holder;
     if (this.#word.compareExchange(FREE, identity << 1) === FREE) return;
     for (;;) {
-      // A thread that has waited can't know whether others still wait, so it always takes the mutex as contended.
+      // A thread that has waited can't know whether other threads still wait, so it always takes the mutex as
+      // contended.
       const before = this.#word.compareExchange(FREE, (identity << 1) | CONTENDED);
       if (before === FREE) return;
       if (before === POISONED) throw lockPoisoned();

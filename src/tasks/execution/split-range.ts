@@ -1,6 +1,6 @@
 /**
  * Recursive splitting of a `parallelFor` (SYSTEMS T4). Each worker gives away the upper half of its range until one
- * batch is left. So the workers that wake first wake the next ones.
+ * batch is left. So the workers that wake first wake the next workers.
  *
  *   [0, 8) ─► [4, 8) ─► [6, 8)        worker 1 keeps [0, 1), and gives away [4, 8), [2, 4) and [1, 2)
  *        └─► [2, 4)   └─► [5, 6)

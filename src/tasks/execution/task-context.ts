@@ -91,7 +91,7 @@ export class TaskContext {
   }
 
   /**
-   * Starts a task of the same module. Another worker runs it, or this one while the starting task awaits.
+   * Starts a task of the same module. Another worker runs it, or this worker while the starting task awaits.
    * @throws TaskError `task-unknown`; OptionError
    */
   run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {

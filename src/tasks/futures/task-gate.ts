@@ -19,7 +19,7 @@ export interface Awaited {
   silence(): void;
 }
 
-/** A prerequisite: the future itself, or an object that stands for it. */
+/** A prerequisite: the future itself, or an object that represents it. */
 interface Prerequisite {
   /** @internal */
   readonly node: Awaited;

@@ -39,8 +39,8 @@ export class NamedThread {
   }
 
   /**
-   * Runs tasks of the queue as they come, until `requestReturn` or `requestShutdown`. Only code on the named thread may
-   * call it.
+   * Runs tasks of the queue as they arrive, until `requestReturn` or `requestShutdown`. Only code on the named thread
+   * may call it.
    * @returns rejects with StateError `queue-in-process`, `thread-elsewhere`
    */
   async processUntilReturn(queue: QueueName = 'main'): Promise<'returned' | 'shut down'> {

@@ -196,7 +196,7 @@ describe.each([
     }
   });
 
-  it('changes, results and errors return to the caller; tasks start tasks on other threads, in both directions', async () => {
+  it('the caller gets changes, results and errors; tasks start tasks on named threads and from them', async () => {
     const { module } = await create(['render']);
     const log = sharedArray(Int32Array, 4);
     await module.run('note', { log, label: 7 }, { thread: 'render' });

@@ -15,7 +15,7 @@ export interface TaskHost {
    */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
-  /** Attaches the other named threads. Called once, when a task first names one of them. */
+  /** Attaches the named threads besides `game`. Called once, when a task first names one of them. */
   readonly openThreads?: (() => Promise<void>) | undefined;
   /** Returns the engine's threads that run no tasks, for the list of all threads. */
   readonly otherThreads?: (() => readonly string[]) | undefined;

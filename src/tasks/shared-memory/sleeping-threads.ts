@@ -56,7 +56,7 @@ export abstract class SleepingThreads {
   }
 
   /**
-   * Worker: marks itself asleep in the middle of a task that waits for its own jobs. New jobs must not wake it,
+   * Worker: marks itself asleep within a task that waits for the worker's own jobs. New jobs must not wake the worker,
    * because it would not run them, and a worker that could run them would stay asleep.
    * @returns as `prepareSleep`
    */

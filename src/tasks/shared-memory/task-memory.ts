@@ -49,8 +49,8 @@ export const Slot = {
 } as const;
 
 /**
- * The memory that a task system's threads share. Thread 0 is the page, the others are workers. The unit of all sizes is
- * a word of four bytes.
+ * The memory that a task system's threads share. Thread 0 is the page, and the other threads are workers. The unit of
+ * all sizes is a word of four bytes.
  *
  *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *

@@ -110,15 +110,18 @@ it.each([
   ['copied memory', 1, false],
   ['shared memory', 1, true],
   ['no worker', 0, true],
-] as const)('T9: changes of arrays in Maps and Sets are kept, like those of other arrays: %s', async (_, workers, isShared) => {
-  const { module } = await createTestSystem(modules, workers, isShared);
-  const array = sharedArray(Int32Array, 3);
-  // Include a cycle, which structured clones allow.
-  const words = new Map<unknown, unknown>();
-  words.set(words, new Set([new Map([[array, words]])]));
-  await module.run('writeNested', { words });
-  expect([...array]).toEqual([0, 1, 0]);
-});
+] as const)(
+  'T9: changes of arrays in Maps and Sets are kept, like those of other arrays: %s',
+  async (_, workers, isShared) => {
+    const { module } = await createTestSystem(modules, workers, isShared);
+    const array = sharedArray(Int32Array, 3);
+    // Include a cycle, which structured clones allow.
+    const words = new Map<unknown, unknown>();
+    words.set(words, new Set([new Map([[array, words]])]));
+    await module.run('writeNested', { words });
+    expect([...array]).toEqual([0, 1, 0]);
+  },
+);
 
 it('T11: memory in the arguments of a dead worker’s task is poisoned, at any depth', async () => {
   const { system, module, started } = await createTestSystem(modules, 1);

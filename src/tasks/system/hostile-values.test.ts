@@ -172,7 +172,7 @@ describe.each([
     await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
   });
 
-  it('arrays of big integers are shared like other arrays, and the error of a value that can’t be sent names its task', async () => {
+  it('arrays of big integers are shared, and the error of a value that can’t be sent names its task', async () => {
     const { module } = await create();
     const values = sharedArray(BigInt64Array, 50);
     await module.parallelFor('count', 50, { values }, { batch: 7 });

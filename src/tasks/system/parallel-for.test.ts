@@ -106,7 +106,7 @@ describe.each([
     },
   );
 
-  it('T4: forced-single makes one call; unbalanced makes four times as many as usual, also for a task known to be cheap', async () => {
+  it('T4: forced-single makes one call, and unbalanced four times the usual calls, also for a cheap task', async () => {
     const create = async () => (await createTestSystem(modules, 2, isShared)).module;
     const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
       const args = logOf(1024);
@@ -196,7 +196,7 @@ describe.each([
     expect(() => module.parallelFor('note', 1, args, { preWork: 1 as never })).toThrow(/preWork/);
   });
 
-  it('T12: once the cost is known, small loops become one call, and large ones are split', async () => {
+  it('T12: once the cost is known, small loops become one call, and large loops are split', async () => {
     const { module } = await createTestSystem(modules, 2, isShared);
     const callsOf = async (name: 'mark' | 'slow', count: number) => {
       const args = logOf(count);
@@ -261,7 +261,7 @@ describe('T12: batches by measured cost', () => {
     expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
   });
 
-  it('a task that becomes expensive is split from its third expensive loop on, and a task that becomes cheap is merged again', () => {
+  it('a task that becomes expensive is split from its third expensive loop on, and later merged again', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
     expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);

@@ -35,15 +35,18 @@ describe.each([
   ['shared memory', true],
   ['copied memory', false],
 ] as const)('task system, %s', (_, isShared) => {
-  it.each([0, 1, 2, 4])('T4: a loop runs every index once, with %i workers and batches of any size', async (workers) => {
-    const { module } = await create(workers, isShared);
-    for (const batch of [1, 3, 100, 1000, undefined]) {
-      const log = sharedArray(Int32Array, 500);
-      const count = sharedArray(Int32Array, 1);
-      await module.parallelFor('note', 500, { log, count }, batch ? { batch } : {});
-      expect(new Set(log)).toEqual(new Set([1]));
-    }
-  });
+  it.each([0, 1, 2, 4])(
+    'T4: a loop runs every index once, with %i workers and batches of any size',
+    async (workers) => {
+      const { module } = await create(workers, isShared);
+      for (const batch of [1, 3, 100, 1000, undefined]) {
+        const log = sharedArray(Int32Array, 500);
+        const count = sharedArray(Int32Array, 1);
+        await module.parallelFor('note', 500, { log, count }, batch ? { batch } : {});
+        expect(new Set(log)).toEqual(new Set([1]));
+      }
+    },
+  );
 
   it('T9: tasks that write parts of one array keep each other’s changes, and the page’s', async () => {
     const { module } = await create(3, isShared);
@@ -72,20 +75,23 @@ it('T12: workers are started when needed, and an idle worker gets the next task'
   expect(system.stats()).toMatchObject({ workers: 3, done: 12, pending: 0 });
 });
 
-it.each([true, false])('T1: tasks of high priority run first, and the oldest first within a priority', async (isShared) => {
-  const { module } = await create(1, isShared);
-  const log = sharedArray(Int32Array, 7);
-  // With messages the first task is in flight before the other tasks are queued.
-  await Promise.all([
-    module.run('append', { log, name: 1 }),
-    module.run('append', { log, name: 2 }),
-    module.run('append', { log, name: 3 }),
-    module.run('append', { log, name: 4 }, { priority: 'high' }),
-    module.run('append', { log, name: 5 }, { priority: 'high' }),
-  ]);
-  const order = [...log.subarray(1, 6)].filter((name) => name !== 1);
-  expect(order).toEqual([4, 5, 2, 3]);
-});
+it.each([true, false])(
+  'T1: tasks of high priority run first, and the oldest first within a priority',
+  async (isShared) => {
+    const { module } = await create(1, isShared);
+    const log = sharedArray(Int32Array, 7);
+    // With messages the first task is in flight before the other tasks are queued.
+    await Promise.all([
+      module.run('append', { log, name: 1 }),
+      module.run('append', { log, name: 2 }),
+      module.run('append', { log, name: 3 }),
+      module.run('append', { log, name: 4 }, { priority: 'high' }),
+      module.run('append', { log, name: 5 }, { priority: 'high' }),
+    ]);
+    const order = [...log.subarray(1, 6)].filter((name) => name !== 1);
+    expect(order).toEqual([4, 5, 2, 3]);
+  },
+);
 
 it.each([0, 2])('T1: chains of prerequisites end, with %i workers', async (workers) => {
   const { module } = await create(workers);

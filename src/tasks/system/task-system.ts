@@ -162,7 +162,9 @@ export class TaskSystem {
     return this.#threads.create(url, options);
   }
 
-  /** Lists all threads: this one, pool workers, named threads, runnables, and threads of the engine without tasks. */
+  /**
+   * Lists all threads: this thread, pool workers, named threads, runnables, and threads of the engine without tasks.
+   */
   threads(): ThreadInfo[] {
     return this.#threads.all();
   }
