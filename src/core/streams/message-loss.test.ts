@@ -97,7 +97,7 @@ describe('a stream in shared memory', () => {
     expect(values).toEqual([7, 8]);
   });
 
-  it('sends the reason of its end to a reader that connects later', () => {
+  it('sends its pages and its end to a reader that connects later', () => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(new GreetedPort(ports[0]), 64, false), table);
     write(writer, 7);
