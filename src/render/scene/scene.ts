@@ -21,17 +21,16 @@ const ORIGIN_REACH = 2048;
 const EVERYWHERE = 1e9;
 
 /**
- * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
- * form. The game knows these objects only by ids. Commands change the scene at once and mark stale data.
- * `update` then applies the consequences, once per frame.
+ * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays form. The
+ * game knows these objects only by ids. Commands change the scene at once and mark stale data. `update` then applies the
+ * consequences, once per frame.
  *
  *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
  *           └─► stale primitives ──resolve──► draw states, drawable bits
  *
- * World matrices are doubles. Values for the GPU and for culling are relative to the *render origin*, a point
- * near the camera on a grid of 1024 m. So a scene a million metres from the world's origin is as precise as a
- * scene at that origin. The render origin moves when the camera is more than 2048 m away from it, and then
- * every primitive is written once.
+ * World matrices are doubles. Values for the GPU and for culling are relative to the *render origin*, a point near the
+ * camera on a grid of 1024 m, so that precision does not depend on the distance from the world's origin. The render
+ * origin moves when the camera is more than 2048 m away from it, and then every primitive is written once.
  */
 export class Scene {
   readonly nodes = new NodeHierarchy();
@@ -155,9 +154,7 @@ export class Scene {
     this.#stale.add(primitive);
   }
 
-  /**
-   * Returns the longest distance by which the primitive's material moves vertices, in the space of its node.
-   */
+  /** Returns the longest distance by which the primitive's material moves vertices, in its node's space. */
   displacement(primitive: number): number {
     return this.materials.shaders?.displacement(this.primitives.material[primitive] as number) ?? 0;
   }
