@@ -20,10 +20,7 @@ const ROW = 21;
 const INSET = 4;
 /** Most frames whose bars are linked. More lines would hide the bars. */
 const MOST_LINKED_FRAMES = 40;
-/**
- * Bars are sorted by their ends. A search for visible bars also covers this many bars that end after the span, because
- * nested and parallel bars may begin within it.
- */
+/** Bars are sorted by their ends. This many bars behind the span are searched too: they may begin within it. */
 const LOOK_AHEAD = 64;
 const FONT = '11px system-ui, sans-serif';
 
