@@ -49,6 +49,7 @@ export {
   unsupported,
   unsupportedCommands,
 } from './rhi/commands/unsupported-commands.js';
+export type { Validate, WrapperTools } from './rhi/execute/compose-execution.js';
 export type {
   Executor,
   ExecutorOptions,
@@ -64,7 +65,6 @@ export {
   type ExecutionOptions,
   type Rhi,
   type RhiOptions,
-  type WrapperTools,
 } from './rhi/host/create-rhi.js';
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/host/streams.js';
 export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/host/two-threads.js';

@@ -45,6 +45,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
   const connection = await connectSingleThread({ take: unused }, options, {
     onError: fail,
     onReadback: () => {},
+    onTrace: () => {},
     awaitedFrame: () => 0,
     ring,
     roles: pageRoles,

@@ -89,6 +89,7 @@ function createTestEngine(
       events: {
         onError: () => {},
         onReadback: () => {},
+      onTrace: () => {},
         awaitedFrame: () => 0,
         onResize: () => {},
         ring: new EventRing(),

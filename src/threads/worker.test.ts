@@ -64,6 +64,8 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       toneCurve: '',
       displayCode: '',
       validation: false,
+      isRhiTraced: false,
+      rhiBypass: false,
       requiredFeatures: [],
       requiredLimits: [],
       reportSeconds: 1,

@@ -30,6 +30,7 @@ import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './contro
 import type { LoadTools } from './library-files/library-files.js';
 import { loadFile } from './library-files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-side/render-side.js';
+import { bypassTo } from './rhi-side/bypass-to.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side/rhi-side.js';
 
 /** Interval at which a thread sends signs of life during long work, in milliseconds. */
@@ -129,7 +130,14 @@ class WorkerConnection {
         const rhi = await this.#startRhi(stream.reader);
         const reader = this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
         const { completedFrames } = rhi.executor;
-        const { rendered } = this.#startRender(reader, stream.writer, completedFrames, rhi.capabilities);
+        const bypass = bypassTo(rhi, stream.writer, this.#config.options, device?.tools ?? null);
+        const { rendered } = this.#startRender(
+          reader,
+          stream.writer,
+          completedFrames,
+          rhi.capabilities,
+          bypass,
+        );
         const { submitted, completed } = rhi.frames;
         sendFences(mainFences, { rendered, submitted, completed });
         return rhi.capabilities;
@@ -179,6 +187,7 @@ class WorkerConnection {
       events: this.#thread.events,
       onError: this.#onError,
       onReadback: (request, bytes) => this.#notify({ kind: 'readback', request, bytes }, [bytes]),
+      onTrace: (lines) => this.#notify({ kind: 'rhi-trace', lines }),
       onFrame,
     });
     this.#thread.rhi = side;
@@ -190,6 +199,7 @@ class WorkerConnection {
     rhiWriter: StreamWriter,
     completed: WaitableFence,
     capabilities: RhiCapabilities,
+    bypass?: ReturnType<typeof bypassTo>,
   ): RenderSide {
     const { options } = this.#config;
     const { stats, onFrame } = this.#figures(0, RHI_STATS_BEGIN);
@@ -197,6 +207,7 @@ class WorkerConnection {
       options,
       reader,
       rhiWriter,
+      bypass,
       capabilities,
       completed,
       stats,

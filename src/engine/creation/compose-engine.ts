@@ -76,6 +76,9 @@ export async function composeEngine(
   const events: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},
+    onTrace: (lines) => {
+      for (const line of lines) options.rhiTrace?.(line);
+    },
     awaitedFrame: () => 0,
     onResize: () => {},
     ring: new EventRing(),
@@ -134,8 +137,9 @@ interface Opened {
  * this function waits for their start. Otherwise it is enough that the page itself finds a GPU adapter.
  */
 async function opened(connecting: Promise<RenderConnection>, options: ResolvedOptions): Promise<Opened> {
-  const { threading, backend, locate, required, validation, flightRecorder } = options;
-  const mayFail = threading === 'single' || backend === 'null' || locate || required || validation;
+  const { threading, backend, locate, required, flightRecorder } = options;
+  const needsTools = options.validation || options.isRhiTraced || options.rhiBypass;
+  const mayFail = threading === 'single' || backend === 'null' || locate || required || needsTools;
   if (mayFail || flightRecorder) {
     const connection = await connecting;
     return { connection, features: (await connection.started).features };

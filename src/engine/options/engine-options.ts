@@ -10,6 +10,7 @@ import {
   byDefault,
   color,
   countFrom,
+  func,
   member,
   numberFrom,
   oneOf,
@@ -125,6 +126,15 @@ export const ENGINE_OPTIONS = {
    */
   validation: byDefault(boolean(), false),
   /**
+   * Receives every RHI command as a line of text, just before it is executed. For debugging: it is slow. Default: none.
+   */
+  rhiTrace: optional(func<(line: string) => void>()),
+  /**
+   * Executes every RHI command in the call that records it, so that a debugger stops in the call that WebGPU refuses. For
+   * debugging; the pixels stay the same. Needs `threading: 'single'` or `'render'`. Default false.
+   */
+  rhiBypass: byDefault(boolean(), false),
+  /**
    * Reaction to the loss of the GPU device. `'recover'` (default) rebuilds the scene on another device, and pending
    * calls resolve. `'stop'` keeps the picture, and calls reject with `device-lost`. `'ignore'` does the same without
    * the event `devicelost`.
@@ -182,6 +192,8 @@ export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Con
   } | null;
   readonly reportSeconds: number;
   readonly restartSeconds: number;
+  /** Whether the listener `rhiTrace` is set. */
+  readonly isRhiTraced: boolean;
   /** Recorded seconds; 0 for no recording. */
   readonly flightRecorder: number;
 }

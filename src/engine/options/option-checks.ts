@@ -1,7 +1,13 @@
+import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
 import { locateBy } from '../../threads/library-files/worker-location.js';
-import { ENGINE_OPTIONS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
+import {
+  ENGINE_OPTIONS,
+  type EngineOptions,
+  type ResolvedOptions,
+  type ThreadingMode,
+} from './engine-options.js';
 import { sampleCountOf } from './look.js';
 
 const CALL = 'createEngine';
@@ -21,8 +27,10 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     flightRecorder,
     ...plain
   } = fillOptions(CALL, options, ENGINE_OPTIONS);
+  checkBypass(CALL, plain.rhiBypass, plain.threading);
   return {
     ...plain,
+    isRhiTraced: plain.rhiTrace !== undefined,
     sampleCount: sampleCountOf(antialias),
     toneCurve: '',
     displayCode: '',
@@ -31,6 +39,18 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     ...resolveWatchdog(watchdog ?? {}),
     flightRecorder: secondsRecorded(flightRecorder),
   };
+}
+
+/**
+ * Checks that a mode of threads can execute commands where they are recorded, if that is wanted.
+ * @throws OptionError `option-invalid`
+ */
+export function checkBypass(call: string, rhiBypass: boolean, threading: ThreadingMode): void {
+  if (!rhiBypass || threading !== 'render+rhi') return;
+  throw new OptionError(
+    'option-invalid',
+    `${call}: with rhiBypass, commands execute where they are recorded, but 'render+rhi' records them on another thread than the device's. Use threading 'render' or 'single'.`,
+  );
 }
 
 /** Returns the seconds that the flight recorder keeps; 0 for no recording. */

@@ -16,6 +16,7 @@ import { untilAborted } from '../frames/until-aborted.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import { THREADING_MODES } from '../options/engine-options.js';
 import type { FrameSettings } from '../options/frame-settings.js';
+import { checkBypass } from '../options/option-checks.js';
 import type { EngineSurface } from '../surfaces/surface.js';
 import { CanvasMessage } from './canvas-message.js';
 import {
@@ -101,6 +102,7 @@ export class Restarts {
   setThreading(mode: ThreadingMode): Promise<void> {
     checkChoice('setThreading', 'mode', mode, THREADING_MODES);
     const { pipeline, producer, world } = this.#host;
+    checkBypass('setThreading', pipeline.options.rhiBypass, mode);
     return untilAborted(
       this.#inTurn(() => this.#switch(mode))
         // If the new threads fail at once, the next restart replaces them.

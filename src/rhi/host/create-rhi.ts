@@ -10,7 +10,6 @@
  */
 import { StateError } from '../../core/errors.js';
 import { amount, anything, boolean, func, having, optional, text } from '../../core/options/members.js';
-import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -20,10 +19,10 @@ import { checkExecutionOptions, checkFramesInFlight } from '../commands/class-ar
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { surface } from '../commands/shapes.js';
+import { composeExecution, type Validate, type WrapperTools } from '../execute/compose-execution.js';
 import type { Executor, LeakReport } from '../execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
-import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import { GpuWork } from '../webgpu/device/gpu-work.js';
 import { describeDevice } from '../webgpu/device/open-device.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
@@ -51,12 +50,6 @@ export const EXECUTION_OPTIONS = {
 };
 const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
-/** Tools with which a wrapper of the reader can check and report in the same way as validation. */
-export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
-  /** Abilities of the device. */
-  readonly capabilities: RhiCapabilities;
-}
-
 /** Options of the executor; `serveRhi` takes them too. */
 export interface ExecutionOptions
   extends Partial<
@@ -71,10 +64,7 @@ export interface ExecutionOptions
   /** Number of frames that the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /** The function `validate`, which reports and skips invalid records. Default: records are not validated. */
-  readonly validation?: (
-    reader: StreamReader,
-    options: ValidationOptions,
-  ) => StreamReader & Partial<Pick<ValidatingReader, 'errorScopes'>>;
+  readonly validation?: Validate;
   /**
    * Wraps the reader between the stream and validation, to see every record: for traces, captures or custom checks. To
    * use several wrappers, pass one function that calls them all. Default: no wrapper.
@@ -137,32 +127,23 @@ export function createExecution(
   capabilities: RhiCapabilities,
   frames: SignallableFence,
 ): Execution {
-  const { device, wrapReader, validation, onError, onReadback, maxFramesInFlight = 2 } = options;
-  const tools: WrapperTools = {
-    capabilities,
-    onError,
-    onReadback,
-    completedLists: () => executor.completedFrames.value,
-  };
-  let { reader } = options;
-  if (wrapReader) {
-    const wrapped = wrapReader(reader, tools);
-    // Makes a foreign reader watchable. It also hides the pages behind a Proxy, which sees records only in `next`.
-    if (wrapped !== reader) reader = new ForwardingReader(wrapped);
-  }
-  const validating = validation?.(reader, { ...tools, onSkippedDraw: () => executor.workRefused() });
-  reader = validating ?? reader;
-  const executorOptions = {
-    ...options,
-    reader,
-    surface: options.surface ?? null,
-    maxFramesInFlight,
-    closeReason: rhiDisposed,
-    onFrameCompleted: (frame: number): void => frames.signal(frame + 1),
-  };
-  const executor: Executor = device
-    ? new WebGpuExecutor({ ...executorOptions, device }, { errorScopes: validating?.errorScopes })
-    : new NullExecutor(executorOptions);
+  const { device, maxFramesInFlight = 2 } = options;
+  const { executor, reader } = composeExecution<Executor>(
+    { ...options, capabilities },
+    (reader, errorScopes) => {
+      const executorOptions = {
+        ...options,
+        reader,
+        surface: options.surface ?? null,
+        maxFramesInFlight,
+        closeReason: rhiDisposed,
+        onFrameCompleted: (frame: number): void => frames.signal(frame + 1),
+      };
+      return device
+        ? new WebGpuExecutor({ ...executorOptions, device }, { errorScopes })
+        : new NullExecutor(executorOptions);
+    },
+  );
   executor.completed.subscribe(() => {
     const { error } = executor.completed;
     if (error !== null) frames.fail(error);

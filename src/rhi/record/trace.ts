@@ -140,6 +140,26 @@ export class Trace {
 }
 
 /**
+ * Passes each record of a stream to the listener as lines of text, before it executes.
+ * @param onLines receives the lines of a page's records
+ * @returns a function that ends it; undefined if the stream can't be watched
+ */
+export function traceStream(
+  stream: Pick<StreamReader, 'watch'>,
+  onLines: (lines: string[]) => void,
+): (() => void) | undefined {
+  const trace = new Trace();
+  return stream.watch?.({
+    onRecords: (words, at, used) => {
+      const lines: string[] = [];
+      for (const record of new RecordSequence(words.subarray(at, used))) lines.push(...trace.lines(record));
+      onLines(lines);
+      return used;
+    },
+  });
+}
+
+/**
  * Reads all records that have arrived, and returns them as text. They are consumed, so no executor can execute them.
  * @throws OptionError `option-invalid`, `option-unknown`
  */

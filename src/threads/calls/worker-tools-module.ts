@@ -1,5 +1,5 @@
 /**
- * Tools of the engine's threads that few shipped pages use: captures, validation, the null backend, the frame
+ * Tools of the engine's threads that few shipped pages use: captures, validation, traces, the null backend, the frame
  * graph's description, render modules, fences shared with the page, tasks on named threads. A worker loads
  * them as one file (`worker-tools.js`) with the first call or option that needs one. In `single` mode they
  * are part of `single.js`.
@@ -16,6 +16,8 @@ import { createFenceCalls } from './fence-calls.js';
 import { createModuleCalls } from './module-calls.js';
 import type { ThreadSides, ToolCalls } from './thread-api.js';
 
+export { executeAtOnce } from '../../rhi/host/bypass.js';
+export { traceStream } from '../../rhi/record/trace.js';
 export { validate } from '../../rhi/validation/validate.js';
 export { nullCapabilities };
 

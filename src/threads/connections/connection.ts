@@ -113,6 +113,8 @@ export function checkRequired(capabilities: RhiCapabilities, { required }: Resol
 export interface ConnectionEvents {
   onError(error: unknown): void;
   onReadback(request: number, bytes: ArrayBuffer): void;
+  /** Receives executed RHI commands as text, with the option `rhiTrace`. */
+  onTrace(lines: readonly string[]): void;
   /** Returns the frame that the threads should deliver now; 0: none. */
   awaitedFrame(): number;
   /** Event ring of the main thread. */

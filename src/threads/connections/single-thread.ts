@@ -7,6 +7,7 @@ import { emptyStats } from '../control/frame-stats.js';
 import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-side/render-side.js';
+import { bypassTo } from '../rhi-side/bypass-to.js';
 import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
 import { type CanvasSource, type Connect, checkRequired, takeContext } from './connection.js';
 
@@ -37,12 +38,14 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     ...shared,
     surface: canvas,
     onReadback: (request, bytes) => events.onReadback(request, bytes),
+    onTrace: (lines) => events.onTrace(lines),
   });
   const commandStream = createLocalStream({ table: renderStream });
   const renderSide = startRenderSide({
     ...shared,
     reader: commandStream.reader,
     rhiWriter: rhiStream.writer,
+    bypass: bypassTo(rhiSide, rhiStream.writer, options, rhiHardware.tools),
     capabilities: rhiHardware.capabilities,
     completed: rhiSide.executor.completedFrames,
   });

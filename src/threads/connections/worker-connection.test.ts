@@ -32,6 +32,7 @@ it('R3: ends the first worker if the second one cannot be created', async () => 
   const events = {
     onError: () => {},
     onReadback: () => {},
+    onTrace: () => {},
     awaitedFrame: () => 0,
     ring: new EventRing(),
     roles: new ThreadRoles('main'),

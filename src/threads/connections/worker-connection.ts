@@ -317,6 +317,9 @@ export class EngineWorker implements ControlledWorker {
       case 'readback':
         events.onReadback(notice.request, notice.bytes);
         break;
+      case 'rhi-trace':
+        events.onTrace(notice.lines);
+        break;
       case 'error':
         events.onError(errorFromData(notice.error));
     }

@@ -113,6 +113,8 @@ export type Notice =
   | { readonly kind: 'beat' }
   | { readonly kind: 'alive' }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
+  /** RHI commands as text, just before they are executed. */
+  | { readonly kind: 'rhi-trace'; readonly lines: readonly string[] }
   /** Sent per frame, if memory is not shared. `last` is for `lastEvent`. */
   | {
       readonly kind: 'stats';

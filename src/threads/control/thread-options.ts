@@ -15,6 +15,10 @@ export interface ThreadOptions {
   readonly displayCode: string;
   /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
+  /** Whether every RHI command is sent to the main thread as a line of text. */
+  readonly isRhiTraced: boolean;
+  /** Whether RHI commands execute in the call that records them. */
+  readonly rhiBypass: boolean;
   /**
    * Names of features to request besides those that the engine can use itself. The caller checks which of
    * them it has received.
@@ -31,7 +35,8 @@ export interface ThreadOptions {
 
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
-  const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode, validation } = options;
+  const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode } = options;
+  const { validation, isRhiTraced, rhiBypass } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
@@ -40,6 +45,8 @@ export function threadOptions(options: ThreadOptions): ThreadOptions {
     toneCurve,
     displayCode,
     validation,
+    isRhiTraced,
+    rhiBypass,
     reportSeconds,
     restartSeconds,
     requiredFeatures,

@@ -11,6 +11,8 @@ import { RenderThread } from './render-thread.js';
 interface RenderSideOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
+  /** Wraps the context, so that its commands execute at once (SYSTEMS H3). Default: not at all. */
+  readonly bypass?: (context: ImmediateContext) => ImmediateContext;
   readonly capabilities: RhiCapabilities;
   readonly options: ThreadOptions;
   /** Counts the lists that the GPU has completed. */
@@ -45,9 +47,10 @@ export interface RenderSide {
 }
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
-  const { reader, rhiWriter, capabilities, options, events } = given;
+  const { reader, rhiWriter, capabilities, options, events, bypass } = given;
   const { sampleCount, toneCurve, displayCode, maxFramesInFlight } = options;
-  const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
+  const recorder = new ImmediateContext(rhiWriter, { maxFramesInFlight });
+  const rhi = bypass?.(recorder) ?? recorder;
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, displayCode, events });
   renderer.warmUp();
   const rendered = new PrivateFence('rendered');

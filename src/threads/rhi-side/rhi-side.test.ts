@@ -31,6 +31,7 @@ function setUp() {
       throw error;
     },
     onReadback: () => {},
+    onTrace: () => {},
     onFrame: () => {
       published = [...stats];
     },

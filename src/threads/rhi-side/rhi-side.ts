@@ -1,6 +1,7 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { EndingReader, StreamReader } from '../../core/streams/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import { composeExecution } from '../../rhi/execute/compose-execution.js';
 import type { Executor, LeakReport } from '../../rhi/execute/executor.js';
 import { openDevice } from '../../rhi/webgpu/device/open-device.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
@@ -25,6 +26,8 @@ interface RhiSideOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** Receives executed commands as lines of text, with `options.isRhiTraced`. */
+  readonly onTrace: (lines: string[]) => void;
   /** Called when the statistics have changed, because a frame was submitted or completed. */
   readonly onFrame: () => void;
 }
@@ -70,7 +73,7 @@ interface RhiShutDown {
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
-  /** Set if the options request the null backend or validation. */
+  /** Set if the options need one of them: the null backend, validation, a trace, or bypass. */
   readonly tools: LoadedFiles['tools'] | null;
 }
 
@@ -81,8 +84,9 @@ export interface OpenRhi {
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`
  */
 export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Promise<OpenRhi> {
-  const { validation, backend, requiredFeatures, requiredLimits } = options;
-  const tools = validation || backend === 'null' ? await loadTools() : null;
+  const { validation, isRhiTraced, rhiBypass, backend, requiredFeatures, requiredLimits } = options;
+  const needsTools = validation || isRhiTraced || rhiBypass || backend === 'null';
+  const tools = needsTools ? await loadTools() : null;
   const hardware =
     tools && backend === 'null'
       ? { device: null, capabilities: tools.nullCapabilities() }
@@ -100,16 +104,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
   const onReadback = (request: number, bytes: ArrayBuffer): void =>
     request >= firstTaken ? answerTaken(request, bytes) : given.onReadback(request, bytes);
-  const checked =
-    (options.validation &&
-      tools?.validate(stream, {
-        onError,
-        onReadback,
-        completedLists: (): number => executor.completedFrames.value,
-        onSkippedDraw: () => executor.workRefused(),
-      })) ||
-    null;
-  const reader = checked ?? stream;
+  // Traced before validation, so that refused commands are among the lines.
+  if (options.isRhiTraced) tools?.traceStream(stream, given.onTrace);
   /** Number of bytes of executed commands, updated between frames. */
   const executed = new PrivateFence('executed bytes');
   /** Writes a figure. @returns whether it has changed */
@@ -125,13 +121,12 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
     hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
-    const memory = webgpu?.gpuBackend.resources.memory;
+    const memory = webgpu()?.gpuBackend.resources.memory;
     if (memory === undefined) return hasChanged;
     for (const kind of GPU_MEMORY) hasChanged = note(MemoryStat[kind], memory.bytes[kind]) || hasChanged;
     return note(MemoryStat.gpuPeak, memory.peakBytes) || hasChanged;
   };
   const executorOptions = {
-    reader,
     surface,
     maxFramesInFlight,
     events,
@@ -144,10 +139,10 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       const figures = executor.stats;
       stats[FrameStat.rhiThreadMs] = figures.rhiThreadMs;
       stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
-      stats[FrameStat.gpuAnswerMs] = webgpu?.gpuBackend.work.latency ?? Number.NaN;
+      stats[FrameStat.gpuAnswerMs] = webgpu()?.gpuBackend.work.latency ?? Number.NaN;
       stats[FrameStat.drawCalls] = figures.drawCalls;
       stats[FrameStat.instances] = figures.instances;
-      stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
+      stats[FrameStat.skippedDraws] = figures.skippedDraws + refusedDraws();
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
       noteResources();
       counter.frameSubmitted(executor.submitted.value, figures.frame);
@@ -158,13 +153,20 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       if (noteResources()) onFrame();
     },
   };
-  const webgpu: WebGpuExecutor | null =
-    device &&
-    new WebGpuExecutor(
-      { ...executorOptions, device },
-      { isMeasured: false, errorScopes: checked?.errorScopes },
-    );
-  const executor: Executor = webgpu ?? (tools as LoadedFiles['tools']).createNullExecutor(executorOptions);
+  const { executor, reader, refusedDraws } = composeExecution<Executor>(
+    {
+      reader: stream,
+      capabilities,
+      onError,
+      onReadback,
+      validation: options.validation ? tools?.validate : undefined,
+    },
+    (reader, errorScopes) =>
+      device
+        ? new WebGpuExecutor({ ...executorOptions, reader, device }, { isMeasured: false, errorScopes })
+        : (tools as LoadedFiles['tools']).createNullExecutor({ ...executorOptions, reader }),
+  );
+  const webgpu = (): WebGpuExecutor | null => (executor instanceof WebGpuExecutor ? executor : null);
   const frames = new GameFrames(executor, events);
 
   const { requestAnimationFrame } = globalThis;
@@ -183,7 +185,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     frames,
     capabilities,
     reader,
-    gpuBackend: webgpu?.gpuBackend ?? null,
+    gpuBackend: webgpu()?.gpuBackend ?? null,
     takeReadBacks: (first, answer) => {
       firstTaken = first;
       answerTaken = answer;
@@ -194,8 +196,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       executor.purge();
       onFrame();
     },
-    measureGpu: () => webgpu?.measureGpu(),
-    passMilliseconds: () => webgpu?.passMilliseconds ?? new Map(),
+    measureGpu: () => webgpu()?.measureGpu(),
+    passMilliseconds: () => webgpu()?.passMilliseconds ?? new Map(),
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
       if (awaitsEnd) await stream.whenEnded();
