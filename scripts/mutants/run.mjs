@@ -1,10 +1,9 @@
-// Runs mutants one after the other, each in a copy of the project under .cache/mutants. The copy's tests are first run
+// Runs mutants one after the other, each built in a copy of the project under .cache/mutants. The tests are first run
 // without the mutant: tests that are red anyway would prove nothing.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { transform } from 'esbuild';
 import { ensureChromium } from '../find-chromium.mjs';
 import { countPlaywright } from '../lib/count-tests.mjs';
 import { projectRoot } from '../lib/install.mjs';
@@ -21,8 +20,7 @@ const tree = join(projectRoot, '.cache/mutants/tree');
 export async function runMutants(chosen, onLine) {
   copyProject();
   const environment = { ...process.env, CHROMIUM_PATH: ensureChromium() };
-  // Specs that need the built library build it from their own tree.
-  delete environment.FENCEPOST_IS_BUILT;
+  environment.FENCEPOST_IS_BUILT = '1';
   const ports = await findFreePorts(2);
   environment.FENCEPOST_ISOLATED_PORT = String(ports[0]);
   environment.FENCEPOST_PLAIN_PORT = String(ports[1]);
@@ -30,7 +28,7 @@ export async function runMutants(chosen, onLine) {
   const results = [];
   for (const [index, mutant] of chosen.entries()) {
     const key = `${mutant.spec} ${testPattern(mutant)}`;
-    if (!greens.has(key)) greens.set(key, await runTests(mutant, environment));
+    if (!greens.has(key)) greens.set(key, await buildAndTest(mutant, environment));
     const before = greens.get(key);
     const result = before.isGreen ? await runMutant(mutant, environment) : redBefore(before);
     results.push({ mutant, ...result });
@@ -62,16 +60,22 @@ async function runMutant(mutant, environment) {
   const before = readFileSync(path, 'utf8');
   const text = mutatedFile(mutant, tree);
   try {
-    // A mutant that does not parse would fail every test, whatever that test shows.
-    if (/\.(ts|mjs)$/.test(mutant.file)) await transform(text, { loader: 'ts' });
     writeFileSync(path, text);
-    const { passed, failed, message } = await runTests(mutant, environment);
+    const { passed, failed, message } = await buildAndTest(mutant, environment);
     if (failed > 0) return { outcome: 'killed', detail: message };
     if (passed > 0) return { outcome: 'survived', detail: `${passed} tests pass` };
     return { outcome: 'not run', detail: message };
   } finally {
     writeFileSync(path, before);
   }
+}
+
+/** Builds the copy's library and runs the tests on it. A library that can't be built runs no test. */
+async function buildAndTest(mutant, environment) {
+  const build = "import('./scripts/build.mjs').then((module) => module.buildLibrary({ types: false }))";
+  const { status, output } = await runNode(['--input-type=module', '--eval', build], environment);
+  if (status !== 0) return { isGreen: false, passed: 0, failed: 0, message: lastLine(output) };
+  return runTests(mutant, environment);
 }
 
 /**

@@ -1,0 +1,2 @@
+/** @type {readonly import('./mutant.mjs').Mutant[]} */
+export const renderMutants = [];
