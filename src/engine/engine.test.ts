@@ -89,7 +89,7 @@ function createTestEngine(
       events: {
         onError: () => {},
         onReadback: () => {},
-      onTrace: () => {},
+        onTrace: () => {},
         awaitedFrame: () => 0,
         onResize: () => {},
         ring: new EventRing(),
