@@ -49,7 +49,6 @@ export {
   unsupported,
   unsupportedCommands,
 } from './rhi/commands/unsupported-commands.js';
-export type { Validate, WrapperTools } from './rhi/execute/compose-execution.js';
 export type {
   Executor,
   ExecutorOptions,
@@ -59,6 +58,7 @@ export type {
   RhiFrameStats,
 } from './rhi/execute/executor.js';
 export { executeAtOnce } from './rhi/host/bypass.js';
+export type { Validate, WrapperTools } from './rhi/host/compose-execution.js';
 export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/host/connect-fences.js';
 export {
   createRhi,

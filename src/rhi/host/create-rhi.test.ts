@@ -3,11 +3,11 @@ import { RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { WrapperTools } from '../execute/compose-execution.js';
 import { BufferMapping } from '../mapping/buffer-mapping.js';
 import { QueryReadback } from '../record/query-readback.js';
 import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
+import type { WrapperTools } from './compose-execution.js';
 import { createRhi, type RhiOptions } from './create-rhi.js';
 
 const buffer = { label: 'numbers', byteLength: 16, usage: BufferUsage.copyTarget | BufferUsage.copySource };

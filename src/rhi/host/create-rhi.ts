@@ -19,7 +19,6 @@ import { checkExecutionOptions, checkFramesInFlight } from '../commands/class-ar
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { surface } from '../commands/shapes.js';
-import { composeExecution, type Validate, type WrapperTools } from '../execute/compose-execution.js';
 import type { Executor, LeakReport } from '../execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
@@ -28,6 +27,7 @@ import { describeDevice } from '../webgpu/device/open-device.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import { executeAtOnce } from './bypass.js';
+import { composeExecution, type Validate, type WrapperTools } from './compose-execution.js';
 
 const listener = optional(func());
 

@@ -1,8 +1,8 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { EndingReader, StreamReader } from '../../core/streams/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import { composeExecution } from '../../rhi/execute/compose-execution.js';
 import type { Executor, LeakReport } from '../../rhi/execute/executor.js';
+import { composeExecution } from '../../rhi/host/compose-execution.js';
 import { openDevice } from '../../rhi/webgpu/device/open-device.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';

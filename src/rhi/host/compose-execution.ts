@@ -8,8 +8,8 @@ import type { FencepostError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import type { Executor } from '../execute/executor.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
-import type { Executor } from './executor.js';
 
 /** Tools with which a wrapper of the reader can check and report in the same way as validation. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
