@@ -22,7 +22,7 @@ export type Validate = (reader: StreamReader, options: ValidationOptions) => Val
 
 type ValidatedReader = StreamReader & Partial<Pick<ValidatingReader, 'errorScopes' | 'skippedDraws'>>;
 
-export interface ExecutionLayers {
+interface ExecutionLayers {
   /** The stream. */
   readonly reader: StreamReader;
   readonly capabilities: RhiCapabilities;
@@ -34,7 +34,7 @@ export interface ExecutionLayers {
   readonly validation?: Validate | undefined;
 }
 
-export interface ComposedExecution<E extends Executor> {
+interface ComposedExecution<E extends Executor> {
   readonly executor: E;
   /** The reader that the executor reads, for captures. */
   readonly reader: StreamReader;
