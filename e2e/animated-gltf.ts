@@ -19,7 +19,7 @@ export interface TestAnimation {
 const SIZES = { translation: 3, rotation: 4, scale: 3, weights: 1 } as const;
 const TYPES = { 1: 'SCALAR', 3: 'VEC3', 4: 'VEC4' } as const;
 
-/** Returns the file. Node 0 has the square. Node 1 is its empty child. */
+/** Returns the bytes of the `.gltf` file. Node 0 has the square, and node 1 is its empty child. */
 export function animatedGltf(animations: readonly TestAnimation[]): ArrayBuffer {
   const floats: number[] = [];
   const bufferViews: object[] = [];

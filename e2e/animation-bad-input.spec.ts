@@ -1,6 +1,6 @@
 /**
- * Skins, clips, morph targets and images with wrong data. The load rejects with a clear error, or the rest of
- * the model shows.
+ * Skins, clips, morph targets and images with wrong data. The load succeeds, warnings name the parts that are
+ * left out, and the rest of the model shows.
  */
 
 import type { Page } from '@playwright/test';
@@ -158,7 +158,7 @@ async function open(page: Page, origin: string): Promise<void> {
 
 const WHOLE = { isBeside: true, warnings: [], isBounded: true, errors: [] };
 
-test('bad skins show the rest of the model: missing joints, flat bind matrices, zero weights; in every mode', async ({
+test('models with bad skins still show: missing joints, flat bind matrices, zero weights; in every mode', async ({
   page,
   plainURL,
 }) => {
@@ -200,7 +200,8 @@ test('bad skins show the rest of the model: missing joints, flat bind matrices, 
     });
     expect(seen, mode).toEqual({
       asItIs: { ...WHOLE, lit: [true, false, true] },
-      // Vertices of the flat joint collapse into one point, so no bar is left above the middle.
+      // The middle joint's bind matrix is all zeros. Its vertices collapse into one point, and the bar's
+      // upper part vanishes.
       flat: { ...WHOLE, lit: [true, false, false] },
       weightless: { ...WHOLE, lit: [true, true, false] },
       negative: { ...WHOLE, lit: [true, true, false] },
@@ -255,11 +256,11 @@ test('bad clips play what is valid: NaN, unsorted times, a single key, missing t
         noTurn: await window.lookAtSkinned(({ turns }) => turns.set([Number.NaN], 5), threading),
         unsorted: await window.lookAtSkinned(({ times }) => times.set([1, 0]), threading),
         equal: await window.lookAtSkinned(({ times }) => times.set([1, 1]), threading),
-        // The first key is left, which is upright.
+        // Only the first key remains, and its pose is upright.
         oneKey: await window.lookAtSkinned(({ json }) => {
           for (const accessor of json.accessors.slice(6)) accessor.count = 1;
         }, threading),
-        // Zero quaternions describe no rotation.
+        // A quaternion of zeros counts as no rotation.
         nothing: await window.lookAtSkinned(({ turns }) => turns.fill(0), threading),
         noTarget: await window.lookAtSkinned(
           ({ json }) => Object.assign(json.animations[0]!.channels[0]!.target, { node: 99 }),
@@ -277,7 +278,7 @@ test('bad clips play what is valid: NaN, unsorted times, a single key, missing t
       warnings: [expect.stringMatching(warning)],
     });
     expect(seen, mode).toEqual({
-      // Only the first key is left.
+      // Only the first key remains.
       noTime: upright(
         /animations\[0\]\.samplers\[0\]: Keys have numbers that are not finite; they are left out/,
       ),
@@ -300,7 +301,7 @@ test('bad clips play what is valid: NaN, unsorted times, a single key, missing t
   }
 });
 
-test('bad morph targets: differing counts in primitives, weights, names, clips and vertices; in every mode', async ({
+test('squares show although counts of morph targets, weights, names, clip values or vertices differ; in every mode', async ({
   page,
   plainURL,
 }) => {

@@ -78,6 +78,6 @@ test('clips, skins and morph targets of real files have the poses that three.js 
     shared += drawn.shared;
     expect(drawn.apart, file).toBeLessThan(1e-4);
   }
-  // Only named nodes can be compared, and some of the files name theirs.
+  // Nodes are compared by name, and not every file names its nodes.
   expect(shared).toBeGreaterThan(50);
 });

@@ -47,7 +47,8 @@ inEveryMode(
         '/extensions/KHR_lights_punctual/lights/0/color': [3, [1, 1, 1, 1, 1, 0]],
       }),
       clip('zoom', { '/cameras/0/orthographic/ymag': [1, [2, 1]] }),
-      // Half the picture is red and half is green. Half a turn swaps them.
+      // The texture is half red and half green. An offset of half its width or a rotation by π swaps the
+      // halves.
       clip('slide', {
         '/materials/3/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/offset': [
           2,
@@ -158,7 +159,7 @@ inEveryMode(
     const mixed = await look(paint);
     half.stop();
     const afterwards = await look(paint);
-    // Two playbacks are still active when their level is unloaded.
+    // `other` is unloaded while its playback and two playbacks of `level` are active.
     level.play('colors', { speed: 0, startSeconds: 0.5 });
     level.play('zoom', { speed: 0, startSeconds: 0.25 });
     await engine.step(0);
@@ -173,7 +174,7 @@ inEveryMode(
     const { warnings, rest, colors, again, zoom, slide, mixed, afterwards } = seen as Record<string, never[]>;
     expect(warnings).toEqual([expect.stringContaining('"/materials/0/extensions/KHR_materials_ior/ior"')]);
     expect(again).toEqual(rest);
-    // Values are halfway in linear light: 188 of 255 is 0.5, 164 is 0.375, 225 is 0.75.
+    // Values are halfway in linear light: 188 of 255 is 0.5, 165 is 0.375, 225 is 0.75.
     expect(colors).toEqual([
       ['255,0,0', '188,188,188', '0,0,0'],
       ['188,0,188', '165,225,225', expect.anything()],

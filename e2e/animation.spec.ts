@@ -58,7 +58,7 @@ async function openTheatre(page: Page, origin: string): Promise<void> {
 }
 
 for (const isolated of [true, false]) {
-  test(`clips move their targets, to the same bytes in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+  test(`clips move their targets to the same places in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -222,8 +222,8 @@ test('onTime fires when a clip passes a time: in each round, in both directions,
     (await along('once', { loop: 'once' }, [0.75, 2, 1])).stop();
     (await along('there and back', { loop: 'ping-pong' }, [1, 1, 1, 0.5, 0.5])).stop();
     (await along('backwards', { speed: -1, startSeconds: 1 }, [0.5, 0.5])).stop();
-    // The playback seeks beyond a time, speeds up on the way back, and ends its listener. A listener throws
-    // once.
+    // The playback seeks past 0.5 s, speeds up on the way back, and then loses that listener. The listener at
+    // 1.5 s always throws.
     const playback = level.play(0, { loop: 'ping-pong' });
     const calls: number[] = [];
     const end = playback.onTime(0.5, () => calls.push(playback.time));
@@ -386,7 +386,7 @@ test("a page's write after the end of a clip persists, also at the clip's last p
   expect(seen).toEqual([places, places, places]);
 });
 
-test('an actor that a clip and a declared motion move is read, hit and bounded where it shows, in either order', async ({
+test('an actor moved by a clip and a declared motion is read, hit and bounded where it shows, whichever starts first', async ({
   page,
   isolatedURL,
 }) => {
@@ -447,7 +447,7 @@ test('an actor that a clip and a declared motion move is read, hit and bounded w
   }
 });
 
-test('playbacks fade into each other and into rest, mix by weight, add up, and skip masked nodes', async ({
+test('playbacks fade in from rest and into each other, mix by weight, add up, and move only the nodes of their mask', async ({
   page,
   isolatedURL,
 }) => {
@@ -603,7 +603,7 @@ test('a worker that replaces a killed one continues clips and fades, and reports
     }
     return results;
   }, SLIDE);
-  // Half of the 1.5 m is left after half of the fade.
+  // Halfway through the fade, half of the 1.5 m remains.
   const expected = { places: [0, 0.5, 0.5, 0.75, 1.5], told: [0.5, 1.5], isSame: true, restarted: true };
   expect(seen).toEqual([expected, expected]);
 });

@@ -96,7 +96,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('elements follow frames without a tick, changes of the last tick group, borders and camera ranges; in every mode', async ({
+test('elements stay in place with a border, without a tick and after changes in the last tick group, and hide outside the camera’s range; in every mode', async ({
   page,
   isolatedURL,
 }) => {

@@ -1,7 +1,7 @@
 /**
- * Bad input of every kind. The engine throws a clear typed error or does the sensible thing, nothing hangs, and
- * the rest of the scene stays alive. Each test runs in the page against the public API, in the default
- * threading mode unless it says otherwise.
+ * Bad input of every kind. The engine throws a clear typed error or does the sensible thing, nothing hangs,
+ * and the rest of the scene stays alive. Each test runs in the page against the public API, in the default
+ * threading mode unless the test names another.
  */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
@@ -12,7 +12,7 @@ test.beforeEach(async ({ page, isolatedURL }, { title }) => {
   if (!title.includes('own page')) await openEnginePage(page, isolatedURL);
 });
 
-/** Returns name and code of the error with which `createEngine` rejects. */
+/** Returns the error with which `createEngine` rejects. */
 function refusedCreation(page: Page, threading: 'single' | 'render' | 'render+rhi') {
   return page.evaluate(
     (mode) => window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { threading: mode })),
@@ -195,7 +195,7 @@ test('a canvas of size zero draws nothing and recovers', async ({ page }) => {
   expect(result).toEqual([0, 0, 64, [0, 255, 0, 255]]);
 });
 
-test('transforms reject NaN and infinity; negative scales and distances of a million metres are drawn', async ({
+test('transforms reject NaN and infinity; meshes with negative scales, a million metres from the origin, are drawn', async ({
   page,
 }) => {
   const result = await page.evaluate(async () => {
@@ -271,7 +271,7 @@ test('components added twice or after their end, cyclic attachments and unknown 
   ]);
 });
 
-test('bad files give typed errors: 404, truncated, not glTF, bad indices, unknown extension, broken image', async ({
+test('bad files give typed errors (404, truncated, not glTF, bad indices, unknown extension), and a broken image a warning', async ({
   page,
   expectErrors,
 }) => {

@@ -5,7 +5,7 @@ import { openEnginePage } from './open-engine-page.js';
 // Lines, points and sprites, through the public API.
 
 inEveryMode(
-  'lines have their width in pixels and in metres, from either end and from behind the camera',
+  'lines are as wide as set, in pixels and in metres, also if they start behind the camera',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
@@ -104,7 +104,8 @@ inEveryMode(
     seen.push(await area(1));
     sprite.scale.set(2, 2, 2);
     seen.push(await area(2));
-    // Half of the sprite lies outside the picture. Culling does not test its centre alone.
+    // The point's centre lies just above the picture, and a third of it inside. Culling must not test the
+    // centre alone.
     points.position.set(0, 1.1, 0);
     seen.push(await area(1), engine.stats().visible);
     const copy = sprite.clone({ position: [0, -2, 0], scale: 1 });
@@ -135,7 +136,7 @@ inEveryMode(
   async (engine) => {
     const { kit } = window;
     const { world } = engine;
-    // At the sprites' distance 6.4 pixels are 1 m.
+    // At the sprite's distance, 6.4 pixels are 1 m.
     world.addCamera({ position: [0, 1, 10], fovY: Math.PI / 2 });
     await world.addSprite({ position: [8, 1, 0], size: 2, color: '#f00' });
     await world.addLines({
@@ -177,7 +178,7 @@ inEveryMode(
       const depth = 64 / (y - 64);
       const isThere = Math.abs(x) < 0.05 && Math.abs(height) < 0.1 && Math.abs(10 - z - depth) < 0.1 * depth;
       seen.push([hit?.component === line.root, isThere]);
-      // The share of the line's 50 m that lies behind the hit.
+      // `uv[0]` is the share of the line's 50 m between its start and the hit.
       seen.push(Math.abs((hit?.uv[0] ?? 9) - (30 + depth) / 50) < 0.01);
     }
     return seen;

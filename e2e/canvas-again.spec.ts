@@ -56,7 +56,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('createEngine ends with its signal and leaves nothing behind, as React’s StrictMode requires', async ({
+test('createEngine stops when its signal aborts and leaves nothing behind, as React’s StrictMode requires', async ({
   page,
   isolatedURL,
 }) => {
@@ -101,7 +101,7 @@ test('createEngine ends with its signal and leaves nothing behind, as React’s 
     expect(reasons[0]).toBe('too early');
     expect(reasons[1]).toBe('unmounted');
     expect(reasons.at(-1)).toBe('unmounted');
-    // If the engine was ready before the abort, it is an engine like any other.
+    // If the engine was ready before the abort, `createEngine` has resolved with it.
     for (const reason of reasons) {
       if (typeof reason === 'object') expect(reason).toEqual({ leaks: [] });
       else expect(['too early', 'unmounted']).toContain(reason);
@@ -112,7 +112,7 @@ test('createEngine ends with its signal and leaves nothing behind, as React’s 
 });
 
 for (const threading of MODES) {
-  test(`a hidden canvas is captured as last shown, and whenReady waits for a picture: ${threading}`, async ({
+  test(`a hidden canvas is captured at its last shown size, and the ready event waits until it shows: ${threading}`, async ({
     page,
     isolatedURL,
   }) => {

@@ -1,8 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// CSS `zoom` on the canvas, on its container, or on both. Pointer positions are in zoomed pixels, sizes of
-// elements are not.
+// CSS `zoom` on the canvas, on its container, or on both. Zoom scales pointer positions, and does not scale
+// the sizes of elements.
 
 const ZOOMS = [
   { around: 1, own: 1 },

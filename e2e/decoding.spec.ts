@@ -25,7 +25,10 @@ interface DecodingRoutes {
   isAlone: boolean;
 }
 
-/** Delays the asset worker's messages, so that its helpers have started before everything is decoded. */
+/**
+ * Counts Draco decoders, and delays the asset worker's messages, so that helpers start before all data is
+ * decoded.
+ */
 async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
   const routes = { decoders: 0, helper, isAlone: false };
   await page.route('**/asset-worker.js', async (route) => {

@@ -8,8 +8,8 @@ import { MODES } from './threading-modes.js';
 // R12: the deferred renderer draws what the forward renderer draws, through the public API.
 
 /**
- * The largest allowed difference of a channel, of 255. The deferred renderer rounds what it stores between
- * drawing and lighting.
+ * The largest allowed difference of a channel, of 255. The deferred renderer rounds the surface data that it
+ * stores between drawing and lighting.
  */
 const TOLERANCE = 2;
 
@@ -116,8 +116,8 @@ function createSet() {
         castShadow: { mapSize: 256, softness: 0.1 },
       });
     },
-    // Shadow maps have texels far smaller than pixels. Only its reconstructed height keeps the floor out of its
-    // own shadow.
+    // Texels of these shadow maps are far smaller than pixels. The floor would shadow itself if its height
+    // were reconstructed inexactly.
     'a floor under lamps, with fine maps'({ world }) {
       world.addCamera({ position: [0.1, 5, 8], lookAt: [0, 0, 0] });
       const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });
@@ -158,7 +158,7 @@ function createSet() {
         position: [0.3, 0, 1.5],
       });
     },
-    // With this exposure for a sunny day, the largest radiance that fits a half float is 1.5 times white.
+    // With this exposure for a sunny day, the largest radiance that fits a half float is 1.6 times white.
     'a real sun, in lux, and lamps as bright'(engine) {
       engine.exposure = 2.5e-5;
       addSpheres(engine);
@@ -221,7 +221,6 @@ function createSet() {
   return {
     scenes,
     async create(options: EngineOptions): Promise<Engine> {
-      // A software adapter may need seconds for an environment. Nothing here depends on time.
       const look = { background: '#123', antialias: false } as const;
       return fencepost.createEngine(kit.view, { ...look, ...options });
     },
@@ -355,10 +354,10 @@ test('R12: switching renderers while running leaves nothing of the previous one'
   expect(seen.again).toEqual(seen.forward);
   expect(seen.deferredAgain).toEqual(seen.deferred);
   expect(seen.deferredOnce.picture).not.toBe(seen.deferred.picture);
-  // Forward draws with 4 samples smooth edges differently.
+  // The forward renderer's 4 samples smooth edges differently.
   expect(seen.deferred.picture).not.toBe(seen.forward.picture);
   // Deferred, per pixel: two half-float targets, depth, and 20 bytes of surface data. Forward has two
-  // half-float targets and depth with 4 samples each, and resolved colour.
+  // half-float targets and depth with 4 samples each, and both colours resolved.
   expect(seen.deferredOnce.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20));
   // Smoothing writes two more targets.
   expect(seen.deferred.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20 + 16));

@@ -205,7 +205,7 @@ test.describe('a visitor’s actions on the engine', () => {
     });
   }
 
-  test('the button that kills a worker is enabled again although no thread is reported, because the device was lost too', async ({
+  test('a devicerestored event alone enables the button that kills a worker, and so does a replacement thread', async ({
     page,
     isolatedURL,
     expectErrors,
@@ -222,7 +222,7 @@ test.describe('a visitor’s actions on the engine', () => {
       const button = document.querySelector<HTMLButtonElement>('#kill');
       button?.click();
       const text = button?.textContent;
-      // The event that the engine sends when it has replaced a device that was lost with the worker.
+      // The engine sends this event after replacing a device that was lost with the worker.
       const { engine } = window as unknown as { engine: Engine };
       engine.dispatchEvent(new CustomEvent('devicerestored', { detail: { frame: 1 } }));
       return [text, button?.getBoundingClientRect().height, button?.textContent];
@@ -237,7 +237,7 @@ test.describe('a visitor’s actions on the engine', () => {
     await expect(kill).toHaveText('Kill a worker', { timeout: timeLimit(30_000) });
   });
 
-  test('while the page is blocked, the comets move on; the log and the note report it', async ({
+  test('while the page is blocked, the comets move on; the log and the note report the block', async ({
     page,
     isolatedURL,
   }) => {

@@ -35,7 +35,9 @@ async function show(page: Page, origin: string, markup: string): Promise<void> {
 
 const viewerIn = (page: Page) => page.locator('fencepost-viewer').first();
 
-/** Returns the shares of drawn pixels in the middle and at the rim. */
+/**
+ * Returns the share of drawn pixels, the number of drawn pixels at the rim, the middle pixel, and the size.
+ */
 const pictureOf = (page: Page) =>
   viewerIn(page).evaluate(async (element) => {
     const viewer = element as FencepostViewer;

@@ -46,8 +46,7 @@ test('the sun of an image lights matte surfaces like a light from its direction,
   test.slow();
   await openEnginePage(page, isolatedURL);
   const around = 0.1;
-  // The sun is four texels in uniform light, 600 times as bright as a few coefficients can tell from a broad
-  // glow.
+  // The sun covers four texels of a uniform image. A few coefficients alone would turn it into a broad glow.
   const [column, row, radiance] = [340, 90, 3000];
   const isSun = (x: number, y: number) => x >> 1 === column >> 1 && y >> 1 === row >> 1;
   const sunny = hdrFile(512, 256, (x, y) => Array(3).fill(isSun(x, y) ? radiance : around));
@@ -77,7 +76,7 @@ test('the sun of an image lights matte surfaces like a light from its direction,
   );
   const linear = (value: number): number =>
     value <= 10.31 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-  // Both have the same reflection, so the difference removes it.
+  // The white and the black sphere have the same reflection, so the difference removes it.
   const [lit, unlit] = pictures.map(({ white, black }) =>
     white.map((value, at) => linear(value) - linear(black[at]!)),
   );

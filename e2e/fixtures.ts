@@ -19,7 +19,7 @@ interface Fixtures {
   readonly plainURL: string;
   /** Announces errors that the test provokes. Any other error fails the test. */
   readonly expectErrors: (pattern: RegExp) => void;
-  /** Gives the test a page of its own. Otherwise tests use one page after each other. Default: false. */
+  /** Gives the test a page of its own. Otherwise tests use one page, one after the other. Default: false. */
   readonly hasFreshPage: boolean;
   /** The errors so far, for tests that check them themselves. */
   readonly pageErrors: string[];

@@ -1,6 +1,5 @@
 /**
- * The degrees of a flush. Gates in front of the GPU show what has happened, and what has not, when the flush
- * resolves.
+ * The `until` values of a flush. Gates in front of the GPU show which work is done when the flush resolves.
  */
 
 import type { BrowserContext, Page } from '@playwright/test';

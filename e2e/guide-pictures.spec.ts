@@ -7,7 +7,10 @@ import { guidePictures, PICTURE_SIZE } from '../scripts/guide-pictures.mjs';
 import { openGuidePage, stepFrames } from '../scripts/lib/guide-page.mjs';
 import { expect, test } from './fixtures.js';
 
-/** Largest mean difference per channel, of 255, of two equal pictures. Edges differ a little between machines. */
+/**
+ * Largest mean difference per channel, of 255, between pictures that count as equal. Edges differ a little
+ * between machines.
+ */
 const MOST_DIFFERENCE = 2;
 
 test.use({ viewport: PICTURE_SIZE });

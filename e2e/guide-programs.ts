@@ -22,8 +22,9 @@ export interface ShownProgram {
   readonly context: BrowserContext;
   readonly origin: string;
   readonly file: string;
-  /** Size of the view, in CSS pixels. Default: 64. */
+  /** /** Width of the view, in CSS pixels. Default: 64. */
   readonly width?: number;
+  /** Height of the view, in CSS pixels. Default: 64. */
   readonly height?: number;
 }
 

@@ -30,7 +30,7 @@ export class HandedOnPages {
   readonly #browser: Browser;
   readonly #watch: Watch;
   readonly #origins: readonly string[];
-  /** The key of the contexts' options. */
+  /** The options of all open contexts, as a string. */
   #key = '';
   /** The context that the last test used. */
   #last: BrowserContext | null = null;
@@ -120,7 +120,10 @@ export class HandedOnPages {
   }
 }
 
-/** Replaces the page's document by a blank one of the same server. Its process stays, and everything else ends. */
+/**
+ * Replaces the page's document by a blank one of the same server. The renderer process stays, and everything
+ * else of the old document ends.
+ */
 async function endDocument(page: Page): Promise<boolean> {
   try {
     await page.goto(new URL('/e2e/pages/blank.html', page.url()).href, { timeout: MAX_ANSWER_TIME });

@@ -77,7 +77,7 @@ test('opaque surfaces look the same with and without high dynamic range, in ever
   for (const [name, difference] of Object.entries(differences)) expect(difference, name).toBeLessThan(2);
 });
 
-test('a single view has no pass after its scene', async ({ page, isolatedURL }) => {
+test('with hdr: false, a single view has no pass after its scene', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const passes = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view, { hdr: false });

@@ -154,8 +154,8 @@ test('R13: culling gives the same bytes and pixels with 0, 1, 2 and 4 helpers, i
 });
 
 /**
- * Draws thousands of primitives in the page that can't merge into fewer draws. Each frame has another set, so
- * draws are recorded anew.
+ * Draws, in the page, thousands of primitives that can't merge into fewer draws. Each frame shows another
+ * set, so its draws are recorded anew.
  */
 async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: number) {
   const { fencepost, kit } = window;

@@ -18,7 +18,10 @@ interface Block {
   readonly hashes: readonly string[];
 }
 
-/** Starts a box that spins at half a radian per second, blocks the main thread, and measures again. */
+/**
+ * Shows a box that spins at half a radian per second, has ended its motion or never moves. Measures before
+ * and after a block of the main thread.
+ */
 function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'nothing'): Promise<Block> {
   return page.evaluate(
     async ([threading, moves]) => {

@@ -12,7 +12,10 @@ import { expect, test } from './fixtures.js';
 const guide = readFileSync('docs/guide/engine.md', 'utf8');
 const [, program = ''] = /^```mjs logic\.mjs\n(.*?)^```$/ms.exec(guide) ?? [];
 
-/** Runs a module and returns the lines that it prints. In the project's folder `fencepost` is the built package. */
+/**
+ * Runs a module and returns the lines that it prints. In the project's folder, the name `fencepost` resolves
+ * to the built package.
+ */
 async function run(source: string, ...flags: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -8,7 +8,8 @@ export async function openEnginePage(page: Page, origin: string): Promise<void> 
 /** Opens a page that marks itself as loaded when its script has run. */
 export async function openLoadedPage(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  // Scripts have run by now. A wait for a selector would inject Playwright's own script into every document.
+  // Scripts have usually run by now. Check first, because a wait for a selector injects Playwright's own
+  // script into the document.
   if (await page.evaluate(() => 'loaded' in document.documentElement.dataset)) return;
   await page.waitForSelector('html[data-loaded]', { state: 'attached' });
 }

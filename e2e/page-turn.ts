@@ -107,7 +107,7 @@ export class PageTurn {
 
   /**
    * Removes all that the test has added.
-   * @returns whether only the document remains of it
+   * @returns whether nothing but the test's document remains
    */
   async clear(origins: readonly string[]): Promise<boolean> {
     const [page] = this.#ownContext.pages();

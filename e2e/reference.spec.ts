@@ -64,7 +64,7 @@ test('a changed picture is refused, with a file that shows both', () => {
     ...kept,
     data: kept.data.map(change),
   });
-  // Another adapter may change the last bit of every third number, and a few pixels of edges.
+  // Another adapter may change red's last bit in every third pixel, and one pixel of 400 by much.
   expect(
     compareWithReference(
       name,

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// Changes of an engine that has drawn a frame and is not running.
+// Changes to an engine that has drawn a frame and is not running.
 
 type Engine = Awaited<ReturnType<typeof window.fencepost.createEngine>>;
 type Mesh = ReturnType<Engine['world']['addMesh']>;

@@ -278,7 +278,7 @@ test('an invalid shader is refused; a compile error is reported with its line, a
     show(engine, shaderMaterial({ wgsl: broken, uniforms: { tint: '#f00' }, name: 'hall\nof mirrors' }));
     const drawn = await pixels(engine, [0, 0]);
     const told = errors.splice(0);
-    // Shadows do not stop the rest from being drawn.
+    // A broken `vertex` function also breaks the mesh's shadow. The rest is drawn all the same.
     const moved = shaderMaterial({
       displacement: 1,
       wgsl: `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {

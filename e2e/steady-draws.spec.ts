@@ -97,7 +97,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       expect(seen.hidden).toEqual([black, green, colorOf(63)]);
       expect(seen.back).toEqual([colorOf(30), colorOf(10)]);
       // A frame with the bundle only names it. A frame without it records 72 draws. The second frame is the
-      // last one without.
+      // last one without the bundle.
       const [, recorded = 0, , , , bundled = 0] = seen.bytes;
       expect(bundled).toBeLessThan(recorded / 3);
       expect(seen.bytesWhenMoved).toBeLessThan(recorded);

@@ -114,7 +114,7 @@ test('the canvas resolution follows the pixel ratio through zoom and a change of
   }
 });
 
-test('a pixel ratio that changes while the canvas is detached for less than a frame keeps its size', async ({
+test('the canvas keeps its size if the pixel ratio changes while it is detached for less than a frame', async ({
   page,
   plainURL,
 }) => {
@@ -181,7 +181,7 @@ test('a canvas that is removed and put back, in the same place or elsewhere, sho
   for (const each of result) expect(each).toEqual({ pictures: 1, events: [], leaks: [] });
 });
 
-test('a page that was hidden, frozen or in the background resumes with one frame, without errors or growth', async ({
+test('a page that was hidden, frozen or in the background resumes within an animation frame, without errors or growth', async ({
   page,
   isolatedURL,
 }) => {

@@ -25,7 +25,7 @@ test('the canvas size follows the element, pixelRatio scales it, and the resize 
   expect(result).toEqual({ sizes: [192, 60], detail: { width: 60, height: 192 }, isGone: true });
 });
 
-test('a hidden page stops drawing, still allows steps, and resumes in one frame', async ({
+test('a hidden page stops drawing, still allows steps, and draws again once it is visible', async ({
   page,
   plainURL,
 }) => {

@@ -194,7 +194,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       pool.clearPoison(words);
       const cleared = pool.isPoisoned(words);
       const refilled = await Promise.all([breaking.run('where'), breaking.run('where')]);
-      // The tree is deeper than the number of workers and of a thread's slots.
+      // The tree is deeper than the number of workers, and has more tasks than a thread has slots.
       const deep = await breaking.run('count', { depth: 9 });
       const late = breaking.run('busy', { milliseconds: 5000 });
       const never = Array.from({ length: 5 }, () => breaking.run('where'));

@@ -43,7 +43,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const workers = three.stats().workers;
       await three.dispose();
 
-      // A normal worker helps the high set. The background set does not use it.
+      // While the only worker of the high set is busy, a normal worker runs tasks of that set.
       const two = createTaskSystem({ workers: 1, highWorkers: 1, reportSeconds: 60 });
       const helping = await two.load(url);
       await isRunning(helping.run('hang', null, { set: 'high' }));

@@ -98,7 +98,7 @@ for (const threading of modes) {
     expect(await endAt(page, { threading, to: 'another device' })).toEqual([]);
   });
 
-  test(`dispose() at any moment of a changeover reports no leaks: ${threading}`, async ({
+  test(`dispose() at any moment of a change of threads reports no leaks: ${threading}`, async ({
     page,
     plainURL,
   }) => {

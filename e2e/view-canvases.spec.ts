@@ -22,7 +22,7 @@ function createCanvases() {
       document.body.append(canvas);
       return canvas;
     },
-    /** Returns the sizes and the colour in the middle, as read back and as the canvas shows it. */
+    /** Returns the size and the middle colour of a view's picture, as `captureFrame` reads it back. */
     async look(view: View): Promise<string> {
       const { width, height, data } = await view.captureFrame();
       const at = ((height >> 1) * width + (width >> 1)) * 4;

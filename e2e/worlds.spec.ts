@@ -204,7 +204,7 @@ inEveryMode(
     };
     const seen: string[] = [];
     let live: number[] = [];
-    // The second round reuses the numbers of the first one.
+    // The second round reuses the ids of the first round's world and view.
     for (let round = 0; round < 2; round++) {
       const other = await engine.createWorld();
       const view = engine.addView({

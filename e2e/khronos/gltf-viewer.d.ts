@@ -9,7 +9,7 @@ declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
     usePunctual: boolean;
     useIBL: boolean;
     renderEnvironmentMap: boolean;
-    /** In degrees. 0 places an image's centre towards +X. */
+    /** Rotation about Y, in degrees. At 0, an image's centre lies towards +X. */
     environmentRotation: number;
   }
 

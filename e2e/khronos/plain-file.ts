@@ -1,7 +1,7 @@
 /**
- * Rewrites a file without extensions that the sample renderer doesn't know: decodes meshopt's compression and
- * turns instances into nodes. Independent libraries (glTF Transform, meshoptimizer) read the file, so the
- * result does not depend on this engine's loader.
+ * Rewrites a file so that it needs no extension unknown to the sample renderer. Meshopt's compression is
+ * decoded, and instances become nodes. Independent libraries (glTF Transform, meshoptimizer) read the file,
+ * so the result does not depend on this engine's loader.
  */
 import { type Document, type Node, NodeIO } from '@gltf-transform/core';
 import {

@@ -3,8 +3,8 @@ import { Document, NodeIO } from '@gltf-transform/core';
 import { PNG } from 'pngjs';
 
 /**
- * Returns positions, which are also the normals, texture coordinates and indices of a sphere of radius 1. Its
- * facets are too fine to show in a reflection.
+ * Returns the vertices and indices of a sphere of radius 1. The positions are also the normals. Facets are
+ * too fine to show in a reflection.
  */
 function sphere(segments: number): { positions: number[]; uvs: number[]; indices: number[] } {
   const positions: number[] = [];

@@ -20,7 +20,10 @@ const fromBase64 = (text: string): ArrayBuffer =>
 const messages = (errors: readonly unknown[]): string[] => errors.map(String);
 
 interface CaptureRequest {
-  /** Captures from the first frame on, or, with 'later', frames 3 to 5 after three frames. */
+  /**
+   * When the `RhiCapture` is created: before the first frame, or right before frame 3. Frames 3 to 5 are
+   * captured.
+   */
   readonly when: 'from the start' | 'later';
   /** Loses the device after the last frame, so that the flight recorder writes a file. */
   readonly loseDevice?: boolean;

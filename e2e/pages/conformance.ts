@@ -114,7 +114,8 @@ async function inspect(
       stage = 'drawing';
       light(engine, level);
       frame(engine, level);
-      // This draws only the frames that it waits for. A frame of some files takes a software adapter seconds.
+      // `whenReady` draws only the frames that it needs, because a frame of some files takes a software
+      // adapter seconds.
       await engine.whenReady();
       stage = 'reading the picture back';
       const picture = await engine.captureFrame();

@@ -1,6 +1,7 @@
 /**
- * Draws 64 overlapping quads, whose order shows in the picture. N deferred lists, recorded by this thread or by
- * two workers, share the draws. `window.drawDeferred` returns the picture and the list's bytes.
+ * Draws 64 overlapping quads, whose order shows in the picture. N deferred lists, recorded by this thread or
+ * by two workers, share the draws. `window.drawDeferred` returns the picture and a hash of all executed
+ * records.
  */
 import {
   BufferUsage,

@@ -136,7 +136,7 @@ const kit = {
     engine.addEventListener('surfacechange', () => events.push('surfacechange'));
     return events;
   },
-  /** Returns the error with which an engine's threads did not start. Throws if they started. */
+  /** Returns the error with which the threads of a new engine fail to start. Throws if they start. */
   async startRefusal(
     options: fencepost.EngineOptions = {},
   ): Promise<{ name: string; code: string; message: string }> {

@@ -24,7 +24,7 @@ export interface DrawnReference {
 async function drawReference(name: string, captured?: 'forward' | 'deferred'): Promise<DrawnReference> {
   const scene = REFERENCE_SCENES[name];
   if (!scene) throw new Error(`There is no scene "${name}".`);
-  // A software adapter may need seconds for an environment. Nothing here depends on time.
+  // A software adapter may need seconds for an environment, so this engine's watchdog is patient.
   const look = { background: '#1b2634', antialias: false, pixelRatio: 1 } as const;
   const engine = await createPatientEngine(document.querySelector<HTMLElement>('#view')!, {
     ...look,

@@ -134,7 +134,7 @@ export class Soak {
     await this.settle();
   }
 
-  /** Ends all pending work and all expectations, and restores the page's initial state. */
+  /** Ends all pending work, forgets the announced errors, and restores the page's initial state. */
   async settle(): Promise<void> {
     const { engine } = this;
     this.#contentActions.calm();

@@ -47,7 +47,7 @@ export class SoakViews {
     live.state = { ...live.state, rect };
   }
 
-  /** Updates the views of a slot whose camera was replaced or removed. */
+  /** Updates the views that show a camera slot. @param slot a slot whose camera was replaced or removed */
   replaceCamera(slot: number): void {
     const camera = this.#cameraOf(slot);
     for (const [each, { state, view }] of this.#views) {

@@ -1,7 +1,7 @@
 /**
  * Watches a soak: pending promises, errors that no action announced, and counts of actions.
  *
- *   promises  each is kept with what it may reject with ───────────────► ended(): all have ended
+ *   promises  each is kept with its expected errors ───────────────────► ended(): all have ended
  *   errors    each has to be announced by an action since the last settling ──► else a failure
  */
 import type * as fencepost from 'fencepost';

@@ -70,7 +70,7 @@ const api = {
     pictures ??= await makePictures();
     const engine = await createEngine(view, {
       background: BACKGROUND,
-      // Killed workers should be replaced soon. Shorter silences are not reported.
+      // Killed workers should be replaced soon. A shorter limit would report workers that are only busy.
       watchdog: { reportSeconds: 3, restartSeconds: 3 },
     });
     soak = new Soak(engine, seed, {
@@ -109,7 +109,7 @@ const api = {
   /**
    * Empties the scene in a mode. Returns what the rounds have left behind, and the figures of a new device that
    * has drawn only the empty scene.
-   * @param shown a scene to show twice before; the second time must leave nothing more
+   * @param shown a scene that is shown twice before that; the second time must leave no further resources
    */
   async mark(mode: ThreadingMode, shown: SceneState | null): Promise<MarkFigures> {
     const { engine, scene } = soak!;

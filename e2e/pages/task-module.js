@@ -267,7 +267,7 @@ export default {
     });
     return new Promise(() => {});
   },
-  /** Requests these locks, and returns the outcome of each request. */
+  /** Requests the locks that `dieWithLocks` holds, and returns the outcome of each request. */
   lockAll({ words }, _begin, _end, task) {
     const until = performance.now() + 10_000;
     const codeOf = (call) => {

@@ -35,7 +35,7 @@ export function addThings({ world }: Engine): { readonly ball: Actor; readonly b
   return { ball, box };
 }
 
-/** Adds metal spheres above and plastic spheres below, from smooth to rough. */
+/** Adds two rows of metal spheres and a row of plastic spheres below, from smooth to rough. */
 export function addSpheres({ world }: Engine): void {
   world.addCamera({ position: [0, 0, 7], fovY: 0.62 });
   const geometry = sphereGeometry({ radius: 0.5, segments: 32 });

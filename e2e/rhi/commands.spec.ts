@@ -1,5 +1,6 @@
-// Every command of the RHI (SYSTEMS, table C) on WebGPU. The same list files run in Chromium and, with Dawn, in
-// Node, and must give the same words and the same bytes. Without Dawn its half is reported as skipped.
+// Every command of the RHI (SYSTEMS, table C) on WebGPU. The same list files run in Chromium and, with Dawn,
+// in Node, and must give the same words and the same bytes. Without Dawn, the tests in Node are reported as
+// skipped.
 import type { Page } from '@playwright/test';
 import { openDevice } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';

@@ -9,7 +9,7 @@ import { findChromium } from '../../scripts/find-chromium.mjs';
 
 export interface Dawn {
   readonly gpu: GPU;
-  /** Closes Dawn. Keep no GPU object afterwards, because Node could not exit. */
+  /** Closes Dawn. Release every GPU object first. While one is referenced, Node cannot exit. */
   close(): void;
 }
 

@@ -51,7 +51,7 @@ function pipeline(rhi: Rhi, layout: ReturnType<typeof uniforms>, format: GPUText
 
 export const gpuSlips: readonly GpuSlip[] = [
   {
-    title: 'formats: storage of a format that can’t be',
+    title: 'formats: a storage texture of an sRGB format',
     told: ['createTexture', '"sky"', 'frame 7'],
     record: (rhi) => {
       rhi.context.beginFrame(7);
@@ -61,7 +61,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'bind groups: an entry that its layout has not',
+    title: 'bind groups: an entry that the layout lacks',
     told: ['createBindGroup', '"material"', 'frame 7'],
     record: (rhi) => {
       rhi.context.beginFrame(7);
@@ -89,7 +89,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'pipelines: targets of another format than the pass has',
+    title: 'pipelines: a target format that differs from the pass’s',
     told: ['setGraphicsPipeline', '"triangles"', 'pass "main"', 'frame 7'],
     record: (rhi) => {
       const triangles = pipeline(rhi, uniforms(rhi, 'layout'), 'r8unorm');
@@ -97,7 +97,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'usages: a vertex buffer that is none',
+    title: 'usages: a uniform buffer bound as a vertex buffer',
     told: ['setVertexBuffer', '"numbers"', 'pass "main"', 'frame 7'],
     record: (rhi) => {
       const numbers = buffer(rhi, 'numbers', BufferUsage.uniform);
@@ -105,7 +105,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'usage scopes: drawn into and sampled in one pass',
+    title: 'usage scopes: a texture drawn into and sampled in one pass',
     told: ['refused the pass "main" of frame 7', '"target"'],
     record: (rhi) => {
       const { context } = rhi;
@@ -125,7 +125,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'copies: beyond a buffer’s end',
+    title: 'copies: a copy beyond a buffer’s end',
     told: ['copyBufferToBuffer', '"small"', 'frame 7'],
     record: (rhi) => {
       const { context } = rhi;
@@ -139,7 +139,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'writes: into a buffer that takes none',
+    title: 'writes: a write into a buffer without copyTarget',
     told: ['writeBuffer', 'buffer "numbers"', 'frame 7'],
     record: (rhi) => {
       const numbers = buffer(rhi, 'numbers', BufferUsage.uniform);
@@ -149,7 +149,7 @@ export const gpuSlips: readonly GpuSlip[] = [
     },
   },
   {
-    title: 'limits: more workgroups than the device takes',
+    title: 'limits: more workgroups than the device allows',
     told: ['dispatch', 'pass "work"', 'frame 7'],
     record: (rhi) => {
       const { context } = rhi;

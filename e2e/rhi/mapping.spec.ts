@@ -1,6 +1,7 @@
-// Buffer mapping on WebGPU, checked by bytes. Writes of draw bundles are never read stale, and earlier commands
-// of a list do not undo a mapped write (M7). A list with a mapped buffer is not submitted (M6). A buffer that
-// changes every frame can be read without waiting (M2). Each test runs in the page with `fencepost/rhi` alone.
+// Buffer mapping on WebGPU, checked by bytes. Reads never return contents from before a draw bundle's write,
+// and earlier commands of a list do not undo a mapped write (M7). A list with a mapped buffer is not
+// submitted (M6). A buffer that changes every frame can be read without waiting (M2). Each test runs in the
+// page with `fencepost/rhi` alone.
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 

@@ -1,5 +1,5 @@
-// Checks by pixels the memory that a draw reads from a renamed buffer, and the equality of draws in a bundle
-// and draws in a pass.
+// Checks by pixels that a draw reads the right memory of a renamed buffer, and that draws in a bundle equal
+// draws in a pass.
 import type { Page } from '@playwright/test';
 import type { DrawBundleHandle, DrawRecorder } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';

@@ -1,6 +1,6 @@
 /**
- * Draw bundles. They draw the same picture as their draws do, whatever state surrounds them, and use the
- * current memory of their resources.
+ * Draw bundles. A bundle draws the same picture as its draws in a pass, whatever state surrounds it. It uses
+ * the current memory of its resources.
  */
 import { type BufferHandle, DeferredContext, type DrawRecorder, type TextureHandle } from 'fencepost/rhi';
 import { createScene, type Scene } from './drawing.js';
@@ -76,7 +76,7 @@ function createColor({ context, buffer }: Stage) {
 
 export const bundles: readonly CommandList[] = [
   list(
-    'the same bytes as the draws in it',
+    'gives the same bytes as its draws in a pass',
     { plain: quarters(RED, GREEN, RED, GREEN), bundled: quarters(RED, GREEN, RED, GREEN) },
     (stage, scene) => {
       const { context } = stage;
@@ -102,7 +102,7 @@ export const bundles: readonly CommandList[] = [
     },
   ),
   list(
-    'the rectangle is the pass’s, and what is set around it is not touched',
+    'draws within the pass’s scissor rectangle, and leaves the pass’s state as it was',
     { target: quarters(BLUE, BLUE, RED, GREEN) },
     (stage, scene) => {
       const { context } = stage;
@@ -126,7 +126,7 @@ export const bundles: readonly CommandList[] = [
     },
   ),
   list(
-    'a buffer renamed, and one destroyed',
+    'uses a renamed buffer’s new memory, and is left out once a buffer is destroyed',
     { red: filled(RED), green: filled(GREEN), missing: quarters(BLUE, GREEN, BLUE, GREEN) },
     (stage, scene) => {
       const { context } = stage;
@@ -170,7 +170,7 @@ export const bundles: readonly CommandList[] = [
     ['stale-handle'],
   ),
   list(
-    'in passes that load and that clear, from a deferred list',
+    'executes in a deferred list, in a pass that clears and one that loads',
     { first: filled(RED), second: filled(RED) },
     (stage) => {
       const { context } = stage;

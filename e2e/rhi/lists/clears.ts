@@ -164,7 +164,7 @@ export const clears: readonly CommandList[] = [
   },
   {
     commands: ['clearTexture'],
-    title: 'refused where it can’t be',
+    title: 'refuses wrong usages, mip levels, aspects and depths',
     expected: { texels: filled([255, 255, 255, 255]) },
     errors: ['clear-unsupported', 'clear-unsupported', 'out-of-range', 'clear-unsupported', 'bad-record'],
     record: (stage) => {

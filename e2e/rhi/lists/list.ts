@@ -14,7 +14,7 @@ export interface CommandList {
   readonly commands: readonly string[];
   /** Distinguishes lists about the same commands. */
   readonly title?: string;
-  /** A requirement that some platforms or devices lack. */
+  /** A platform's class or a device's feature that the list needs. */
   readonly needs?: 'ImageBitmap' | GPUFeatureName;
   record(stage: Stage): void | Promise<void>;
   /** Expected bytes by the name of the read. */

@@ -36,7 +36,7 @@ export const order: readonly CommandList[] = [
   },
   {
     commands: ['useSurface', 'beginDrawingViewport', 'endDrawingViewport'],
-    title: 'one surface after the other, those that nobody has given among them',
+    title: 'draws to each surface in turn, also to an unknown one; a frame begins with the executor’s own',
     expected: { other: filled(GREEN), own: filled(RED), next: filled(RED) },
     record: (stage) => {
       const { context } = stage;
@@ -94,7 +94,7 @@ export const order: readonly CommandList[] = [
   },
   {
     commands: ['signalFence', 'waitFence'],
-    title: 'refused where it can’t be',
+    title: 'refuses a signal that does not rise, a destroyed fence and a buffer',
     expected: {},
     errors: ['fence-not-rising', 'stale-handle', 'wrong-handle-kind'],
     record: (stage) => {
