@@ -199,13 +199,13 @@ describe('aborting', () => {
 });
 
 describe('files', () => {
-  it('matches by relative path', async () => {
+  it('finds referenced files by their relative paths', async () => {
     const scene = await loadFiles(given(externalFiles, (name) => `my folder/${name}`));
     expect(scene.textures).toHaveLength(1);
     expect(scene.warnings).toEqual([]);
   });
 
-  it('matches dropped files by their bare names, and accepts Blobs', async () => {
+  it('finds dropped files by their bare names, and accepts Blobs', async () => {
     const files = given(externalFiles, (name) => name.split('/').pop()!);
     const scene = await loadFiles(files.map(({ name, bytes }) => ({ name, bytes: new Blob([bytes]) })));
     expect(scene.textures).toHaveLength(1);

@@ -18,7 +18,7 @@ describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS',
   });
 
   it.each(names.filter((name) => /\.(gltf|glb)$/.test(name)))(
-    '%s loads, or is rejected with a typed error',
+    '%s loads, or is rejected because of an unsupported extension',
     async (name) => {
       const source = { kind: 'files', files: [name, ...resources].map(read) } as const;
       try {

@@ -20,7 +20,9 @@ export interface EngineHost {
   readonly features: readonly string[];
   /** Throws in development if a call of the game's API comes from another thread. */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** Listeners of the threads and the surface. The engine's constructor replaces them with its own listeners. */
+  /**
+   * Listeners of the threads and the surface. The engine's constructor replaces all of them except `onTrace`.
+   */
   readonly events: EngineListeners;
 }
 

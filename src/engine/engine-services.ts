@@ -44,8 +44,8 @@ interface EngineParts
 }
 
 /**
- * The services of an engine besides its frames. The first call that needs a service creates it. `tools.js` is a file of
- * its own, because most pages never load it.
+ * The services of an engine besides its frames. Most services are created by the first call that needs them.
+ * `tools.js` is a file of its own, because most pages never load it.
  *
  *   Engine ─ frames
  *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts │ tasks

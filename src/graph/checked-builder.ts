@@ -27,7 +27,7 @@ import {
 const EVERYWHERE: Subresource = {};
 const MOST_SLOTS = 8;
 
-/** The builder of one pass. It checks each declaration of the pass, and then passes it on to the set-up. */
+/** The builder of one pass. It checks each declaration of the pass, and then hands it to the set-up. */
 export class CheckedBuilder implements PassBuilder {
   readonly #setup: GraphSetup;
   readonly #accesses: PassAccesses;
@@ -56,7 +56,10 @@ export class CheckedBuilder implements PassBuilder {
     this.#isInSetup = false;
   }
 
-  /** Checks that a raster pass has attachments of one size. @throws GraphError `graph-attachment-invalid` */
+  /**
+   * Checks that a raster pass has attachments, all with one size and one sample count.
+   * @throws GraphError `graph-attachment-invalid`
+   */
   checkAttachments(): void {
     if (this.#kind === 'raster') this.#accesses.checkAttachments();
   }
@@ -209,7 +212,7 @@ export class CheckedBuilder implements PassBuilder {
         );
   }
 
-  /** Returns the name of the pass that has written a version. */
+  /** Returns the name of the pass that wrote this version of the resource; '' if none did. */
   #writerOf(resource: number, version: number): string {
     const { declarations, passes } = this.#setup;
     const { numbers, length } = declarations;
@@ -227,7 +230,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   /**
-   * Returns the descriptor with the resource's name in the frame.
+   * Returns the descriptor with the suffix of the pass's view appended to the name.
    * @throws GraphError `graph-name-taken`, `graph-too-large`
    */
   protected named<Descriptor extends { readonly name: string }>(descriptor: Descriptor): Descriptor {
@@ -238,13 +241,16 @@ export class CheckedBuilder implements PassBuilder {
     return named;
   }
 
-  /** Returns the full name for a name that the pass uses. It prefers a resource of the pass's own view. */
+  /**
+   * Returns the name with the suffix of the pass's view if such a resource exists, and otherwise the name
+   * itself.
+   */
   #nearest(name: string): string {
     const own = `${name}${this.#suffix}`;
     return this.#setup.has(own) ? own : name;
   }
 
-  /** Returns the full name of a resource that exists. @throws GraphError `graph-resource-unknown` */
+  /** Returns the full name of an existing texture or buffer. @throws GraphError `graph-resource-unknown` */
   #found(name: string, isTexture: boolean): string {
     this.checkInSetup();
     const { resources } = this.#setup;

@@ -22,8 +22,9 @@ export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle'> {
 }
 
 /**
- * A user's pass in the graph. Each of its calls is checked at once, so that the stack of an error leads to the call.
- * Declarations are checked against all earlier declarations, and uses against the pass's own declarations.
+ * A user's pass in the graph. Each call that the pass makes is checked at once, so that the stack of an error
+ * leads to the call. Declarations are checked against all earlier declarations, and uses against the pass's
+ * own declarations.
  *
  *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the user's pass
  */

@@ -14,14 +14,13 @@ export interface CompiledPass {
 /** A resource that at least one executed pass uses. */
 interface CompiledResource {
   readonly resource: ShapeResource;
-  /** Indices of the first and the last executed pass that uses the resource. */
+  /** Index of the first executed pass that uses the resource. */
   readonly firstUse: number;
+  /** Index of the last executed pass that uses the resource. */
   readonly lastUse: number;
-  /**
-   * Lifetime of the resource, as indices of executed passes. It exceeds the uses if a pass that may overlap with others
-   * uses the resource.
-   */
+  /** Pass that begins the lifetime. It is before `firstUse` if a user of the resource may overlap earlier passes. */
   readonly bornBefore: number;
+  /** Pass that ends the lifetime. It is after `lastUse` if a user of the resource may overlap later passes. */
   readonly diesAfter: number;
   /** Usage bits of all uses of the resource. */
   readonly usage: number;
@@ -87,7 +86,7 @@ function versionKey({ index }: ShapeResource, version: number): string {
   return `${index}.${version}`;
 }
 
-/** Returns the pass that writes each version. */
+/** Maps each version of a resource to the pass that writes it. */
 function findProducers({ passes }: GraphShape): ReadonlyMap<string, ShapePass> {
   const producers = new Map<string, ShapePass>();
   for (const pass of passes) {

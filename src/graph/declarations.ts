@@ -50,7 +50,7 @@ export enum AccessField {
   mode = 5,
   slot = 6,
   isCleared = 7,
-  /** Four numbers of a colour; a depth takes the first of them. */
+  /** First of the four numbers of a clear colour. A clear depth uses only this one. */
   clear = 8,
   /** 1 + the number of a colour attachment's view format; 0 means the texture's own format. */
   viewFormat = 12,

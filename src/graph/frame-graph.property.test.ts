@@ -30,7 +30,7 @@ const randomPass: fc.Arbitrary<RandomPass> = fc.record({
   isKept: fc.boolean(),
 });
 
-/** Two descriptors, so that some textures can share memory and others can't. */
+/** Returns one of two sizes, so that some textures can share memory and others can't. */
 function describeTexture(index: number) {
   return target(`t${index}`, index % 3 === 0 ? { width: 32, height: 32 } : {});
 }
@@ -114,7 +114,7 @@ describe('X1, X2, X3, X4 any graph', () => {
     );
   });
 
-  it('executes exactly the passes that a result depends on', () => {
+  it('executes exactly the kept passes and the passes that a result depends on', () => {
     fc.assert(
       fc.property(graphs, (choices) => {
         const compiled = compiledOf(choices);

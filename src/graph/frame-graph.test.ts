@@ -52,7 +52,7 @@ function withCanvas(bench: GraphBench): (graph: FrameGraph) => void {
 }
 
 describe('X1 setup, compile, execute', () => {
-  it('creates nothing before compile, and executes in the order of set-up', () => {
+  it('runs every setup, then every prepare, then every execute, each in the order of set-up', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const log: string[] = [];
@@ -89,7 +89,7 @@ describe('X1 setup, compile, execute', () => {
     expect(renderPasses(commands).map(({ label }) => label)).toEqual(['scene', 'present']);
   });
 
-  it('resolves the handles that a pass has declared, and derives usages from the uses', () => {
+  it('resolves the handles that a pass has declared, and derives the usage of a texture from its uses', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     let written: GraphTexture | undefined;
@@ -173,7 +173,7 @@ describe('X1 setup, compile, execute', () => {
       '"first" (64 × 64, samples: 1) and "small" (32 × 64, samples: 1)',
     ],
     [
-      'depth in a colour slot',
+      'a depth texture in a colour slot',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.createTexture(target('d', { format: 'depth32float' }))),
       'attaches "d" as colour; its format is depth32float',
@@ -334,7 +334,7 @@ describe('X1 setup, compile, execute', () => {
 });
 
 describe('X2 culling', () => {
-  it('names resources of a view’s passes after the view, and shared resources by their own names', () => {
+  it('appends the view’s suffix to names of new resources, and finds resources of the same view first', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const found: string[] = [];
@@ -504,7 +504,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(present?.colorAttachments[0]).toMatchObject({ loadOp: 'clear', storeOp: 'store' });
   });
 
-  it('draws the layers and mip levels of one texture in turn, and reads one while it writes another', () => {
+  it('draws to single layers and mip levels of a texture, and reads one level while it writes another', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const passes = [
@@ -540,7 +540,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(described[3]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 1 } });
   });
 
-  it('keeps textures while the shape stays, reuses them when it changes, and destroys them after 30 frames', () => {
+  it('keeps textures while the shape stays, reuses them when it changes, and destroys them after 30 unused frames', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const large = [draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])];
@@ -579,7 +579,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(versions).toEqual([first, second, first, second, first, second, first, second]);
   });
 
-  it('X1: skips an idle pass and its render pass, while the shape stays and its output lasts', () => {
+  it('X1: skips an idle pass and its render pass, without a new plan and without losing its output', () => {
     const bench = new GraphBench();
     const { rhi } = bench;
     const graph = new FrameGraph(rhi);

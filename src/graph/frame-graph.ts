@@ -123,7 +123,8 @@ export class FrameGraph {
   }
 
   /**
-   * Ends set-up, creates missing resources, and runs the `prepare` of each pass, which records outside render passes.
+   * Ends set-up, creates missing resources, and runs the `prepare` of each remaining pass that is not idle.
+   * No render pass is open.
    *
    * @throws any error of a pass
    */

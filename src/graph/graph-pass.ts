@@ -3,9 +3,9 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { BufferUse, TextureUse } from './resource-uses.js';
 
 /**
- * A pass of the frame graph: a name, a kind, and two functions. `setup` declares what the pass reads and writes;
- * `execute` records its commands. During set-up no resource exists, so a handle is only a number. The context of
- * `execute` resolves the handles that the pass has declared to textures and buffers.
+ * A pass of the frame graph: a name, a kind, and functions. `setup` declares what the pass reads and writes;
+ * `execute` records its commands. During set-up no resource exists, so a handle is only a number. The context
+ * of `execute` resolves the handles that the pass has declared to textures and buffers.
  *
  *   setup(builder)      every pass, in order        builder.createTexture · read · write · color · depth
  *   compile             leaves out unneeded passes; computes lifetimes, textures, load and store operations
@@ -64,7 +64,7 @@ export interface GraphBufferDescriptor {
   readonly byteLength: number;
 }
 
-/** One mip level of one layer. Default: the whole texture. */
+/** A mip level, a layer, or one level of one layer. Default: all levels and all layers. */
 export interface Subresource {
   readonly mipLevel?: number;
   readonly layer?: number;
@@ -80,7 +80,7 @@ export interface ColorOptions extends Subresource {
    * format.
    */
   readonly viewFormat?: GPUTextureFormat;
-  /** Texture that receives one sample per pixel of a multisampled texture when the pass ends. */
+  /** Texture that receives the resolved pixels of a multisampled texture when the pass ends. */
   readonly resolveTo?: GraphTexture;
 }
 

@@ -193,7 +193,7 @@ export class GraphSetup implements PassBuilder {
     );
   }
 
-  /** Takes back the versions that the writes declared from index `from` on have made. */
+  /** Undoes the new versions of the writes that were declared at index `from` or later. */
   #undoVersions(from: number): void {
     const { declarations, resources } = this;
     const { numbers, length } = declarations;

@@ -33,8 +33,9 @@ export interface ShapeAccess {
   /** The version that is read or written. */
   readonly version: number;
   readonly use: number;
-  /** Mip level and layer; -1 stands for all of them. */
+  /** Mip level; -1 stands for all levels. */
   readonly mipLevel: number;
+  /** Layer; -1 stands for all layers. */
   readonly layer: number;
   /** A value of `AccessMode`. */
   readonly mode: number;

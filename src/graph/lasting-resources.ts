@@ -7,7 +7,10 @@ import {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { LastingBufferDescriptor, LastingTextureDescriptor } from './graph-pass.js';
 
-/** Usages of all lasting buffers and textures: a pass may use them in other ways in a later frame. */
+/**
+ * Usages of every lasting buffer. They include all ways of use, because a pass may use it differently in a
+ * later frame.
+ */
 const BUFFER_USAGE =
   BufferUsage.uniform |
   BufferUsage.storage |
@@ -16,6 +19,7 @@ const BUFFER_USAGE =
   BufferUsage.indirect |
   BufferUsage.copySource |
   BufferUsage.copyTarget;
+/** Usages of every lasting texture. */
 const TEXTURE_USAGE = TextureUsage.textureBinding | TextureUsage.renderAttachment;
 /** Further usages of textures with one sample; multisampled textures can't be copied. */
 const COPY_USAGE = TextureUsage.copySource | TextureUsage.copyTarget;
@@ -26,8 +30,8 @@ interface Lasting<Descriptor, Handle> {
 }
 
 /**
- * A pass's buffers and textures that outlive the frame, by name. Its methods may record commands, so they are called
- * inside a frame and outside render and compute passes.
+ * A pass's buffers and textures that outlive the frame, by name. Its methods may record commands, so call
+ * them inside a frame and outside render and compute passes.
  */
 export class LastingResources {
   readonly #buffers = new Map<string, Lasting<LastingBufferDescriptor, BufferHandle>>();

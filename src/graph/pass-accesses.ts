@@ -22,7 +22,10 @@ export class PassAccesses {
     this.#from = this.#setup.declarations.length;
   }
 
-  /** Returns whether the pass has declared an access to a resource, during its set-up and afterwards. */
+  /**
+   * Returns whether the pass has declared an access to a resource. Valid from the pass's set-up to the end of
+   * the frame.
+   */
   has(resource: number): boolean {
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
       if (this.#field(at, AccessField.resource) === resource) return true;

@@ -45,8 +45,9 @@ const buffers: readonly ResourceUse[] = [
 /** Uses by index. */
 export const resourceUses: readonly ResourceUse[] = [...textures, ...buffers];
 
-/** Indices of the first attachment use, and of the first use after the attachments. */
+/** Index of the first use as an attachment. */
 const FIRST_ATTACHMENT = 4;
+/** Index of the first use after the attachments. */
 const ATTACHMENTS_END = 8;
 
 export function isAttachment(use: number): boolean {

@@ -19,15 +19,16 @@ export interface PoolStats {
   readonly count: number;
   readonly bytes: number;
   readonly unusedBytes: number;
-  /** Numbers of textures and buffers that this pool has created and destroyed so far. */
+  /** Textures and buffers that this pool has created so far. */
   readonly created: number;
+  /** Textures and buffers that this pool has destroyed so far. */
   readonly destroyed: number;
 }
 
 /**
  * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that is free,
- * else the oldest free one with the same description, else a new one. Equal frames therefore get equal handles. A
- * resource that has been free for 30 frames is destroyed.
+ * else the free one that was created first and has the same description and the needed usages, else a new
+ * one. Equal frames therefore get equal handles. A resource that has been free for 30 frames is destroyed.
  *
  *   frame   1        2        3   …   32
  *   A       taken    back     ·       destroyed

@@ -135,7 +135,7 @@ function program(
 describe('a ring read while it is written', () => {
   const BOUND = { maxPreemptions: 2 };
 
-  test('F10: the reader returns no torn event, in every schedule', () => {
+  test('F10: the reader returns no torn event, in every schedule of at most two preemptions', () => {
     for (const order of ['as written', 'count late'] as const) {
       const { schedules } = explore(program(order), BOUND);
       console.log(

@@ -5,8 +5,9 @@ import { replayThread, type Stepper, steppedAtomics } from './testing/replay-thr
 import { explore, type Program } from './testing/schedule-explorer.js';
 
 /**
- * The real ring, interrupted before every atomic operation, in every order. Only a message in its mailbox, or a change
- * of the ring's signal word, wakes the consumer. So a lost wake-up is a deadlock.
+ * The real ring, interrupted before every atomic operation, in every schedule with a limited number of
+ * preemptions. Only a message in its mailbox, or a change of the ring's signal word, wakes the consumer. So a
+ * lost wake-up is a deadlock.
  */
 const ENTRIES = [11, 12, 13];
 

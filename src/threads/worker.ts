@@ -39,10 +39,9 @@ const BEAT_MILLISECONDS = 100;
 /** Time after which an attachment is watched, because it may never arrive, in milliseconds. */
 const LATE_MILLISECONDS = 250;
 
-/**
- * Kept from one connection to the next: the canvas as long as the worker lives, the device until it is lost.
- */
+/** Kept from one connection to the next, as long as the worker lives. */
 let canvas: OffscreenCanvas | null = null;
+/** Kept from one connection to the next, until the device is lost. */
 let device: OpenRhi | null = null;
 let receiveCanvas: (canvas: OffscreenCanvas) => void;
 /** The newest connection. */
@@ -71,11 +70,9 @@ class WorkerConnection {
   readonly #thread: ThreadSides;
   readonly #loadTools: LoadTools;
   #isWorking = false;
-  /**
-   * Times in milliseconds. `#lastBeat` is the last sign of life, or the start of the current work if that is later.
-   * `#lastRest` is the end of the last work.
-   */
+  /** Time of the last sign of life, or of the start of the current work if that is later, in milliseconds. */
   #lastBeat = 0;
+  /** Time at which the last work ended, in milliseconds. */
   #lastRest = 0;
   /** A render worker's copies of the fences that the RHI worker signals. */
   #received: ReceivedFences | undefined;

@@ -40,12 +40,11 @@ export enum TimelineEvent {
   present = 16,
   /** Game: a file is loaded; extra: the load's number. */
   load = 17,
-  /**
-   * Asset worker: a file is fetched and parsed (`read`), its scene is built, its images are decoded; extra: the load's
-   * number.
-   */
+  /** Asset worker: a file is fetched and parsed; extra: the load's number. */
   read = 18,
+  /** Asset worker: the scene of a file is built; extra: the load's number. */
   build = 19,
+  /** Asset worker: the images of a file are decoded; extra: the load's number. */
   decode = 20,
   /** A garbage collection, detected by a smaller heap; extra: freed bytes. */
   collection = 21,

@@ -44,7 +44,7 @@ export interface Member<Value = unknown> {
   /** Table for the members of an object. */
   readonly shape?: Shape;
   /**
-   * Alternative tables for the members of an object. The name of each table is that of a member that only this table
+   * Alternative tables for the members of an object. Each table is named after a member that only this table
    * has.
    */
   readonly choices?: Readonly<Record<string, Shape>>;

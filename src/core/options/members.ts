@@ -163,7 +163,7 @@ type Choice<Choices extends Readonly<Record<string, Shape>>> = {
   [Name in keyof Choices]: Shaped<Choices[Name]>;
 }[keyof Choices];
 
-/** Accepts an object of one of these shapes. The name of each shape is that of a member that only this shape has. */
+/** Accepts an object of one of these shapes. Each shape is named after a member that only this shape has. */
 export const either = <Choices extends Readonly<Record<string, Shape>>>(
   choices: Choices,
   remedy: string,

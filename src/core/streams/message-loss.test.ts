@@ -128,7 +128,7 @@ describe('a stream in shared memory', () => {
     expect(readAll(reader)).toEqual([8]);
   });
 
-  it('holds back a record whose attachment was lost, and delivers the other attachments', () => {
+  it('holds back a record whose attachment was lost, although a later attachment has arrived', () => {
     const { ports, deliver } = createPorts();
     const writer = new PageWriter(new SharedWriterCarrier(ports[0], 64, false), table);
     const reader = new PageReader(new SharedReaderCarrier(ports[1]), table);

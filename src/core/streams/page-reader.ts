@@ -45,11 +45,9 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   #hasNews = false;
   #isDelivering = false;
   #isClosed = false;
-  /**
-   * The error with which this end has closed the stream, thrown at once. An error that the writer sent is in
-   * `#sentFailure`, and thrown after the last record.
-   */
+  /** Error with which this end has closed the stream. `next` throws it at once. */
   #failure: FencepostError | null = null;
+  /** Error that the writer sent. `next` throws it after the last record. */
   #sentFailure: FencepostError | null = null;
   #resolveEnded: () => void = () => {};
   readonly #ended = new Promise<void>((resolve) => {

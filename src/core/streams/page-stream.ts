@@ -26,8 +26,8 @@ export interface StreamOptions {
 
 export interface PortStreamOptions extends StreamOptions {
   /**
-   * Whether pages are in shared memory, which needs cross-origin isolation. Otherwise they are transferred. Equal at
-   * both ends.
+   * Whether pages are in shared memory, which needs cross-origin isolation. Otherwise they are transferred.
+   * Both ends need the same value.
    */
   readonly shared: boolean;
 }

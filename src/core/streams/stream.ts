@@ -25,7 +25,7 @@ export interface StreamLimits {
   readonly softPages: number;
   /** Number of outstanding pages at which `whenWritable()` waits. Default 256 (16 MiB). */
   readonly hardPages: number;
-  /** Number of outstanding pages at which `reserve` throws `stream-overrun`. Default 4096 (256 MiB). */
+  /** Number of outstanding pages beyond which `reserve` throws `stream-overrun`. Default 4096 (256 MiB). */
   readonly fatalPages: number;
 }
 
@@ -84,9 +84,11 @@ export interface StreamReader {
   readonly words: Uint32Array;
   readonly ints: Int32Array;
   readonly floats: Float32Array;
-  /** The current record: its opcode, the index in `words` of its first field, and the number of words of its fields. */
+  /** Opcode of the current record. */
   readonly opcode: number;
+  /** Index in `words` of the current record's first field. */
   readonly fields: number;
+  /** Number of words of the current record's fields. */
   readonly fieldWords: number;
   /**
    * Moves to the next record. This call may give back the page of the previous record.

@@ -1,9 +1,8 @@
 import type { PortLike } from '../streams/carrier.js';
 
 /**
- * A message channel whose messages the test delivers, one at a time and in order. It clones messages as a real port
- * does:
- * transferred buffers are detached, shared memory stays shared. Test-only.
+ * A message channel whose messages the test delivers, one at a time and in order. It clones messages as a
+ * real port does: transferred buffers are detached, shared memory stays shared. Test-only.
  */
 export class ManualPort implements PortLike {
   onmessage: ((event: MessageEvent) => void) | null = null;

@@ -4,7 +4,10 @@ import type { ThreadControl } from '../../threads/control/thread-control.js';
 /** Frame rate that converts the option's seconds to frames. */
 const FRAMES_PER_SECOND = 60;
 
-/** Returns a capture file of the frames before an error; null if nothing was recorded. */
+/**
+ * Returns a capture file of the frames before an error; null without recorded frames, or if the code has a
+ * file.
+ */
 export type RecordFlight = (error: FencepostError) => Promise<ArrayBuffer | null>;
 
 /**

@@ -34,7 +34,7 @@ describe('createEngine', () => {
     await checked.dispose();
   });
 
-  it('rejects with the reason of an aborted signal, and leaves nothing behind', async () => {
+  it('rejects with the reason of a signal that is aborted before or after the call', async () => {
     const signal = AbortSignal.abort('no longer wanted');
     await expect(createEngine(null, { backend: 'null', signal })).rejects.toBe('no longer wanted');
     const late = new AbortController();
@@ -275,7 +275,7 @@ describe('an engine whose threads have not started yet', () => {
     await engine.step(0);
   });
 
-  it('rejects with the reason of a signal aborted during the start, and ends the threads without the canvas', async () => {
+  it('rejects with the reason of a signal aborted during the start, and ends the threads', async () => {
     const controller = new AbortController();
     let find = (_: typeof adapter): void => {};
     const { threads, composing } = compose(

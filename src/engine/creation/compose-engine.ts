@@ -72,7 +72,7 @@ export async function composeEngine(
   signal?: AbortSignal,
 ): Promise<Engine> {
   const early: unknown[] = [];
-  // Placeholders: the engine replaces these listeners in its constructor.
+  // Placeholders: the engine's constructor replaces all listeners except `onTrace`.
   const events: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},

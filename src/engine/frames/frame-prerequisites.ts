@@ -40,7 +40,10 @@ export class FramePrerequisites {
     this.#host = host;
   }
 
-  /** Resolves when the task has ended. The promise never rejects, because errors are reported. @param options valid */
+  /**
+   * Resolves when the task has ended. The promise never rejects, because errors are reported.
+   * @param options checked by the caller
+   */
   add(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
     const { disposed, reportError } = this.#host;
     const work = this.#finish(task, options).catch((error: unknown) => {

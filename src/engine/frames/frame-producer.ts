@@ -46,7 +46,7 @@ export class FrameProducer {
   refusal: ((call: string) => ThreadError) | null = null;
   /** Resolves when the prerequisites of the next frame have ended; null if it has none. */
   prerequisite: Promise<unknown> | null = null;
-  /** Writes the commands that follow the world's changes. Called per frame. */
+  /** Writes the commands that follow the world's changes. Called per frame that sends changes. */
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
   /** Called per frame that sends changes, in the turn of its publication, before any other code of the page runs. */
   onPublished: ((frame: number) => void) | undefined;

@@ -58,7 +58,7 @@ function setUp(lag: boolean) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('FrameScheduler', () => {
-  it('R5 lag on: runs one frame ahead, then defers the next until the fence and runs it at once', async () => {
+  it('R5 lag on: runs one frame ahead, then defers the next until the fence signals, and runs it at once', async () => {
     const { page, scheduler, rendered, producer } = setUp(true);
     scheduler.start();
     page.frame();
@@ -151,7 +151,7 @@ describe('FrameScheduler', () => {
     expect(updates).toEqual({ timeSeconds: expect.closeTo(0.2, 9), isRunning: false });
   });
 
-  it('invalidate draws once, without a tick, and coalesces', () => {
+  it('several calls of invalidate draw one frame, without a tick', () => {
     const { page, scheduler, producer, log } = setUp(true);
     scheduler.invalidate();
     scheduler.invalidate();
@@ -173,7 +173,7 @@ describe('FrameScheduler', () => {
     expect(scheduler.isRunning).toBe(false);
   });
 
-  it('writes one frame as beginFrame … endFrame with its number and clock', async () => {
+  it('writes a frame as beginFrame … endFrame, with its number, flags and delta seconds', async () => {
     const { scheduler, reader } = setUp(true);
     await scheduler.produceOnce(0.5, 3, 'redraw', Number);
     expect(reader.next()).toBe(true);

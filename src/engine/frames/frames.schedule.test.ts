@@ -180,7 +180,7 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
 const report = (what: string, schedules: number, bound: string): void =>
   console.log(`${what}: ${schedules} schedules, ${bound}`);
 
-describe('frames of the game, every schedule', () => {
+describe('frames of the game, every schedule of at most four delays', () => {
   const BOUND = { maxDelays: 4, maxSchedules: 50_000 };
   const bound = `the fixed order left at most ${BOUND.maxDelays} times`;
 

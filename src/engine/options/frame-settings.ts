@@ -38,8 +38,9 @@ export class FrameSettings {
   /** Functions that write commands into the next frame, once. */
   readonly requests: ((writer: StreamWriter) => void)[] = [];
   readonly #surface: MeasuredSurface;
-  /** Surface size as last sent to the current threads; -1 if not sent yet. */
+  /** Surface width as last sent to the current threads; -1 if not sent yet. */
   #sentWidth = -1;
+  /** Surface height as last sent to the current threads; -1 if not sent yet. */
   #sentHeight = -1;
   /** Tone curve as last sent to the current threads; null if not sent yet. */
   #sentToneCurve: string | null = null;

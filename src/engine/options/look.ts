@@ -14,7 +14,9 @@ import type { OutputSettings } from './frame-settings.js';
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
   #shownBackground: readonly number[];
-  /** Called after every change, except that it is called before a change of effects. An error then prevents the change. */
+  /**
+   * Called after every change, but before a change of effects. An error that it throws prevents that change.
+   */
   onChange = (): void => {};
   readonly effects = new EffectSettings<Effects>('engine', false, () => this.onChange());
   #background: BackgroundColor;

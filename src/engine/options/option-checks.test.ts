@@ -111,7 +111,7 @@ describe('resolveOptions', () => {
     expect(() => resolveOptions({ signal })).not.toThrow();
   });
 
-  it('reads required features as names or with versions', () => {
+  it('reads required features and limits, and rejects wrong forms', () => {
     const { requiredFeatures, required } = resolveOptions({ requiredFeatures: ['shader-f16'] });
     expect([requiredFeatures, required]).toEqual([
       ['shader-f16'],

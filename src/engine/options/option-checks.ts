@@ -42,7 +42,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
 }
 
 /**
- * Checks that a mode of threads can execute commands where they are recorded, if that is wanted.
+ * Checks that a mode of threads can execute commands where they are recorded, if `rhiBypass` is set.
  * @throws OptionError `option-invalid`
  */
 export function checkBypass(call: string, rhiBypass: boolean, threading: ThreadingMode): void {

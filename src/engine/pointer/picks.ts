@@ -42,7 +42,10 @@ interface PickedArea {
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
-/** Edge of the square that a pick renders, in CSS pixels. The point of the pick is in the middle of the square. */
+/**
+ * Edge length of the square that a pick renders, in CSS pixels. The point of the pick is in the middle of the
+ * square.
+ */
 const PIXEL = 1;
 /** Largest count of columns, and of rows, of samples in a rectangle. */
 const MOST_COLUMNS = 512;

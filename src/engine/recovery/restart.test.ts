@@ -310,7 +310,7 @@ describe('restart', () => {
     expect(events).toEqual(['error worker-died', 'threadrestarted 3']);
   });
 
-  it('R9: with stop and ignore, pending calls reject with the error of the device; only stop fires devicelost', async () => {
+  it('R9: with deviceLost stop or ignore, calls reject with the error of the device; only stop fires devicelost', async () => {
     for (const deviceLost of ['stop', 'ignore'] as const) {
       const { step, first, threads, events, restarts } = setUp({ deviceLost });
       await step();
@@ -646,7 +646,7 @@ describe('restart', () => {
     );
   });
 
-  it('disposing during a switch rejects it, and leaves no threads behind', async () => {
+  it('disposing during a switch rejects the switch, and ends the new threads', async () => {
     const { step, threads, restarts, starts, disposal } = setup;
     await step();
     let start = (): void => {};

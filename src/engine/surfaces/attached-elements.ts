@@ -51,7 +51,9 @@ interface Attached {
   readonly release: () => void;
 }
 
-/** How far behind a surface a point may be without being hidden, as a share of its distance to the camera. */
+/**
+ * Largest distance behind a surface at which a point is not hidden, as a share of its distance to the camera.
+ */
 const OCCLUSION_TOLERANCE = 1e-3;
 
 /**

@@ -44,8 +44,9 @@ interface ShownCanvas {
   owner: Worker | typeof PAGE | typeof LOST | null;
   /** A fresh canvas that is drawn to, until it has a picture and replaces the canvas in the document; else null. */
   fresh: FreshCanvas | null;
-  /** Size as last sent; -1 if not sent yet. */
+  /** Width as last sent; -1 if not sent yet. */
   width: number;
+  /** Height as last sent; -1 if not sent yet. */
   height: number;
   /** Resolves when the last change of owner has ended. Changes of owner run one after another. */
   turn: Promise<void>;

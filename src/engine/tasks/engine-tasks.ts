@@ -6,7 +6,7 @@ const DIRECT = ['event', 'counter', 'arenas', 'threads', 'onShutdown', 'isPoison
 
 /** The public calls of a task system, whether `createTaskSystem` or an engine has created it. */
 export type Tasks = Pick<TaskSystem, (typeof PROMISED)[number] | (typeof DIRECT)[number]> & {
-  /** Returns the figures of the task system; null before the first other call. */
+  /** Returns the figures of the task system; null until another call has created the task system. */
   stats(): TaskStats | null;
 };
 

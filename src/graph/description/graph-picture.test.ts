@@ -52,7 +52,7 @@ describe('X5 diagnostics', () => {
     expect(svg.match(/<(g|svg|text|title)\b/g)?.length).toBe(svg.match(/<\/(g|svg|text|title)>/g)?.length);
   });
 
-  it('lists the changes between two frames, and none between equal ones', () => {
+  it('lists the changes between two graphs, and none if only GPU times differ', () => {
     const before = pictured(passes);
     expect(diffGraphs(before, withTimes(pictured(passes), new Map([['scene', 1.25]])))).toEqual([]);
     const after = pictured([

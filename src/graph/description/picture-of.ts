@@ -45,13 +45,14 @@ export function pictureOf(graph: CompiledGraph): GraphPicture {
   };
 }
 
-/** Results of compiling a graph. */
+/** Counts of passes and bytes of a compiled graph. */
 interface GraphStats {
   readonly passes: number;
   /** Declared passes that are left out because nothing needs them. */
   readonly culledPasses: number;
   /** Bytes that the transient resources would take if each had its own memory. */
   readonly unsharedBytes: number;
+  /** Bytes that the transient resources take with sharing. */
   readonly sharedBytes: number;
 }
 

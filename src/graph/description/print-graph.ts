@@ -1,7 +1,7 @@
 import type { GraphPicture, PictureAccess, PicturePass, PictureResource } from './graph-picture.js';
 
 /**
- * Prints a graph as text, one line per pass and resource.
+ * Returns a graph as text: a summary, then one line per pass and per resource.
  *
  *   graph: 3 passes, 1 left out; transients 12.4 MB in 8.2 MB
  *   1 raster  scene      graphics  reads instances (vertex)  writes scene colour (color)

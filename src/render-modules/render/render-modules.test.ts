@@ -239,7 +239,7 @@ describe('render modules', () => {
     }
   });
 
-  it('R2: rejects data that would arrive changed', () => {
+  it('R2: rejects a function as data, and sends an instance of a subclass of Uint8Array as a Uint8Array', () => {
     expect(() => encodeData((() => {}) as never)).toThrow("can't be converted to JSON");
     class Odd extends Uint8Array {}
     expect(decodeData(encodeData(Odd.of(1)))).toEqual(Uint8Array.of(1));

@@ -82,7 +82,7 @@ const program =
     };
   };
 
-it('F5: no wake-up is lost over a link in memory, in every schedule', () => {
+it('F5: no wake-up is lost over a link in memory, in every schedule of few preemptions', () => {
   expect(explore(program(send(1), receive(1)), bounds).schedules).toBeGreaterThan(500);
   expect(explore(program(send(1, 2), receive(1, 2)), { maxPreemptions: 2 }).schedules).toBeGreaterThan(500);
 });
@@ -143,7 +143,7 @@ const changing =
     };
   };
 
-it('F1: a count never tears or goes back, in every schedule', () => {
+it('F1: a count never tears or goes back, in every schedule of at most three preemptions', () => {
   const { schedules } = explore(
     changing((cell) => cell.current),
     bounds,

@@ -38,7 +38,7 @@ export class FenceMailbox {
     atomics.or(ints, this.bell + 1, 1 << queue);
   }
 
-  /** Wakes the thread, whether it sleeps or is about to. Call it after naming fences or queues. */
+  /** Wakes the thread, whether it sleeps or is about to sleep. Call it after naming fences or queues. */
   ring(): void {
     const { ints, atomics } = this.#memory;
     atomics.add(ints, this.bell, 1);

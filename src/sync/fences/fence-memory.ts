@@ -23,7 +23,8 @@ export const SLOTS = MAXIMUM_THREADS + MAXIMUM_QUEUES;
 
 export const CELL_BYTES = 1024;
 /**
- * Regions of one log, each twice as large as the one before. While tracing, a full log moves on to the next region.
+ * Number of regions of one log. Each region is twice as large as the one before. While tracing, a full log
+ * moves on to the next region.
  */
 export const LOG_REGIONS = 5;
 export const FIRST_LOG_REGION_BYTES = 4096;
@@ -65,7 +66,7 @@ const HEADER = {
 interface FenceMemoryOptions {
   /** Most shared fences at a time. */
   readonly capacity: number;
-  /** Queues with logs. */
+  /** Number of queues with logs. */
   readonly queues: number;
 }
 

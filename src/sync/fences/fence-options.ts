@@ -46,7 +46,7 @@ export const FENCES_OPTIONS = {
   ...JOIN_OPTIONS,
   /** Most shared fences at a time, 1 to 1024. Default 64. Private fences are not counted. */
   capacity: row(wholeFrom(1, 1024)),
-  /** Queues with logs, 0 to 8. Default 4. */
+  /** Number of queues with logs, 0 to 8. Default 4. */
   queues: row(wholeFrom(0, MAXIMUM_QUEUES)),
   /**
    * Whether a queue's notifications name the queue, whose log then names the fences (SYSTEMS F11). Default false:

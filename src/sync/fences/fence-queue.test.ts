@@ -108,7 +108,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const waits = [here.whenReached(2), ...others.map((fence) => fence.whenReached(1))].map(watch);
     threads.settle();
     const before = { ...home.counts };
-    used.signal(1); // below the monitored value: logged, but no thread is notified
+    used.signal(1); // not above the monitored value: logged, but no thread is notified
     used.signal(2);
     threads.settle();
     await turn();
@@ -127,7 +127,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const used = queue.use(first.open(here.share()));
     const usedOther = second.openQueue('two').use(second.open(other.share()));
     const { home } = threads;
-    // Remove the names, so that only the bell rings.
+    // Empty the mailbox, so that the notification names no queue.
     const takeNames = () => void home.core.mailbox(home.core.thread).take();
     const waits = [here.whenReached(1), other.whenReached(1)].map(watch);
     used.signal(1);

@@ -33,7 +33,7 @@ describe('F5 conditional notification, every schedule', () => {
     expect(result.schedules).toBeGreaterThan(500);
   });
 
-  it('a waiter may expire while others wait and signals arrive', () => {
+  it('no wake-up is lost if one waiter expires while another waits and signals arrive', () => {
     const expiring: Body = (view, done) => {
       const thread = new WaitingThread(view, done);
       const early = { value: 1n, settle: () => {} };

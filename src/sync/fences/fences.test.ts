@@ -19,7 +19,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     return { threads, home: threads.home, worker, here, there, monitored };
   }
 
-  it('F1: every thread sees the 64-bit value, and only calls raise it', () => {
+  it('F1: every thread sees the 64-bit value, which never decreases and cannot be assigned', () => {
     const { threads, here, there } = two();
     expect([here.value, there.value, there.name]).toEqual([4, 4, 'done']);
     threads.settle();

@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
     this.#now += milliseconds;
   }
 
-  /** Fires the earliest timer now, although its time may not have come. */
+  /** Fires the timer that was set first, although its time may not have come. */
   fireEarly(): void {
     const [id, timer] = [...this.timers][0];
     this.timers.delete(id);

@@ -25,8 +25,8 @@ export class Pipeline {
   readonly submitted = this.#submitted.fence;
   readonly completed = this.#completed.fence;
   /**
-   * The fence that `FrameEndSync` waits for: `rendered` or `submitted`, plus every frame of threads that have
-   * ended.
+   * The fence that `FrameEndSync` waits for. It follows `rendered` or `submitted`, and counts all frames of
+   * ended threads as done.
    */
   readonly synced = this.#synced.fence;
   /** The token of the thread that draws. */

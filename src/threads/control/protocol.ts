@@ -102,11 +102,9 @@ export type WorkerRequest =
 export type Notice =
   /** The device is open, and the worker waits for the canvas. */
   | { readonly kind: 'opened'; readonly build: string }
-  /**
-   * The worker is ready to receive frames, or has failed to start. Errors are sent as data, because a thrown
-   * one would lose class and code.
-   */
+  /** The worker is ready to receive frames. */
   | { readonly kind: 'started'; readonly build: string; readonly capabilities: RhiCapabilities }
+  /** The worker has failed to start. Errors are sent as data, because a thrown one would lose class and code. */
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
   /** The worker is busy with a load, but alive. Sent from within a long task. */

@@ -25,11 +25,9 @@ export interface ThreadOptions {
    */
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: readonly string[];
-  /**
-   * Seconds after which a stream's wait for an attachment is reported, and after which the stream ends: see the
-   * option `watchdog`.
-   */
+  /** Seconds after which a stream's wait for an attachment is reported: see the option `watchdog`. */
   readonly reportSeconds: number;
+  /** Seconds after which a stream that waits for an attachment ends. */
   readonly restartSeconds: number;
 }
 

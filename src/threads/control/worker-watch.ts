@@ -19,8 +19,9 @@ interface WorkerWatchOptions {
   readonly isVisible: () => boolean;
   /** Returns the share of a processor that a thread gets now, 0 to 1. */
   readonly processorShare: () => number;
-  /** Seconds of silence after which the silence is reported, and after which the worker is ended. */
+  /** Seconds of silence after which the silence is reported. */
   readonly reportSeconds: number;
+  /** Seconds of silence after which the worker is ended. */
   readonly restartSeconds: number;
   readonly onSilent: (error: FencepostError) => void;
   readonly clock: Clock | undefined;

@@ -94,7 +94,8 @@ export class RenderFences implements WorldFeature {
   }
 
   /**
-   * Makes the GPU signal the fence after the list that is being recorded, or after the last one.
+   * Makes the GPU signal the fence after the list that is being recorded. If none is, it signals after the
+   * last list.
    * @param isInside whether a list is being recorded
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */

@@ -69,7 +69,7 @@ it.each([
   expect(fetched.mock.calls).toEqual([[first], [second]]);
 });
 
-it('counts failures by file', async () => {
+it('counts the failed fetches of each file separately', async () => {
   fetched.mockRejectedValueOnce(new TypeError('offline')).mockImplementation(script);
   await expect(loadFile('basis', 'https://cdn.test/decoder-basis.js')).rejects.toThrow('offline');
   await loadFile('decoders', ADDRESS);

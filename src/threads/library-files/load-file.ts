@@ -23,12 +23,12 @@ export function offerFile<Name extends LoadedFile>(name: Name, module: LoadedFil
   Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedFile<Name> });
 }
 
-/** Number of failed loads by file. Each new attempt uses a new address. */
+/** Number of failed fetches by file, for `attemptAt`. */
 const failures = new Map<LoadedFile, number>();
 
 /**
- * Returns the address of the next attempt. It differs each time, because browsers may remember that an
- * address could not be fetched.
+ * Returns the address of the next attempt. An http address differs each time, because browsers may remember
+ * that it could not be fetched.
  */
 function attemptAt(url: string, failed: number): string {
   if (failed === 0 || !/^https?:/.test(url)) return url;

@@ -9,8 +9,8 @@ import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
 
 /**
- * Scripts that import a worker of another origin, by the worker's URL. Each is one short string, and is kept
- * for restarts.
+ * Addresses of scripts that import a worker of another origin, by the worker's URL. They are kept for
+ * restarts.
  */
 const shimUrls = new Map<string, string>();
 

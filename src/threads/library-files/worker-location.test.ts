@@ -72,7 +72,7 @@ describe('locations of workers', () => {
     expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
   });
 
-  it('starts every worker except data: through a data: that imports it, if the page has an opaque origin', () => {
+  it('on a page of an opaque origin, starts each worker except a data: URL through a data: script that imports it', () => {
     vi.stubGlobal('origin', 'null');
     createModuleWorker('engine', locateBy('https://page.test/w.js'));
     const source = 'data:text/javascript,postMessage(1)';

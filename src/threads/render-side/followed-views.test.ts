@@ -5,7 +5,7 @@ import { followViews, publishViewCounts } from './followed-views.js';
 
 const BLOCK_BYTES = MOST_SLOTS * FIGURES_PER_VIEW * 4;
 
-/** Creates a renderer whose views have these figures, one group of four per view. */
+/** Creates a renderer whose views have the returned `figures`, four numbers per view. */
 function createRenderer() {
   const figures: number[][] = [[1, 5, 2, 5]];
   const views = {

@@ -124,7 +124,7 @@ test('time never goes back, and follows the game again once the game has caught 
   expect(angle()).toBeCloseTo(0.166, 6);
 });
 
-test('angles only increase, in any order of game and animation frames', () => {
+test('angles never decrease or run ahead of the clock, in any order of game and animation frames', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ passed: fc.integer({ min: 0, max: 40 }), isGame: fc.boolean() }), {

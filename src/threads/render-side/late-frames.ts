@@ -38,8 +38,9 @@ export class LateFrames {
   readonly #host: LateFramesHost;
   readonly #player: MotionPlayer;
   readonly #clips: ClipPlayer;
-  /** Scene time of the last game frame, and the time at which it was recorded, in milliseconds. */
+  /** Scene time of the last game frame. */
   #frameSeconds = 0;
+  /** Clock time at which the last game frame was recorded, in milliseconds. */
   #frameAt = 0;
   #isRunning = false;
   /** Number of animation frames since the last game frame. */

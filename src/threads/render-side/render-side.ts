@@ -11,7 +11,10 @@ import { RenderThread } from './render-thread.js';
 interface RenderSideOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
-  /** Wraps the context, so that its commands execute at once (SYSTEMS H3). Default: not at all. */
+  /**
+   * Wraps the context, so that its commands execute at once (SYSTEMS H3). Default: the context is not
+   * wrapped.
+   */
   readonly bypass?: (context: ImmediateContext) => ImmediateContext;
   readonly capabilities: RhiCapabilities;
   readonly options: ThreadOptions;

@@ -95,7 +95,7 @@ describe('a purge of the RHI thread', () => {
     expect(figures()).toEqual({ live: 0, pending: 0, buffers: 0 });
   });
 
-  it('ends if the device is lost before these commands arrive', async () => {
+  it('resolves if the device is lost before the awaited commands arrive', async () => {
     const { side, stream, fake } = setUp();
     const purged = side.purge(stream.writer.bytesWritten + 100);
     await fake.lose('gone');

@@ -43,7 +43,9 @@ const serve: Serve = ({ name, port }) => {
 const mute: Serve = () => {};
 const refuse: Serve = () => Promise.reject(new Error('404'));
 
-/** Creates a connection to threads with these names. Each thread calls `each` when it must serve tasks. */
+/**
+ * Creates a connection to threads with these names. `each` is called for each thread that must serve tasks.
+ */
 function connectionOf(
   names: readonly AttachedName[],
   each: Serve = serve,

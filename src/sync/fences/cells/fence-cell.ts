@@ -22,7 +22,7 @@ import { PackedCells } from './packed-cells.js';
 
 /** In memory, the monitored value of a slot without waiters. */
 const NOBODY = 2n ** 64n - 1n;
-/** Largest distance of a wait or signal in 32-bit mode beyond the last value signalled. */
+/** Largest distance, in 32-bit mode, from the last value signalled to the value of a wait or signal. */
 export const HALF_RANGE = 2n ** 31n - 1n;
 
 export const FenceFlag = { is32Bit: 1, isCrossDevice: 2, isIntraDevice: 4 } as const;

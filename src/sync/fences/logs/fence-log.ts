@@ -130,8 +130,9 @@ export function orderLog(memory: FenceMemory, queue: number, kind: LogKind, entr
 export class FenceLog {
   readonly #memory: FenceMemory;
   readonly #word: number;
-  /** The present log, as in its first word, and the order that was carried out last. */
+  /** The present log, as in its first word. */
   #log: bigint;
+  /** The order that was carried out last. */
   #order: bigint;
   #region: number;
   #first: number;
