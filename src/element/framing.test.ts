@@ -23,7 +23,7 @@ function lookAt(from: readonly number[], to: readonly number[]): (point: readonl
 const distanceOf = ({ position, target }: ReturnType<typeof frameModel>): number =>
   Math.hypot(...position.map((at, axis) => at - (target[axis] as number)));
 
-/** Returns the farthest corner of the box from the middle of the picture, where 1 is the picture's edge. */
+/** Returns how far the box reaches from the middle of the picture, where 1 is the picture's edge. */
 function reach({ position, target }: ReturnType<typeof frameModel>, aspect: number, turn: number): number {
   const view = lookAt([...position], [...target]);
   const slope = Math.tan(0.4);
@@ -44,7 +44,7 @@ describe('frameModel', () => {
   const bounds = { min: [1, 2, 3], max: [3, 4, 5] } as const;
   const box = { min: [...bounds.min], max: [...bounds.max] } as Parameters<typeof frameModel>[0];
 
-  it('looks at the middle, from the least distance at which every corner is visible at every turn about the vertical', () => {
+  it('looks at the middle, and fills most of the picture without cutting a corner, at every turn about the vertical', () => {
     for (const aspect of [0.5, 1, 2]) {
       const framing = frameModel(box, 0.8, aspect);
       expect(framing.target).toEqual([2, 3, 4]);

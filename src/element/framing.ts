@@ -8,11 +8,9 @@ interface Framing {
   readonly radius: number;
 }
 
-/**
- * Angles of the view: from the front, a little from the right and from above. They are in radians, counted as in orbit
- * controls.
- */
+/** Angle of the view in radians, counted as in orbit controls: from the front, a little from the right. */
 const AZIMUTH = 0.45;
+/** Angle of the view in radians, counted as in orbit controls: a little from above. */
 const POLAR = 1.25;
 /** Radius in metres of a model without extent. */
 const NO_RADIUS = 0.5;

@@ -14,9 +14,11 @@ import { frameModel } from './framing.js';
 
 /** Vertical field of view in radians. */
 const FOV_Y = 0.6;
-/** Near plane, and least and greatest distance of the controls, as factors on the model's radius. */
+/** Distance of the near plane, in radii of the model. */
 const NEAR = 0.01;
+/** Least distance of the controls, in radii of the model. */
 const NEAREST = 0.2;
+/** Greatest distance of the controls, in radii of the model. */
 const FARTHEST = 20;
 
 /**

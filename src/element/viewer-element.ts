@@ -64,8 +64,8 @@ export class FencepostViewer extends Base {
   }
 
   /**
-   * The engine, or `null` until it has been created; see `whenReady`. It is disposed when the element leaves the
-   * document.
+   * The engine, or `null` until it has been created; see `whenReady`. It is disposed of when the element
+   * leaves the document.
    */
   get engine(): Engine | null {
     return this.#stage?.engine ?? null;

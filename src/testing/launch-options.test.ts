@@ -7,7 +7,7 @@ describe('launch options', () => {
     expect(chromiumLaunchOptions({ gpu: 'hardware' }).args.join()).not.toContain('swiftshader');
   });
 
-  it('pass on the executable and flags, and have no member that is undefined', () => {
+  it('pass on the executable and flags, and leave out an undefined executable', () => {
     const options = chromiumLaunchOptions({ executablePath: '/c', args: ['--mute-audio'] });
     expect(options.executablePath).toBe('/c');
     expect(options.args.at(-1)).toBe('--mute-audio');

@@ -1,5 +1,6 @@
-// Encodes and decodes PNG files for the images of tests. It writes 8-bit RGBA, and reads 8-bit RGB and RGBA, which
-// are the formats of browsers' screenshots. It runs only in Node, because it uses Node's zlib and files.
+// Encodes and decodes PNG files for the images of tests. This module writes 8-bit RGBA, and reads 8-bit RGB
+// and RGBA, which are the formats of browsers' screenshots. It runs only in Node, because it uses Node's zlib
+// and files.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';

@@ -14,10 +14,12 @@ import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';
 import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
-/** Default of the visible span: this many frames, within these limits in milliseconds. */
+/** Frames that the visible span shows at first. */
 const OPENING_FRAMES = 3;
+/** Limits of the visible span at first, in milliseconds. */
 const LEAST_OPENING = 120;
 const MOST_OPENING = 10_000;
+/** Limits of the visible span when the user zooms, in milliseconds. */
 const LEAST_MILLISECONDS = 0.02;
 const MOST_MILLISECONDS = 60_000;
 /** Share of the visible span that stays empty at the right. */
@@ -57,8 +59,9 @@ export class TimelineView {
   readonly #painter: TimelinePainter;
   readonly #observer: ResizeObserver;
   readonly #focusBefore = document.activeElement;
-  /** Visible time: begin in milliseconds since the epoch, and span in milliseconds. */
+  /** Begin of the visible time, in milliseconds since the epoch. */
   #begin = 0;
+  /** Length of the visible time in milliseconds. */
   #span: number;
   /** Whether the span still has to be chosen: until enough frames have completed, or the user zooms. */
   #isSpanOpen: boolean;

@@ -52,7 +52,7 @@ const floatsFormat = (format: TexelFormat, channels: number, into = channels): K
   },
 });
 
-/** Returns the half float of a number. Larger numbers become the largest half float, and NaN becomes 0. */
+/** Returns the half float of a number, or the nearest finite one if out of range. NaN becomes 0. */
 function halfOf(value: number): number {
   if (Number.isNaN(value)) return 0;
   return toHalf(Math.min(65504, Math.abs(value))) | (value < 0 ? 0x8000 : 0);

@@ -177,7 +177,7 @@ describe('textures of KTX2 files', () => {
     expect((await decoded(file(PACKED_PICTURE))).bytes).toEqual([...PICTURE]);
   });
 
-  it('of arrays and cubes are the image that the option layer selects, which is required', async () => {
+  it('of arrays and cubes are the image that the option `layer` selects, and need that option', async () => {
     const images = (count: number, levels: number) =>
       Array.from({ length: levels }, (_, level) =>
         Uint8Array.from(

@@ -34,7 +34,7 @@ describe('decodeRadianceHdr', () => {
     expect([...new Uint16Array(data)].map(fromHalf)).toEqual([1, 0.5, 0, 1, 0, 0, 0, 1]);
   });
 
-  it('allocates nothing for runs that claim more than 1 GiB', () => {
+  it('rejects runs that claim more than 1 GiB', () => {
     const [height, width] = [16384, 8193];
     const bytes = new Uint8Array(100 + height * (4 + 8 * Math.ceil(width / 127)));
     bytes.set(file(`${HEADER}-Y ${height} +X ${width}\n`));

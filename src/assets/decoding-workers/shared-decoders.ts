@@ -5,7 +5,7 @@ import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodedLoad } from '../loading/serve-assets.js';
 import type { DecodingPool } from './decoding-pool.js';
 
-/** Least compressed bytes of a large piece. Decoding them takes about as long as a message and its answer. */
+/** Least compressed bytes of a large piece. Decoding so many takes about as long as a message and its answer. */
 const LARGE_BYTES = 4096;
 
 /** The decoding method of each decoder. Its first parameter is the bytes, or an object with them. */

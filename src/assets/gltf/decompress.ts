@@ -28,8 +28,9 @@ const MESHOPT_FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COL
  */
 const BEGUN_AHEAD = 16;
 
-/** glTF's numbers of a primitive mode and a component type. */
+/** Number of a primitive mode in glTF. */
 const TRIANGLES = 4;
+/** Number of a component type in glTF. */
 const UNSIGNED_INT = 5125;
 
 interface Decompression {

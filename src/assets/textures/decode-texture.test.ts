@@ -19,7 +19,7 @@ it('rejects a Basis Universal texture with decoder-blocked if the page’s secur
   expect(error.message).toBe('"brick.ktx2": Add \'wasm-unsafe-eval\'.');
 });
 
-it('rejects a damaged Basis Universal texture with ktx2-invalid and its name', async () => {
+it('rejects a damaged Basis Universal texture with a KTX2 error, and names the file', async () => {
   const file = mipmappedBasis(16, [[255, 0, 0]]);
   file.writeUInt32LE(12, 40);
   const error = await failure(decode(file, importDecoder));

@@ -22,8 +22,8 @@ export async function startFlightRecorder(control: ThreadControl, seconds: numbe
   return async ({ code }) => {
     if (recorded.has(code)) return null;
     recorded.add(code);
-    // A failure here means that nothing was drawn yet, or that the recording thread has ended. The error itself has been
-    // reported.
+    // A failure here means that nothing was drawn yet, or that the recording thread has ended. The error
+    // itself has been reported.
     const file = await control.writeRecording().catch(() => null);
     if (file === null) recorded.delete(code);
     return file;
