@@ -29,8 +29,9 @@ let frame = 0;
 let command = 0;
 /** Number of files that were opened. Only the last one is shown. */
 let opens = 0;
-/** Set while a picture is being made. The choice may change meanwhile. */
+/** Set while a picture is being made. */
 let isBusy = false;
+/** Set when the visitor has chosen a command whose picture has not begun. */
 let isOutdated = false;
 
 watchFiles(

@@ -16,8 +16,9 @@ import { holdWorkers } from './held-workers.js';
 import { isStill, threadingFromAddress, writeToAddress } from './page-options.js';
 import { Viewpoint } from './viewpoint.js';
 
-/** Seconds between the steps of `?still`, and the count of steps. */
+/** Seconds between the steps of `?still`. */
 const STILL_STEP_SECONDS = 1 / 60;
+/** Number of steps of `?still`. */
 const STILL_STEPS = 3;
 
 /** Camera moves by key: changes of azimuth and polar angle in radians, and a factor on the distance. */

@@ -43,13 +43,13 @@ const initialTitle = title.textContent;
  * does not circle.
  */
 const MODEL_TURN = 0.25;
-/** Seconds of a firefly's closed path, and the number of keys in it. */
+/** Duration of a firefly's closed path, in seconds. */
 const FLIGHT_SECONDS = 14;
+/** Number of intervals between keys of a firefly's path. */
 const FLIGHT_KEYS = 24;
-/**
- * Speed factor of the walking clip, so that the feet do not slide on the ground, and the start on the path in seconds.
- */
+/** Speed factor of the walking clip, so that the feet do not slide on the ground. */
 const WALK_SPEED = 0.86;
+/** Start of the walk on the path, in seconds. */
 const WALK_BEGIN = 2.5;
 
 /** Shadows of the island's lights, by name. The other lights are glows with a short reach, or fill the dark. */

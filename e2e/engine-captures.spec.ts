@@ -75,7 +75,7 @@ for (const isIsolated of [true, false]) {
       expect(replayed).toBe(captured);
     });
 
-    test(`disposing of the engine while a capture starts rejects nothing, ${threading}, ${isolation}`, async ({
+    test(`startCapture resolves if the engine is disposed of meanwhile, and rejects afterwards, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,

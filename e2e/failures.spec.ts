@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { atStartOfWorkers } from './workers.js';
 
-test('R9: with deviceLost stop or ignore, pending calls reject, a message covers the canvas, and the page can continue', async ({
+test('R9: with deviceLost stop or ignore, pending calls reject, and the page can continue; stop also shows a message', async ({
   page,
   isolatedURL,
   expectErrors,

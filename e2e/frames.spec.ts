@@ -204,7 +204,7 @@ test('flush refuses unknown options', async ({ page, plainURL }) => {
   expect(error.message).toMatch(/flush has no option "GPU".*gpu/);
 });
 
-test('R6, L9: flush waits for everything, a clean scene has no leaks, and frameSync present steps too', async ({
+test('R6, L9: with frameSync present, steps draw, flush waits for all releases, and an emptied scene leaves no leaks', async ({
   page,
   isolatedURL,
 }) => {

@@ -4,7 +4,7 @@ import { inEveryMode } from './in-every-mode.js';
 // G2: instances with individual colours, through the public API.
 
 inEveryMode(
-  'G2: instances keep their colours: lit, forward and deferred, masked in picture, shadow and picks, after growing',
+  'G2: instances have their own colours, lit, forward and deferred, also after growing; alpha masks picture, shadow and picks',
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;

@@ -88,7 +88,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
 }
 
 for (const moves of ['nothing', 'ended'] as const) {
-  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, no frames are drawn during a block`, async ({
+  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, no frames are drawn during a block, except those in flight`, async ({
     page,
     isolatedURL,
   }) => {
@@ -201,7 +201,7 @@ function steppedPictures(
   );
 }
 
-test('under step() motion gives equal bytes in every threading mode, isolated or not', async ({
+test('stepped motion draws the same bytes in every threading mode, isolated or not', async ({
   page,
   isolatedURL,
   plainURL,

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-test('picks outside, during a load, on a lost device and after the end give a correct answer or a typed error; in every mode', async ({
+test('picks outside the canvas, during a load, on a lost device and after the end give a correct answer or a typed error; in every mode', async ({
   page,
   plainURL,
 }) => {

@@ -304,7 +304,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       ]);
     });
 
-    test(`R4: fences of all reaches work, and many of them share one notification, ${label}`, async ({
+    test(`R4: render fences through the GPU and presentation complete, and a hundred of them need few messages, ${label}`, async ({
       page,
       isolatedURL,
       plainURL,

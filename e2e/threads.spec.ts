@@ -60,7 +60,7 @@ test('R3: threadcreated and threaddestroyed report every thread: at the start, o
 });
 
 for (const threading of modes) {
-  test(`R2: enqueueing while blocked on the render thread is refused at once with both names, ${threading}`, async ({
+  test(`R2: enqueueing while blocked on the render thread is refused at once with both threads’ names, ${threading}`, async ({
     page,
     isolatedURL,
   }) => {

@@ -127,7 +127,7 @@ export async function buildLibrary({
 }
 
 /**
- * Keeps imports of modules that are files of their own as imports of these files.
+ * Turns an import of a module that has its own file in dist/ into an import of that file.
  *
  * @param {Readonly<Record<string, string>>} files modules by the names of their files in dist/
  */

@@ -1,6 +1,7 @@
-// `npm run hardware`: draws the scenes of the reference pictures on this machine's own GPU. Chromium draws them on the
-// software adapter by either renderer, and keeps a capture of each. Dawn in Node (the package `webgpu`) draws the
-// captures on the GPU, and the pictures are compared. The exit status is 1 when a picture differs, 2 without a GPU.
+// `npm run hardware`: draws the scenes of the reference pictures on this machine's own GPU. Chromium draws
+// each on the software adapter with both renderers, and keeps a capture of every drawing. Dawn in Node (the
+// package `webgpu`) draws the captures on the GPU, and the pictures are compared. The exit status is 1 when a
+// picture differs, 2 without a GPU.
 //
 //   npm run hardware                        both, one after the other
 //   npm run hardware -- --record FOLDER     only the captures, for another machine

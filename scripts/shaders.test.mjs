@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const folder = new URL('../shaders/', import.meta.url);
 
-/** Functions that are undefined below 0 or, for the first two, above 1. */
+/** Functions with a limited domain: −1 to 1 for the first two, numbers from 0 on for the others. */
 const CALL = /\b(acos|asin|sqrt|inverseSqrt|pow|log|log2)\(/g;
 
 /**

@@ -17,8 +17,9 @@ override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
-// Whether the code handles the directional light without shadows in View, a loop over other lights without shadows,
-// and spot lights (with or without shadows). Loops and their loads are slow on adapters without real branches.
+// Whether the code has the directional light without shadows (in View), a loop over the other lights without
+// shadows, and spot lights (with or without shadows). Loops and their loads are slow on adapters without real
+// branches.
 override hasSun = true;
 override hasLightLoop = true;
 override hasSpotLights = true;

@@ -13,8 +13,8 @@ override hasSoftShadows = true;
 const CASCADE_FADE = 0.1;
 // Views of a point light in `Light.shadowViews`, one per side of a cube.
 const CUBE_SIDES = 6u;
-// Texels from a lookup to the farthest corner that the narrow filter reads. It includes half a texel's diagonal for the
-// area between the map's texels.
+// Texels from a lookup to the farthest corner that the narrow filter reads. The value includes half a texel's
+// diagonal, because a map depth is the depth at the texel's centre.
 const NARROW_LIFT = 3.4;
 // Texels from a lookup of a wide filter to the farthest texel that it reads. The wide filter follows the surface from
 // lookup to lookup.
@@ -267,8 +267,8 @@ fn searched(sample: i32, reach: f32, turn: f32) -> vec2f {
   return onDisc(sample - NEAR_SAMPLES, SOFT_SAMPLES - NEAR_SAMPLES, turn) * reach;
 }
 
-// Returns evenly spread points on a disc of radius 1, along a spiral of golden angles. `turn` is a share of a full
-// turn.
+// Returns the point of one of `count` samples, which are spread evenly over a disc of radius 1 on a spiral of
+// golden angles. `turn` is a share of a full turn.
 fn onDisc(sample: i32, count: i32, turn: f32) -> vec2f {
   let angle = f32(sample) * 2.399963 + turn * 2.0 * PI;
   return sqrt((f32(sample) + 0.5) / f32(count)) * vec2f(cos(angle), sin(angle));

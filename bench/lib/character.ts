@@ -63,8 +63,9 @@ export interface Character {
   readonly joints: Uint8Array;
   readonly weights: Float32Array;
   readonly indices: Uint16Array;
-  /** Rest position of each joint in the world, and relative to its parent. */
+  /** Rest position of each joint in the world. */
   readonly heads: readonly (readonly [number, number, number])[];
+  /** Rest position of each joint, relative to its parent. */
   readonly offsets: readonly (readonly [number, number, number])[];
   readonly clips: readonly CharacterClip[];
 }

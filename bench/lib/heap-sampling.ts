@@ -1,6 +1,6 @@
 /**
- * Measures allocations by function, on the page's thread and in its workers, with V8's sampling heap profiler. Garbage
- * counts, because frames leave it to the collector.
+ * Measures allocations by function, on the page's thread and in its workers, with V8's sampling heap
+ * profiler. Objects that are garbage by then count as well, because every frame leaves them to the collector.
  */
 import type { CDPSession, Page } from 'playwright';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { amdahl, byWorkAndSpan, leastOf, partsOf } from './speed-up.js';
 
 describe('T10 predicted speed-up', () => {
-  test('Amdahl: a serial loop stays as fast, a parallel one scales with the workers, and 95 % never exceed 20', () => {
+  test('Amdahl: a serial loop stays as fast, a parallel one scales with the workers, and one that is 95 % parallel never exceeds 20', () => {
     expect([1, 2, 8].map((workers) => amdahl(0, workers))).toEqual([1, 1, 1]);
     expect([1, 2, 8].map((workers) => amdahl(1, workers))).toEqual([1, 2, 8]);
     expect(amdahl(0.5, 2)).toBeCloseTo(4 / 3, 12);
@@ -25,7 +25,7 @@ describe('T10 predicted speed-up', () => {
     });
   });
 
-  test('the lower bound never exceeds the upper bound, which never exceeds the workers', () => {
+  test('the lower bound never exceeds the upper bound, which never exceeds the number of workers', () => {
     for (const calls of [[90], [45, 45], [1, 88, 1], Array.from({ length: 90 }, () => 1)]) {
       const { work, span, parallel } = partsOf({ all: 100, calls });
       for (const workers of [1, 2, 4, 8, 16]) {

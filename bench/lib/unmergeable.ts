@@ -36,7 +36,9 @@ export function positionOf(index: number, frame: number, isMoving: boolean, posi
   position[2] = -DISTANCE;
 }
 
-/** Returns the camera's turn around Y in radians. Successive frames never see the same set. */
+/**
+ * Returns the camera's turn around Y in radians. While it turns, successive frames never see the same set.
+ */
 export const yawOf = (frame: number, isTurning: boolean): number =>
   isTurning ? Math.sin(frame * 0.37) * 0.05 : 0;
 

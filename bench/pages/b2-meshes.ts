@@ -26,8 +26,8 @@ export interface MeshRequest {
 
 export interface MeshSamples {
   /**
-   * The render worker's milliseconds per frame: commands, scene, culling, sorting, recording; then translation and
-   * submission.
+   * Milliseconds per frame of the render worker for commands, scene, culling, sorting and recording. `rhi`
+   * has those for translation and submission.
    */
   readonly render: number[];
   readonly rhi: number[];

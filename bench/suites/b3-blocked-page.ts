@@ -1,7 +1,7 @@
 /**
- * B3: pictures per second while the page's main thread is blocked for two seconds, compared with the two seconds
- * before, and whether movement continues in them. The bar turns by a declared motion here. In three.js it turns by the
- * page's own loop, the only way that it offers.
+ * B3: pictures per second while the page's main thread is blocked for two seconds, compared with the two
+ * seconds before, and whether movement continues meanwhile. In this engine the bar turns by a declared
+ * motion. In three.js it turns by the page's own loop, the only way that three.js offers.
  */
 
 import { RATE } from '../lib/blocked.js';

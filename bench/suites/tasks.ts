@@ -39,13 +39,13 @@ interface Figures {
    * report it.
    */
   readonly workerBytes: number;
-  /**
-   * Milliseconds of the same loop with 2 workers, by ranges from one counter and by halving. The indices cost the same,
-   * or the last tenth costs ten times as much.
-   */
+  /** Milliseconds of the same loop with 2 workers, which take ranges from one counter. */
   readonly linearMs: number;
+  /** The same with ranges that are halved. */
   readonly recursiveMs: number;
+  /** `linearMs` of a loop whose last tenth costs ten times as much. */
   readonly unevenLinearMs: number;
+  /** `recursiveMs` of that loop. */
   readonly unevenRecursiveMs: number;
 }
 
@@ -237,7 +237,7 @@ function measure(tab: Page): Promise<Figures> {
         const all = await timed(() =>
           module.parallelFor('timed', into.length, { into, calls, batch }, { batch }),
         );
-        // In earlier rounds workers start, and their code is compiled.
+        // In the first ten rounds workers start, and their code is compiled.
         if (round < 10) continue;
         loopMs[index] = Math.min(loopMs[index] as number, all);
         if (index === 0) runs.push({ all, calls: [...calls] });

@@ -48,7 +48,7 @@ for (const [isolation, by] of [
     });
   });
 
-  test(`F8: two devices wait for each other on one fence, ${isolation}${by ? ', by messages' : ''}`, async ({
+  test(`F8: two devices wait for each other’s signals, ${isolation}${by ? ', by messages' : ''}`, async ({
     page,
     isolatedURL,
     plainURL,

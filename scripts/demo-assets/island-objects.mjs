@@ -79,7 +79,10 @@ export function makeFence() {
   return fence;
 }
 
-/** Returns the lantern, which hangs from an iron arm. Its parts are relative to `position`, the place of the flame. */
+/**
+ * Returns the parts of the lantern. `bracket`, the iron arm, is in the island's space. The frame, the glass
+ * and the flame are relative to `position`.
+ */
 export function makeLantern() {
   const top = placeOnPost(LANTERN_POST, 1.2);
   const reach = 0.4;

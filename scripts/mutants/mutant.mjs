@@ -10,7 +10,7 @@ import { join } from 'node:path';
  * @property {string} code text of the file that is replaced; it occurs once
  * @property {string} mutated the replacement
  * @property {string} spec the file of end-to-end tests that must fail
- * @property {string} [test] regular expression of the tests' names. Default: those that name the row
+ * @property {string} [test] regular expression of the tests' names. Default: the tests that name the row
  */
 
 /** Returns the file's text with the mutant. @throws Error when the code to replace does not occur exactly once */
