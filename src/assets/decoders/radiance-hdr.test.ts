@@ -220,7 +220,7 @@ describe('decodeRadianceHdr', () => {
       expect(refusal(whole.subarray(0, length))).toContain('hdr-truncated');
   });
 
-  it('allocates nothing for a file that is too short for its size', () => {
+  it('allocates no image for a file that is too short for its size', () => {
     const rows = 16384;
     const short = file(`${HEADER}-Y ${rows} +X 16384\n`, ...new Uint8Array(rows * 4));
     const allocated = vi.spyOn(globalThis, 'Uint16Array');

@@ -347,7 +347,7 @@ describe('restart', () => {
     expect(clock.timers.size).toBe(0);
   });
 
-  it('R9: without an adapter for two minutes, all calls reject with an error whose cause is the first one', async () => {
+  it('R9: without an adapter for two minutes, all calls reject, and the cause is the device loss', async () => {
     const { step, first, events, starts, clock, pipeline } = setup;
     await step();
     starts.push(...Array.from({ length: 100 }, noAdapter));

@@ -195,7 +195,7 @@ describe('render modules', () => {
     expect(points.end).toHaveBeenCalledOnce();
   });
 
-  it('R2: data arrives as it was sent: JSON, buffers, and every kind of view', () => {
+  it('R2: data arrives as it was sent: JSON, buffers, and views of several types', () => {
     const views: (new (buffer: ArrayBuffer, at: number) => ArrayBufferView)[] = [
       Uint8Array,
       Int16Array,

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
  * Conditional notification. For each race that WDDM's documentation names, and for a few more, a test breaks the
  * protocol on purpose. The explorer must catch the fault.
  */
-describe('F5 conditional notification, every schedule', () => {
+describe('F5 conditional notification, every schedule of few preemptions', () => {
   it('no wake-up is lost, with one signaller and with two', () => {
     expect(tryAll(program([signal(1n, 2n)], waitFor(2n), [2n])).schedules).toBeGreaterThan(500);
     expect(

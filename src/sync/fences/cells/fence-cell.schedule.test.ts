@@ -16,7 +16,7 @@ import { FenceFlag, HALF_RANGE } from './fence-cell.js';
 // Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
-describe('F1 the value, every schedule', () => {
+describe('F1 the value, every schedule of few preemptions', () => {
   it('the value never decreases, whichever thread signals', () => {
     tryAll(program([signal(1n, 4n), signal(2n, 3n)], waitFor(4n), [4n]), { maxPreemptions: 2 });
   });
@@ -32,7 +32,7 @@ describe('F1 the value, every schedule', () => {
   });
 });
 
-describe('F6 32 bits, every schedule', () => {
+describe('F6 32 bits, every schedule of few preemptions', () => {
   const steps = [1n, 2n, 3n].map((count) => count * HALF_RANGE);
   const narrow =
     (reader: (view: Snapshot) => bigint, signallers: readonly (readonly bigint[])[]): (() => Program) =>
@@ -86,7 +86,7 @@ describe('F6 32 bits, every schedule', () => {
   });
 });
 
-describe('F7 references, every schedule', () => {
+describe('F7 references, every schedule of few preemptions', () => {
   type Outcome = 'opened' | 'gone';
   const opening = (open: (view: Snapshot) => boolean, close: (view: Snapshot) => void) => () => {
     const { buffer, cell } = setUp();

@@ -18,7 +18,7 @@ import { FenceLog, FenceLogReader, logCapacity, orderLog } from './fence-log.js'
 // Thousands of schedules take many seconds on a busy machine, so raise the tests' time limit.
 vi.setConfig({ testTimeout: 120_000 });
 
-describe('F9 the log, every schedule', () => {
+describe('F9 the log, every schedule of at most two preemptions', () => {
   const capacity = logCapacity(0);
   /** Creates memory with a log that has room for one entry, so that writing three more wraps it. */
   const nearlyFullLog = (): ArrayBufferLike => {
@@ -195,7 +195,7 @@ describe('F9 the log, every schedule', () => {
   });
 });
 
-describe('F11 notification by queue, every schedule', () => {
+describe('F11 notification by queue, every schedule of at most three preemptions', () => {
   /**
    * Signals as a queue does: raises the value, appends the log entry, names the queue and rings. With
    * `name first`, the log entry is appended last.
