@@ -4,7 +4,7 @@
 // committed, so running it is rarely necessary.
 //
 //   shapes (demo-assets/shapes)  ─► occlusion baked into vertex colours ─┐
-//   palette and normal textures (demo-assets/png) ───────────────────────┼─► one .glb with seven lights
+//   palette and normal textures (demo-assets/png) ───────────────────────┼─► one .glb with ten lights
 //   scattered nodes that share meshes: grass, leaves, flowers ───────────┘
 //
 // Lengths are in metres, light is in KHR_lights_punctual units, colours are linear unless noted.

@@ -1,6 +1,6 @@
 /**
- * Returns a Radiance file (.hdr) without run-length encoding: a sky from horizon to zenith, a sun 2,000 times as
- * bright, and dark ground.
+ * Returns a Radiance file (.hdr) without run-length encoding: a sky from horizon to zenith, a sun at least
+ * 900 times as bright, and dark ground.
  */
 export function skyImage(width: number, height: number): Buffer {
   const header = `#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`;

@@ -1,7 +1,7 @@
 /**
- * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU. The browser
- * is warm (same process, scripts in its cache). Every engine runs 15 times, interleaved, so that drift of the machine
- * affects all alike.
+ * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU. The
+ * browser is warm (same process, scripts in its cache). Every engine runs 15 times by default, interleaved,
+ * so that drift of the machine affects all alike.
  *
  *   round 1: by hand · fencepost · lite · …   round 2: fencepost · lite · … · by hand   …
  */

@@ -1,6 +1,6 @@
-// Lifetimes on WebGPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages (L4,
-// M6), ranges of shared buffers (L6), the end of a frame (L8), and the leak report (L9). Each test runs in the
-// page.
+// Lifetimes on WebGPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages
+// (L4, M6), ranges of shared buffers (L6), the end of a frame (L8), and the leak report (L9). The test of L6
+// uses the engine.
 import { expect, test } from '../fixtures.js';
 import { openEnginePage, openLoadedPage } from '../open-engine-page.js';
 
@@ -313,7 +313,7 @@ test('M6 upload memory is bounded: writes beyond it wait for the GPU, and every 
     const data = new Uint32Array(50_000);
     context.beginFrame(0);
     for (let part = 0; part < parts; part++) {
-      // The list writes 8 MB in parts, each followed by a copy of it.
+      // The list writes 8 MB in 40 parts. A copy of one word follows each part.
       context.writeBuffer(large, 0, data.fill(part + 1));
       context.copyBufferToBuffer(large, (part % 50_000) * 4, target, part * 4, 4);
     }
@@ -334,7 +334,7 @@ test('M6 upload memory is bounded: writes beyond it wait for the GPU, and every 
   expect(peak).toBe(1 << 20);
 });
 
-test('L8 values of one frame expire exactly at the frame’s end, and freed resources are released there', async ({
+test('L8 values of one frame expire exactly at the frame’s end, and resources destroyed in it are released with its list', async ({
   page,
 }) => {
   const { kept, pages, expired, pending, errors } = await page.evaluate(async () => {
