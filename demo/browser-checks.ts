@@ -41,7 +41,7 @@ function nextMessageOf(worker: Worker): Promise<string> {
 async function openDevice(): Promise<GPUDevice> {
   if (!navigator.gpu) throw new Error('navigator.gpu is missing');
   const adapter = await navigator.gpu.requestAdapter();
-  if (!adapter) throw new Error('requestAdapter() gives null');
+  if (!adapter) throw new Error('requestAdapter() returns null');
   return adapter.requestDevice();
 }
 
@@ -49,16 +49,16 @@ async function adapterOnPage(): Promise<string> {
   const device = await openDevice();
   const { vendor, architecture, description } = device.adapterInfo ?? {};
   device.destroy();
-  return [vendor, architecture, description].filter(Boolean).join(' ') || 'there, without a name';
+  return [vendor, architecture, description].filter(Boolean).join(' ') || 'available, without a name';
 }
 
 function adapterInWorker(): Promise<string> {
   return answerOf(
     workerOf(async () => {
       const adapter = await navigator.gpu?.requestAdapter();
-      postMessage(navigator.gpu ? (adapter ? 'there' : 'no adapter') : 'missing');
+      postMessage(navigator.gpu ? (adapter ? 'available' : 'no adapter') : 'missing');
     }),
-  ).then(expectAnswer('there'));
+  ).then(expectAnswer('available'));
 }
 
 function expectAnswer(wanted: string): (answer: string) => string {
@@ -69,8 +69,8 @@ function expectAnswer(wanted: string): (answer: string) => string {
 }
 
 function framesInWorker(): Promise<string> {
-  return answerOf(workerOf(() => requestAnimationFrame(() => postMessage('there')))).then(
-    expectAnswer('there'),
+  return answerOf(workerOf(() => requestAnimationFrame(() => postMessage('available')))).then(
+    expectAnswer('available'),
   );
 }
 
@@ -95,7 +95,7 @@ function secondContext(): Promise<string> {
  * posts as soon as it gets the port.
  */
 async function memoryOverPort(): Promise<string> {
-  if (!crossOriginIsolated) return 'not isolated: memory is not shared';
+  if (!crossOriginIsolated) return 'not cross-origin isolated: memory is not shared';
   const reader = workerOf(() => {
     self.onmessage = ({ ports: [port] }) => {
       if (!port) return postMessage('ready');
@@ -120,8 +120,8 @@ async function memoryOverPort(): Promise<string> {
       if ((await nextMessageOf(reader)) === 'lost') lost++;
     }
     return lost === 0
-      ? `arrives on a fresh port, ${PORT_ATTEMPTS} of ${PORT_ATTEMPTS} times`
-      : `is lost on a fresh port, ${lost} of ${PORT_ATTEMPTS} times`;
+      ? `arrives on a new port, ${PORT_ATTEMPTS} of ${PORT_ATTEMPTS} times`
+      : `is lost on a new port, ${lost} of ${PORT_ATTEMPTS} times`;
   } finally {
     reader.terminate();
     writer.terminate();
@@ -146,9 +146,9 @@ async function orderOfLoss(): Promise<string> {
   const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const note = (what: string) => (): void => void heard.push(what);
   const all = [
-    device.queue.onSubmittedWorkDone().then(note('work done'), note('work refused')),
-    buffer.mapAsync(GPUMapMode.READ).then(note('mapped'), note('mapping refused')),
-    device.lost.then(note('lost')),
+    device.queue.onSubmittedWorkDone().then(note('work done'), note('work rejected')),
+    buffer.mapAsync(GPUMapMode.READ).then(note('mapped'), note('mapping rejected')),
+    device.lost.then(note('device lost')),
   ];
   device.destroy();
   await Promise.all(all);
@@ -185,7 +185,7 @@ async function engineIn(view: HTMLElement, threading: ThreadingMode): Promise<st
     pictures.push(await pictureOf(engine));
     if (new Set(pictures).size > 1) errors.push(`pictures differ: ${pictures.join(', ')}`);
     if (errors.length > 0) throw new Error(errors.join(' '));
-    return `picture ${pictures[0]}, also after a lost device and other threads`;
+    return `the same picture ${pictures[0]} after a lost device and a change of threads`;
   } finally {
     await engine.dispose();
   }
@@ -196,13 +196,13 @@ export const browserChecks = (view: HTMLElement): readonly BrowserCheck[] => [
   { name: 'WebGPU on the page', run: adapterOnPage },
   { name: 'WebGPU in workers', run: adapterInWorker },
   { name: 'Animation frames in workers', run: framesInWorker },
-  { name: 'A second context of a canvas that was handed over', run: secondContext },
+  { name: 'A second context of a transferred canvas', run: secondContext },
   { name: 'Shared memory over a port between workers', run: memoryOverPort },
   {
     name: 'Atomics.waitAsync',
-    run: async () => ('waitAsync' in Atomics ? 'there' : 'missing: messages take its place'),
+    run: async () => ('waitAsync' in Atomics ? 'available' : 'missing: the engine uses messages instead'),
   },
-  { name: 'Latency of completion', run: completionLatency },
-  { name: 'Order in which a loss is told', run: orderOfLoss },
+  { name: 'Latency of finished GPU work', run: completionLatency },
+  { name: 'Order of events after a device loss', run: orderOfLoss },
   ...MODES.map((mode) => ({ name: `The engine, threading: '${mode}'`, run: () => engineIn(view, mode) })),
 ];

@@ -27,7 +27,9 @@ for (const { name, run } of browserChecks(byId('view', HTMLElement))) {
   show(name, outcome, milliseconds, hasFailed);
 }
 state.textContent =
-  failures === 0 ? 'Everything that Fencepost relies on is there.' : `${failures} checks failed.`;
+  failures === 0
+    ? 'This browser supports everything that Fencepost relies on.'
+    : `${failures} checks failed.`;
 copy.disabled = false;
 copy.addEventListener('click', async () => {
   await navigator.clipboard.writeText(report.join('\n'));
@@ -49,7 +51,7 @@ function show(name: string, outcome: string, milliseconds: number, hasFailed: bo
 async function inTime<T>(outcome: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No outcome within ${CHECK_LIMIT / 1000} s.`)), CHECK_LIMIT);
+    timer = setTimeout(() => reject(new Error(`No result within ${CHECK_LIMIT / 1000} s.`)), CHECK_LIMIT);
   });
   return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
 }

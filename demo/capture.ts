@@ -53,7 +53,7 @@ commands.addEventListener('click', ({ target: clicked }) => {
   if (index !== undefined) choose(Number(index));
 });
 addEventListener('keydown', onKey);
-say('Open a file that stopCapture() made, or drop one here. The sample is captured in this page.');
+say('Open a file of engine.stopCapture(), or drop one here. The sample is captured in this page.');
 if (new URLSearchParams(location.search).has('sample')) sampleButton.click();
 
 /** Returns the same device for all files, until it is lost. */

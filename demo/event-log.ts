@@ -43,7 +43,7 @@ export class EventLog {
       this.add(
         'plain',
         'surfacechange',
-        `A fresh canvas of ${newCanvas.width} × ${newCanvas.height} took over.`,
+        `A fresh canvas of ${newCanvas.width} × ${newCanvas.height} has replaced the old one.`,
       ),
     );
     engine.addEventListener('resize', ({ detail: { width, height } }) =>

@@ -4,7 +4,7 @@ import { THREADING_MODES } from './page-options.js';
 export function panelMarkup(isIsolated: boolean): string {
   const badge = isIsolated
     ? '<span class="badge" title="This page is cross-origin isolated: threads share memory.">shared memory</span>'
-    : '<span class="badge" title="This page is not cross-origin isolated: threads hand memory over. It works all the same.">transfer</span>';
+    : '<span class="badge" title="This page is not cross-origin isolated: threads transfer memory to each other. The pictures are the same.">transfer</span>';
   const modes = THREADING_MODES.map(
     (mode) =>
       `<label><input type="radio" name="threading" value="${mode}" /><b>${mode}</b><small data-measured="${mode}">not tried</small></label>`,

@@ -155,7 +155,7 @@ export class Panel {
     text('#lists', formatBytes(stats.rhiCommandBytes));
     text('#uploads', formatBytes(stats.uploadBytes));
     text('#retained', formatBytes(stats.retainedBytes));
-    text('#resources', `${stats.liveResources} live, ${stats.pendingReleases} leaving`);
+    text('#resources', `${stats.liveResources} live, ${stats.pendingReleases} to free`);
   }
 
   #writeVerdict({ gameThreadMs, renderThreadMs, rhiThreadMs }: TypicalFrame): void {

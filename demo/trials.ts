@@ -134,8 +134,8 @@ export class Trials {
     const { declared, pageDriven } = this.#movers();
     this.#note(
       this.#stage.threading === 'single'
-        ? 'With single the page does everything: while it is blocked, nothing moves.'
-        : `While the page is blocked, ${pageDriven}, the dial and the charts stand still. ${capital(declared)} go on.`,
+        ? 'In mode single the page draws, too. While the page is blocked, nothing moves.'
+        : `While the page is blocked, ${pageDriven}, the dial and the charts stand still. ${capital(declared)} continue.`,
     );
   }
 
@@ -160,7 +160,7 @@ export class Trials {
     this.#killedAt = performance.now();
     this.#isKilling = true;
     this.#isTooSoon = true;
-    this.#log.begin('terminate a worker; the engine is told nothing');
+    this.#log.begin('terminate a worker, without telling the engine');
     this.#update();
   }
 
@@ -205,11 +205,11 @@ export class Trials {
     const wait = formatMilliseconds(this.#longestWait());
     if (this.#stage.threading === 'single') {
       this.#note(
-        `A click would have waited ${wait}, and the picture stood still: in single nobody else can draw. Try render.`,
+        `A click would have waited ${wait}, and the picture stood still. In mode single no other thread can draw. Try render.`,
       );
     } else {
       this.#note(
-        `A click would have waited ${wait}. ${capital(pageDriven)} stood still; ${declared} went on${frames > 0 ? `, in ${frames} ${frames === 1 ? 'frame' : 'frames'}` : ''}.`,
+        `A click would have waited ${wait}. ${capital(pageDriven)} stood still; ${declared} continued${frames > 0 ? `, in ${frames} ${frames === 1 ? 'frame' : 'frames'}` : ''}.`,
       );
     }
     this.#log.add('plain', 'block', `The page is back. Frames presented since: ${frames}.`);

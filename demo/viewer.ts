@@ -91,7 +91,7 @@ panel.addSwitch('deferred', 'Deferred renderer', isDeferred, (isOn) => {
   isDeferred = isOn;
   chooseRenderer();
 });
-panel.addSwitch('hdr', 'High dynamic range (the deferred renderer has it always)', isHdr, (isOn) => {
+panel.addSwitch('hdr', 'High dynamic range (always on in the deferred renderer)', isHdr, (isOn) => {
   isHdr = isOn;
   chooseRenderer();
 });
@@ -106,7 +106,7 @@ function chooseRenderer(): void {
 }
 
 let outline: Promise<RenderModule> | null = null;
-panel.addSwitch('outline', 'Outlines, by a pass of this page', false, (isOn) => {
+panel.addSwitch('outline', 'Outlines, drawn by a pass of this page', false, (isOn) => {
   void outline?.then((module) => module.remove());
   outline = null;
   if (!isOn || !stage.engine) return;

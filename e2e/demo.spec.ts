@@ -257,7 +257,7 @@ test.describe('a visitor’s actions on the engine', () => {
     const block = page.locator('#block');
     await block.click();
     await entryOf(page, 'block');
-    await expect(page.locator('#block-note')).toContainText(/The swarm stood still; the comets went on/);
+    await expect(page.locator('#block-note')).toContainText(/The swarm stood still; the comets continued/);
     await expect(block).toBeEnabled();
     await goesOn(page);
     await page.locator('[value="single"]').check();
