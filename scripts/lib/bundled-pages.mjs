@@ -59,6 +59,9 @@ export function bundledPages() {
     configureServer(server) {
       if (!existsSync(join(projectRoot, DIST, 'index.js')))
         throw new Error('Pages under test run on the built package, and dist/ is missing: npm run build.');
+      // Playwright's `route.fetch` reuses idle connections. It fails with ECONNRESET if the server closes one at the same
+      // moment, as Node's server does after five idle seconds.
+      if (server.httpServer) server.httpServer.keepAliveTimeout = 0;
       server.middlewares.use(async (request, response, next) => {
         try {
           const { pathname } = new URL(request.url ?? '/', 'http://localhost');
