@@ -8,6 +8,8 @@
 // Whether the page is visible through the canvas; fixed per pipeline, because adapters without real branches run both
 // sides of a branch.
 override isTranslucent = false;
+// Whether the pipeline blends the picture over the pictures beneath it.
+override isOverlay = false;
 // Whether scene colour and background hold display colours (display-colors.wgsl). The target then holds display
 // colours too, and does not encode.
 override isDisplayed = false;
@@ -35,11 +37,11 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let background = settings.background.a * clamp(1.0 - coverage - unmapped.a, 0.0, 1.0);
   let behind = withEffects(settings.background.rgb * background, background, point);
   let shown = mapped * coverage + withEffects(unmapped.rgb, unmapped.a, point) + behind;
-  if !isTranslucent {
+  if !isTranslucent && !isOverlay {
     return vec4f(shown, 1.0);
   }
   let alpha = clamp(coverage + unmapped.a + background, 0.0, 1.0);
-  if isDisplayed {
+  if isDisplayed || !isTranslucent {
     return vec4f(shown, alpha);
   }
   return forBlending(shown, alpha);

@@ -26,7 +26,7 @@ export type { FlushDegree, FlushOptions } from './engine/frames/flush-degree.js'
 export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/frame-prerequisites.js';
 export type { FrameDescription } from './engine/graph-view/frame-description.js';
 export type { GraphViewHandle, GraphViewOptions } from './engine/graph-view/frame-graph-view.js';
-export type { BackgroundColor, EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
+export type { EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
 export type { AttachElementOptions, ElementAttachment } from './engine/surfaces/attached-elements.js';
 export type { Tasks } from './engine/tasks/engine-tasks.js';
 export type {
@@ -57,6 +57,7 @@ export type {
 } from './graph/graph-pass.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EffectName, EffectOptions, EffectSetting, EffectsOptions } from './proxy/effects.js';
+export type { BackgroundColor } from './proxy/look.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
 export type { CapturedFrame } from './proxy/unpack-capture.js';
 export type { RenderModule } from './render-modules/page/render-module.js';

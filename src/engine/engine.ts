@@ -11,6 +11,7 @@ import type { View, ViewOptions } from '../game/world/view.js';
 import { World, type WorldServices } from '../game/world/world.js';
 import { type RendererName, RenderFrameFlag, type ToneMapping } from '../proxy/commands.js';
 import type { EffectsOptions } from '../proxy/effects.js';
+import type { BackgroundColor } from '../proxy/look.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderModule } from '../render-modules/page/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-modules/page/render-work.js';
@@ -35,12 +36,7 @@ import { FrameProducer } from './frames/frame-producer.js';
 import { FrameScheduler, pageFrameSource } from './frames/frame-scheduler.js';
 import type { FrameDescription } from './graph-view/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
-import {
-  type BackgroundColor,
-  ENGINE_OPTIONS,
-  type ResolvedOptions,
-  type ThreadingMode,
-} from './options/engine-options.js';
+import { ENGINE_OPTIONS, type ResolvedOptions, type ThreadingMode } from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';

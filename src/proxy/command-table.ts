@@ -26,16 +26,20 @@ const fields = {
   /** `renderer`: index in `RENDERERS`. The forward renderer draws all views before the first `setRenderer`. */
   setRenderer: { renderer: 'u32' },
   /**
-   * The background: a linear colour (sRGB while `setToneCurve` has a `display`), not multiplied by `alpha`.
-   * `exposure`: a factor. `sampleCount`: 1 or 4.
+   * The look of all views. `red` to `alpha`: the background, a linear colour, not multiplied by `alpha`. `exposure`: a
+   * factor. `sampleCount`: 1 or 4. `toneMapping`: index in `TONE_MAPPINGS`. `hdr`: 1 if the last pass maps tones, 0 if
+   * the shaders of meshes do.
    */
-  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
-  /**
-   * `code`: WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty for no curve. `display`: WGSL of `fn
-   * displayColor(color: vec4f) -> vec4f`, by which the shaders of meshes map tones, including any `toneCurve`. If
-   * `display` is empty, the last pass maps tones.
-   */
-  setToneCurve: { code: 'string', display: 'string' },
+  sceneSettings: {
+    red: 'f32',
+    green: 'f32',
+    blue: 'f32',
+    alpha: 'f32',
+    exposure: 'f32',
+    sampleCount: 'u32',
+    toneMapping: 'u32',
+    hdr: 'u32',
+  },
   /**
    * Sets an effect of one view, or of all views when `view` is NO_ID. `effect`: index in `EFFECT_NAMES`. `state`:
    * `EffectState`. `values`: the effect's options while it is on (`effects.ts`).
@@ -243,6 +247,14 @@ const fields = {
     y: 'f32',
     width: 'f32',
     height: 'f32',
+    own: 'u32',
+    red: 'f32',
+    green: 'f32',
+    blue: 'f32',
+    alpha: 'f32',
+    exposure: 'f32',
+    sampleCount: 'u32',
+    toneMapping: 'u32',
     ...LENS,
   },
   removeAddedView: { view: 'u32' },

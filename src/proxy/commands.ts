@@ -13,7 +13,6 @@ const names = [
   'surfaceSize',
   'sceneSettings',
   'setRenderer',
-  'setToneCurve',
   'setEffect',
   'createNode',
   'attachNode',
@@ -98,6 +97,14 @@ export enum RenderFrameFlag {
   capture = 2,
   /** The engine is running: scene time advances with the clock even when the next frame is late. */
   running = 4,
+}
+
+/** Bits of `setAddedView.own`: the settings that the view does not share with all views. */
+export enum ViewSetting {
+  background = 1,
+  exposure = 2,
+  toneMapping = 4,
+  antialias = 8,
 }
 
 export enum PrimitiveFlag {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/streams/stream.js';
 import { renderCommands } from '../proxy/command-table.js';
+import { TONE_MAPPINGS } from '../proxy/commands.js';
 import { DEFAULT_SAMPLER, packSampler } from '../proxy/images/sampler.js';
 import { MaterialFlag } from '../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
@@ -8,6 +9,8 @@ import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 const BLEND = MaterialFlag.alphaBlend;
+/** The look that a renderer begins with, as `sceneSettings`. */
+const LOOK = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, sampleCount: 1, toneMapping: 0, hdr: 1 };
 
 /** Returns [instanceCount, firstInstance] of each indexed draw. */
 function draws(commands: readonly RhiCommand[]): number[][] {
@@ -350,7 +353,7 @@ describe('R1 the scene follows its commands', () => {
 
   it('has a target for unmapped colours only while such colours exist and tones are mapped', () => {
     const bench = new RendererBench({ sampleCount: 4 });
-    const settings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, sampleCount: 4 };
+    const settings = { ...LOOK, sampleCount: 4 };
     const frame = (number: number) => {
       bench.execute();
       const { mustNotSkip } = bench.renderer;
@@ -373,11 +376,7 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(3)).toEqual({ targets: 2, mustNotSkip: false, unmapped: 0 });
     bench.material(1, MaterialFlag.unlit);
     expect(frame(4)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
-    bench.send('sceneSettings', settings);
-    bench.send('setToneCurve', {
-      code: 'fn toneCurve(color: vec3f) -> vec3f { return color * 0.5; }',
-      display: '',
-    });
+    bench.send('sceneSettings', { ...settings, toneMapping: TONE_MAPPINGS.indexOf('aces') });
     bench.material(1, MaterialFlag.unlit | MaterialFlag.unmapped);
     expect(frame(5)).toEqual({ targets: 2, mustNotSkip: true, unmapped: 2 });
     bench.send('destroyPrimitive', { primitive: 1 });
@@ -387,8 +386,7 @@ describe('R1 the scene follows its commands', () => {
 
   it('draws straight into the surface, over its background, if surfaces map their own tones', () => {
     const bench = new RendererBench({ sampleCount: 4 });
-    const settings = { red: 0.2, green: 0.4, blue: 0.6, alpha: 0.5, exposure: 2, sampleCount: 4 };
-    const display = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
+    const settings = { ...LOOK, red: 0.2, green: 0.4, blue: 0.6, alpha: 0.5, exposure: 2, sampleCount: 4 };
     simpleScene(bench);
     bench.node(1, [0, 0, 0]);
     bench.primitive(0, 1, 0, 0);
@@ -407,17 +405,17 @@ describe('R1 the scene follows its commands', () => {
     bench.send('sceneSettings', settings);
     expect(frame(1).passes).toHaveLength(2);
 
-    bench.send('setToneCurve', { code: '', display });
+    bench.send('sceneSettings', { ...settings, hdr: 0 });
     const { mustNotSkip, passes, formats } = frame(2);
     expect(mustNotSkip).toBe(true);
     expect(passes).toHaveLength(1);
     expect(passes[0]?.resolveTarget).toBeDefined();
     const clear = passes[0]?.clearValue as readonly number[];
-    expect(clear.map((channel) => channel.toFixed(2))).toEqual(['0.10', '0.20', '0.30', '0.50']);
+    expect(clear.map((channel) => channel.toFixed(2))).toEqual(['0.24', '0.33', '0.40', '0.50']);
     expect(formats).not.toContain('rgba16float');
     expect(frame(3)).toMatchObject({ mustNotSkip: false, formats: [] });
 
-    bench.send('setToneCurve', { code: '', display: '' });
+    bench.send('sceneSettings', settings);
     expect(frame(4)).toMatchObject({ mustNotSkip: true, passes: [{}, {}] });
   });
 

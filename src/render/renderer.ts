@@ -1,21 +1,25 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/events/event-ring.js';
-import { fieldWordsAt, stringAt } from '../core/records/record-fields.js';
 import type { StreamReader } from '../core/streams/stream.js';
 import { FrameGraph } from '../graph/frame-graph.js';
-import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
+import {
+  RenderFrameFlag,
+  RenderOpcode,
+  renderStream,
+  TONE_MAPPINGS,
+  type ToneMapping,
+} from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GeometryStore } from './geometry/geometry-store.js';
 import { DisplayColors } from './keys/display-colors.js';
-import { PassFormat } from './keys/pass-format.js';
 import { MaterialTable } from './materials/material-table.js';
 import { SurfacePicture } from './picture/surface-picture.js';
 import { ToneMapPipelines } from './picture/tone-map-pass.js';
 import type { ViewOutput } from './picture/view-output.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene/scene.js';
-import type { OutputSettings } from './views/output-settings.js';
+import { type LookSettings, ViewLook } from './views/view-look.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /** A frame to render. */
@@ -32,16 +36,10 @@ interface FrameInfo {
 interface RendererOptions {
   /** Samples per pixel, until `sceneSettings` changes them. */
   readonly sampleCount: 1 | 4;
-  /**
-   * WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. `setToneCurve` may change
-   * it.
-   */
-  readonly toneCurve?: string;
-  /**
-   * WGSL of `fn displayColor(color: vec4f) -> vec4f`, with which surfaces map their own tones; empty: scene
-   * colour is linear light. `setToneCurve` may change it.
-   */
-  readonly displayCode?: string;
+  /** Tone mapping, until `sceneSettings` changes it. Default `'none'`. */
+  readonly toneMapping?: ToneMapping;
+  /** See `LookSettings.hdr`. Default true. */
+  readonly hdr?: boolean;
   /** Event ring of the renderer's thread. */
   readonly events?: EventRing;
 }
@@ -81,28 +79,30 @@ export class Renderer implements SharedByWorlds {
   readonly #outputs: ViewOutput[] = [];
   /** Counts of all worlds in the last frame. */
   readonly stats = { primitives: 0, visible: 0 };
-  readonly #output: OutputSettings = {
+  /** Settings of all views. */
+  readonly #settings: LookSettings = {
     red: 0,
     green: 0,
     blue: 0,
     alpha: 1,
     exposure: 1,
-    toneCurve: '',
-    displayCode: '',
+    toneMapping: 0,
+    sampleCount: 1,
+    hdr: true,
   };
+  /** Look of all views that set nothing. */
+  readonly #look = new ViewLook();
   readonly display: DisplayColors;
-  /** Samples per pixel that the page has set. */
-  sampleCount: number;
   /** Whether targets have changed in this frame, so that textures of the old size or format are useless. */
   #haveTargetsChanged = false;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
-    const { sampleCount, toneCurve = '', displayCode = '', events = new EventRing() } = options;
+    const { sampleCount, toneMapping = 'none', hdr = true, events = new EventRing() } = options;
     this.rhi = rhi;
     this.graph = new FrameGraph(rhi);
-    this.sampleCount = sampleCount;
-    this.#output.toneCurve = toneCurve;
-    this.#output.displayCode = displayCode;
+    this.#settings.sampleCount = sampleCount;
+    this.#settings.toneMapping = TONE_MAPPINGS.indexOf(toneMapping);
+    this.#settings.hdr = hdr;
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.display = new DisplayColors(format);
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
@@ -112,7 +112,7 @@ export class Renderer implements SharedByWorlds {
     this.geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
-    this.toneMaps = new ToneMapPipelines(rhi, this.#output);
+    this.toneMaps = new ToneMapPipelines(rhi);
     this.events = events;
     this.world = this.shownWorld = this.createWorld('');
     this.worlds = [this.world];
@@ -126,7 +126,7 @@ export class Renderer implements SharedByWorlds {
 
   /** Creates a world. @param suffix suffix of the names of the active camera's passes */
   createWorld(suffix: string): WorldRenderer {
-    return new WorldRenderer(this, this.commonFormat, suffix);
+    return new WorldRenderer(this, suffix);
   }
 
   get scene(): Scene {
@@ -143,14 +143,26 @@ export class Renderer implements SharedByWorlds {
    * primitive vanish. Begin a waiting frame with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    const common = this.commonFormat;
-    return (
-      (this.materials.textures?.images.hasPendingMipmaps ?? false) ||
-      (this.world.format >= 0 &&
-        (this.toneMaps.isOutdated(this.#output, (common & PassFormat.unmappedTarget) !== 0) ||
-          (this.features.effects?.isRestyled ?? false))) ||
-      this.worlds.some((world) => world.mustNotSkip(common))
-    );
+    if (this.materials.textures?.images.hasPendingMipmaps) return true;
+    if (this.worlds.some((world) => world.mustNotSkip)) return true;
+    return this.world.format >= 0 && (this.#isRestyled || (this.features.effects?.isRestyled ?? false));
+  }
+
+  /** Whether the look of a view has changed so that it needs other pipelines. */
+  get #isRestyled(): boolean {
+    this.#resolveLooks();
+    const look = this.#look;
+    if (look.isRestyled(look)) return true;
+    if (this.worlds.some(({ mainView }) => mainView.state.look.isRestyled(look))) return true;
+    return this.features.views?.isRestyled(look) ?? false;
+  }
+
+  #resolveLooks(): void {
+    const settings = this.#settings;
+    const hasUnmapped = this.materials.unmappedCount > 0;
+    this.#look.resolve(settings, undefined, hasUnmapped);
+    for (const { mainView } of this.worlds) mainView.resolveLook(settings, hasUnmapped);
+    this.features.views?.resolveLooks(settings, hasUnmapped);
   }
 
   /**
@@ -158,21 +170,7 @@ export class Renderer implements SharedByWorlds {
    * `FrameFlag.translucentSurface`.
    */
   get isTranslucent(): boolean {
-    return this.#output.alpha < 1;
-  }
-
-  /**
-   * Bits of `PassFormat` that all worlds have. Unmapped colours need a target of their own if the last pass
-   * changes tones.
-   */
-  get commonFormat(): number {
-    const { exposure, toneCurve, displayCode } = this.#output;
-    const changesTones = exposure !== 1 || toneCurve !== '';
-    return (
-      (this.sampleCount > 1 ? PassFormat.multisampled : 0) |
-      this.display.passFormat(displayCode) |
-      (changesTones && displayCode === '' && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
-    );
+    return this.#settings.alpha < 1 || (this.features.views?.hasTranslucentCanvas ?? false);
   }
 
   /**
@@ -180,9 +178,12 @@ export class Renderer implements SharedByWorlds {
    * creates its scene. `renderFrame` records everything else.
    */
   warmUp(): void {
-    this.world.sceneRenderer.warmUp();
-    this.surface.picture.setOutput(this.#output);
-    this.toneMaps.pipeline(this.surface.picture.viewFormat, undefined);
+    this.#resolveLooks();
+    const look = this.#look;
+    const { picture } = this.surface;
+    this.world.sceneRenderer.warmUp(look.format);
+    picture.prepareViews(look);
+    this.toneMaps.warmUp(look, picture.viewFormat);
     this.rhi.publish();
   }
 
@@ -194,20 +195,19 @@ export class Renderer implements SharedByWorlds {
   execute(reader: StreamReader): void {
     if (this.world.commands.execute(reader)) return;
     const { words, floats, fields: at, opcode } = reader;
-    const output = this.#output;
+    const settings = this.#settings;
     if (opcode === RenderOpcode.surfaceSize) {
       const pixelRatio = floats[at + 2] as number;
       this.surface.resize(words[at] as number, words[at + 1] as number, pixelRatio, this.largestSize);
     } else if (opcode === RenderOpcode.sceneSettings) {
-      output.red = floats[at] as number;
-      output.green = floats[at + 1] as number;
-      output.blue = floats[at + 2] as number;
-      output.alpha = floats[at + 3] as number;
-      output.exposure = floats[at + 4] as number;
-      this.sampleCount = words[at + 5] as number;
-    } else if (opcode === RenderOpcode.setToneCurve) {
-      output.toneCurve = stringAt(words, at, 0);
-      output.displayCode = stringAt(words, at, fieldWordsAt(words, at));
+      settings.red = floats[at] as number;
+      settings.green = floats[at + 1] as number;
+      settings.blue = floats[at + 2] as number;
+      settings.alpha = floats[at + 3] as number;
+      settings.exposure = floats[at + 4] as number;
+      settings.sampleCount = words[at + 5] as number;
+      settings.toneMapping = words[at + 6] as number;
+      settings.hdr = words[at + 7] === 1;
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
@@ -245,32 +245,29 @@ export class Renderer implements SharedByWorlds {
 
   /** Outside passes: decides what is drawn, and creates the resources for it. */
   #prepare(frame: number, timeSeconds: number): void {
+    this.#resolveLooks();
     this.#findOutputs();
-    const { worlds, commonFormat } = this;
+    const { worlds } = this;
     const outputs = this.#outputs;
-    const output = this.#output;
     const { stats } = this;
     stats.primitives = stats.visible = 0;
-    this.toneMaps.update(output, (commonFormat & PassFormat.unmappedTarget) !== 0);
-    this.display.exposure = output.exposure;
-    for (const world of worlds) world.setFormat(commonFormat);
+    this.#look.markDrawn();
+    for (const world of worlds) world.setFormat();
     for (const each of outputs) {
       const { world } = each;
       if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
-      if (each.resize(world.format)) this.#haveTargetsChanged = true;
+      if (each.resize()) this.#haveTargetsChanged = true;
     }
     for (const world of worlds) {
       world.prepare(frame, timeSeconds);
       stats.primitives += world.sceneRenderer.stats.primitives;
       stats.visible += world.sceneRenderer.stats.visible;
     }
-    for (const each of outputs) each.prepare(output);
     this.features.effects?.prepare(outputs);
     const { picture } = this.surface;
-    picture.setOutput(output);
-    this.shownWorld.mainView.state.targets.setBackground(output);
-    this.features.views?.prepare(output);
-    this.toneMaps.pipeline(picture.viewFormat, undefined);
+    picture.prepareViews(this.#look);
+    this.shownWorld.mainView.state.targets.setBackground(this.#look);
+    this.features.views?.prepare();
   }
 
   #findOutputs(): void {
@@ -304,7 +301,7 @@ export class Renderer implements SharedByWorlds {
     if (!surface.isShown) return;
     const main = this.shownWorld.mainView;
     const isAlone = surface.outputs.length === 1 && surface.outputs[0] === main && !passes;
-    const isInPlace = isAlone && !main.effects?.isOn && this.#output.displayCode !== '';
+    const isInPlace = isAlone && !main.effects?.isOn && !this.#look.hdr;
     surface.addPasses(graph, main, isInPlace);
     passes?.addToPicture(graph, surface.picture, surface.width, surface.height);
   }

@@ -37,7 +37,6 @@ export class SceneRenderer {
     rhi: ImmediateContext,
     stores: MeshStores,
     features: RenderFeatures,
-    passFormat: number,
     { events, display }: Pick<SharedByWorlds, 'events' | 'display'>,
   ) {
     this.#rhi = rhi;
@@ -45,19 +44,15 @@ export class SceneRenderer {
     this.#features = features;
     this.#events = events;
     this.layout = new FrameLayout(rhi);
-    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, display);
+    this.pipelines = new PipelineCache(rhi, this.layout, stores.scene, display);
   }
 
   /**
    * Creates a view.
    * @param suffix distinguishes the names of the view's passes and textures from those of other views
-   * @param policy decides how meshes are drawn; default: as in the picture
+   * @param policy decides how meshes are drawn
    */
-  createView(
-    parameters: ViewParameters,
-    suffix: string,
-    policy: PassPolicy = this.pipelines,
-  ): SceneViewState {
+  createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState {
     const lights = this.#lights;
     return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, lights, suffix);
   }
@@ -66,13 +61,9 @@ export class SceneRenderer {
   readonly createPass: CreateMeshPass = (policy, label) =>
     new MeshPass(this.#rhi, this.#stores, policy, label);
 
-  /** Per frame: sets the pass format. @param format bits of `PassFormat` for the targets of all views */
-  setPassFormat(format: number): void {
-    this.pipelines.passFormat = format;
-  }
-
-  warmUp(): void {
-    this.pipelines.pipeline(PLAIN_PIPELINE);
+  /** Starts to compile the pipeline of plain meshes. @param format bits of `PassFormat` */
+  warmUp(format: number): void {
+    this.pipelines.pipeline(PLAIN_PIPELINE, format);
   }
 
   /** Per frame, outside passes: culls, and records every upload and creation that drawing the views needs. */
@@ -100,7 +91,8 @@ export class SceneRenderer {
       stats.visible += state.meshes.visible;
       state.prepare(this.#features.clusters?.commonLightCount(index) ?? lights.count);
     }
-    this.#sky?.prepare();
+    const sky = this.#sky;
+    if (sky) for (const { state } of views) sky.prepare(state.targets.format);
     this.#features.deferred?.prepare(views);
   }
 

@@ -17,6 +17,7 @@ import { SceneCommands } from './scene/scene-commands.js';
 import type { ViewParameters } from './scene/view-parameters.js';
 import { SceneRenderer } from './scene-renderer.js';
 import type { DrawnView } from './views/drawn-view.js';
+import type { ViewLook } from './views/view-look.js';
 
 /** Parts that all worlds of a renderer share. */
 export interface SharedByWorlds {
@@ -50,15 +51,15 @@ export class WorldRenderer {
   readonly drawn: DrawnView[] = [];
   /** Scene time of the next command list, in seconds; undefined: the scene time of its frame. */
   timeSeconds: number | undefined;
-  /** Bits of `PassFormat` of the last frame; −1 before the first. */
+  /** Bits of `PassFormat` of the features in the last frame; −1 before the first. */
   format = -1;
   /** Executes the game's commands for the scene. */
   readonly commands: SceneCommands;
   readonly #toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
 
-  /** @param format bits of `PassFormat` @param suffix suffix of the names of the active camera's passes */
-  constructor(shared: SharedByWorlds, format: number, suffix: string) {
+  /** @param suffix suffix of the names of the active camera's passes */
+  constructor(shared: SharedByWorlds, suffix: string) {
     const { rhi, geometries, materials } = shared;
     this.rhi = rhi;
     this.#toneMaps = shared.toneMaps;
@@ -68,7 +69,7 @@ export class WorldRenderer {
     this.scene = scene;
     this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, drawStates };
-    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared);
+    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, shared);
     this.mainView = this.createOutput(scene.view, suffix, NO_ID);
   }
 
@@ -77,11 +78,8 @@ export class WorldRenderer {
     return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
   }
 
-  /**
-   * Returns whether the next frame must not skip a draw of this world, see `Renderer.mustNotSkip`.
-   * @param common bits of `PassFormat` that all worlds have
-   */
-  mustNotSkip(common: number): boolean {
+  /** Whether the next frame must not skip a draw of this world, see `Renderer.mustNotSkip`. */
+  get mustNotSkip(): boolean {
     const { environment, shadows, picking } = this.features;
     return (
       (environment?.isPending ?? false) ||
@@ -89,16 +87,22 @@ export class WorldRenderer {
       (picking?.isPending ?? false) ||
       this.scene.isRestyled ||
       // Primitives need other pipelines if the pass format changes.
-      (this.format >= 0 && this.format !== this.passFormat(common))
+      (this.format >= 0 && this.format !== this.#featureFormat)
     );
   }
 
-  /** Returns bits of `PassFormat`. @param common bits that all worlds have */
-  passFormat(common: number): number {
+  /** Returns bits of `PassFormat` of a view in this frame, after `setFormat`. */
+  passFormat({ format }: ViewLook): number {
+    // The deferred renderer lights each pixel once, so its targets are not multisampled.
+    const isDeferred = (this.format & PassFormat.deferred) !== 0;
+    return this.format | (isDeferred ? format & ~PassFormat.multisampled : format);
+  }
+
+  /** Bits of `PassFormat` of the world's features. */
+  get #featureFormat(): number {
     const { environment, shadows, clusters, deferred } = this.features;
     return (
-      // The deferred renderer lights each pixel once, so its targets are not multisampled.
-      (deferred?.isOn ? (common & ~PassFormat.multisampled) | PassFormat.deferred : common) |
+      (deferred?.isOn ? PassFormat.deferred : 0) |
       (environment?.passFormat ?? 0) |
       (shadows?.passFormat ?? 0) |
       (clusters ? PassFormat.clusters : 0) |
@@ -132,11 +136,10 @@ export class WorldRenderer {
     this.features.environment?.record();
   }
 
-  /** Per frame, outside passes: sets the pass format. @param common see `mustNotSkip` */
-  setFormat(common: number): void {
-    this.format = this.passFormat(common);
+  /** Per frame, outside passes: finds the part of the pass format that all views of the world have. */
+  setFormat(): void {
+    this.format = this.#featureFormat;
     this.scene.lights.keepCodes(this.features.shadows);
-    this.sceneRenderer.setPassFormat(this.format);
   }
 
   /**

@@ -44,11 +44,9 @@ export async function createEngine(target: HTMLElement | null, given: EngineOpti
 
 function compositionOf(given: ResolvedOptions): Composition {
   const look = new Look(given);
-  const { toneCurve, displayCode } = look;
   // An engine without a GPU may run without page layout: in Node, or in jsdom.
   const isUnseen = given.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia);
-  const withCurve = { ...given, toneCurve, displayCode };
-  const options = isUnseen ? withoutWorkers(withCurve) : withCurve;
+  const options = isUnseen ? withoutWorkers(given) : given;
   const { threading, validation } = options;
   const connectTo = async (mode: ThreadingMode): Promise<Connect> => {
     if (mode !== 'single') requireWorkers();

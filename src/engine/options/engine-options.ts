@@ -8,7 +8,6 @@ import {
   anything,
   boolean,
   byDefault,
-  color,
   countFrom,
   func,
   member,
@@ -20,16 +19,11 @@ import {
   signal,
 } from '../../core/options/members.js';
 import { isObject } from '../../core/options/shown-value.js';
-import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
+import { RENDERERS } from '../../proxy/commands.js';
 import { effectsOption } from '../../proxy/effects.js';
+import { LOOK } from '../../proxy/look.js';
 import { LIBRARY_FILES } from '../../threads/library-files/library-files.js';
 import type { Locate, WorkerUrl } from '../../threads/library-files/worker-location.js';
-
-/** A CSS colour (sRGB), or linear red, green, blue and optional alpha. */
-export type BackgroundColor =
-  | string
-  | readonly [number, number, number]
-  | readonly [number, number, number, number];
 
 export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
@@ -66,13 +60,7 @@ export const ENGINE_OPTIONS = {
    */
   renderer: byDefault(oneOf(RENDERERS), 'forward'),
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
-  antialias: byDefault(
-    member<4 | 1 | boolean>(
-      (value) => value === 4 || value === 1 || typeof value === 'boolean',
-      '4, 1 or false',
-    ),
-    4,
-  ),
+  antialias: byDefault(LOOK.antialias, 4),
   /**
    * Whether the scene is drawn with high dynamic range: linear light in half floats, which a last pass tone-maps.
    * Default true. `false` draws 8-bit sRGB straight into the canvas, for slow GPUs. Transparent surfaces and smoothed
@@ -80,9 +68,9 @@ export const ENGINE_OPTIONS = {
    */
   hdr: byDefault(boolean(), true),
   /** Tone mapping of the picture. Default `'none'`. */
-  toneMapping: byDefault(oneOf(TONE_MAPPINGS), 'none'),
+  toneMapping: byDefault(LOOK.toneMapping, 'none'),
   /** Factor on all light before tone mapping, 1e-6 to 1e6. Default 1. */
-  exposure: byDefault(numberFrom(1e-6, 1e6), 1),
+  exposure: byDefault(LOOK.exposure, 1),
   /**
    * Effects on the picture of all views. Each effect is `true`, `false` or its options; see `docs/guide/effects.md`.
    * Default: none.
@@ -91,7 +79,7 @@ export const ENGINE_OPTIONS = {
   /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's ratio, also when it changes. */
   pixelRatio: byDefault(numberFrom(0.1, 8), null),
   /** Colour behind the scene. `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
-  background: byDefault(color<BackgroundColor>(), '#000'),
+  background: byDefault(LOOK.background, '#000'),
   /**
    * URL of `worker.js`, resolved against the document. `asset-worker.js`, `task-worker.js` and the library's other
    * files are beside it. Default: the file beside the module.
@@ -177,10 +165,6 @@ type Converted =
 /** Checked options with every default filled in. Null means that the machine or the window decides. */
 export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Converted> {
   readonly sampleCount: 1 | 4;
-  /** WGSL of the tone mapping; empty for none. */
-  readonly toneCurve: string;
-  /** WGSL that lets surfaces tone-map themselves if `hdr` is off; else empty. */
-  readonly displayCode: string;
   /** Returns the URLs of the library's files; undefined if the files are beside the module. */
   readonly locate: Locate | undefined;
   readonly requiredFeatures: readonly string[];

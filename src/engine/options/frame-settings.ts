@@ -1,20 +1,27 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { EffectSettings, Effects } from '../../game/effects/effect-settings.js';
-import { encodeText, writeText, writeWords } from '../../game/updates/write-record.js';
-import { NO_ID, RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { writeWords } from '../../game/updates/write-record.js';
+import {
+  NO_ID,
+  RENDERERS,
+  type RendererName,
+  RenderFrameFlag,
+  RenderOpcode,
+  TONE_MAPPINGS,
+  type ToneMapping,
+} from '../../proxy/commands.js';
 
 /** The current settings of the picture's output. */
 export interface OutputSettings {
-  /** The background's red, green, blue and alpha: linear, or sRGB with a `displayCode`. */
-  readonly shownBackground: readonly number[];
+  /** The background's red, green, blue and alpha, linear. */
+  readonly linearBackground: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
   readonly sampleCount: 1 | 4;
   readonly renderer: RendererName;
-  /** WGSL of the tone mapping; empty for none. */
-  readonly toneCurve: string;
-  /** WGSL that lets surfaces tone-map themselves; empty with `hdr`. */
-  readonly displayCode: string;
+  readonly toneMapping: ToneMapping;
+  /** Whether the last pass maps tones; otherwise surfaces map their own. */
+  readonly hdr: boolean;
   readonly effects: EffectSettings<Effects>;
 }
 
@@ -42,9 +49,6 @@ export class FrameSettings {
   #sentWidth = -1;
   /** Surface height as last sent to the current threads; -1 if not sent yet. */
   #sentHeight = -1;
-  /** Tone curve as last sent to the current threads; null if not sent yet. */
-  #sentToneCurve: string | null = null;
-  #sentDisplayCode = '';
   #sentRenderer: RendererName = 'forward';
 
   constructor(surface: MeasuredSurface, output: OutputSettings) {
@@ -56,7 +60,6 @@ export class FrameSettings {
   resend(): void {
     this.#sentWidth = this.#sentHeight = -1;
     this.isOutputDirty = true;
-    this.#sentToneCurve = null;
     this.#sentRenderer = 'forward';
     this.output.effects.resend();
   }
@@ -89,26 +92,19 @@ export class FrameSettings {
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { shownBackground, exposure, sampleCount, renderer, toneCurve, displayCode, effects } = this.output;
-    const field = writer.reserve(RenderOpcode.sceneSettings, 6);
+    const { linearBackground, exposure, sampleCount, toneMapping, hdr, renderer, effects } = this.output;
+    const field = writer.reserve(RenderOpcode.sceneSettings, 8);
     for (let channel = 0; channel < 4; channel++) {
-      writer.floats[field + channel] = shownBackground[channel] as number;
+      writer.floats[field + channel] = linearBackground[channel] as number;
     }
     writer.floats[field + 4] = exposure;
     writer.words[field + 5] = sampleCount;
+    writer.words[field + 6] = TONE_MAPPINGS.indexOf(toneMapping);
+    writer.words[field + 7] = Number(hdr);
     if (renderer !== this.#sentRenderer) {
       this.#sentRenderer = renderer;
       writeWords(writer, RenderOpcode.setRenderer, 1, RENDERERS.indexOf(renderer));
     }
     effects.write(writer, NO_ID);
-    if (toneCurve === this.#sentToneCurve && displayCode === this.#sentDisplayCode) return;
-    this.#sentToneCurve = toneCurve;
-    this.#sentDisplayCode = displayCode;
-    const code = encodeText(toneCurve);
-    const display = encodeText(displayCode);
-    const codeWords = 1 + ((code.length + 3) >> 2);
-    const at = writer.reserve(RenderOpcode.setToneCurve, codeWords + 1 + ((display.length + 3) >> 2));
-    writeText(writer.words, at, code);
-    writeText(writer.words, at + codeWords, display);
   }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseColor } from '../../game/materials/color.js';
 import { TONE_MAPPINGS } from '../../proxy/commands.js';
-import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
 import type { EngineOptions } from './engine-options.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
@@ -12,11 +11,7 @@ const createLook = (options: EngineOptions = {}) =>
 /** Expects that all values that a frame sends match `hdr` and `toneMapping`. */
 function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPINGS)[number]): void {
   expect([look.hdr, look.toneMapping]).toEqual([hdr, toneMapping]);
-  const curve = toneCurves[toneMapping] ?? '';
-  expect(look.toneCurve).toBe(curve);
-  expect(look.displayCode).toBe(hdr ? '' : displayCodeOf(curve));
-  const linear = parseColor('test', 'background', look.background);
-  expect(look.shownBackground).toEqual(hdr ? linear : encodeColor(linear));
+  expect(look.linearBackground).toEqual(parseColor('test', 'background', look.background));
 }
 
 describe('Look', () => {

@@ -3,8 +3,8 @@ import { checkMember } from '../../core/options/member.js';
 import { EffectSettings, type Effects } from '../../game/effects/effect-settings.js';
 import { parseColor } from '../../game/materials/color.js';
 import type { RendererName, ToneMapping } from '../../proxy/commands.js';
-import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
-import { type BackgroundColor, ENGINE_OPTIONS, type ResolvedOptions } from './engine-options.js';
+import { type BackgroundColor, sampleCountOf } from '../../proxy/look.js';
+import { ENGINE_OPTIONS, type ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 
 /**
@@ -13,7 +13,6 @@ import type { OutputSettings } from './frame-settings.js';
  */
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
-  #shownBackground: readonly number[];
   /**
    * Called after every change, but before a change of effects. An error that it throws prevents that change.
    */
@@ -30,7 +29,6 @@ export class Look implements OutputSettings {
   constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer, effects }: ResolvedOptions) {
     checkPair(hdr, renderer);
     this.#linearBackground = parseColor('createEngine', 'background', background);
-    this.#shownBackground = hdr ? this.#linearBackground : encodeColor(this.#linearBackground);
     this.#background = background;
     this.#exposure = exposure;
     this.#antialias = sampleCount;
@@ -46,7 +44,7 @@ export class Look implements OutputSettings {
   set background(color: BackgroundColor) {
     this.#linearBackground = parseColor('engine', 'background', color);
     this.#background = typeof color === 'string' ? color : [...color];
-    this.#updateTones();
+    this.onChange();
   }
 
   get exposure(): number {
@@ -80,7 +78,7 @@ export class Look implements OutputSettings {
   set hdr(hdr: boolean) {
     checkPair(checkMember('engine', 'hdr', hdr, ENGINE_OPTIONS.hdr), this.#renderer);
     this.#hdr = hdr;
-    this.#updateTones();
+    this.onChange();
   }
 
   get toneMapping(): ToneMapping {
@@ -88,25 +86,12 @@ export class Look implements OutputSettings {
   }
   set toneMapping(toneMapping: ToneMapping) {
     this.#toneMapping = checkMember('engine', 'toneMapping', toneMapping, ENGINE_OPTIONS.toneMapping);
-    this.#updateTones();
-  }
-
-  get toneCurve(): string {
-    return toneCurves[this.#toneMapping] ?? '';
-  }
-
-  get displayCode(): string {
-    return this.#hdr ? '' : displayCodeOf(this.toneCurve);
-  }
-
-  /** The background as it is sent: linear, or sRGB-encoded if `hdr` is off. */
-  get shownBackground(): readonly number[] {
-    return this.#shownBackground;
-  }
-
-  #updateTones(): void {
-    this.#shownBackground = this.#hdr ? this.#linearBackground : encodeColor(this.#linearBackground);
     this.onChange();
+  }
+
+  /** Red, green, blue and alpha of the background, as they are sent. */
+  get linearBackground(): readonly number[] {
+    return this.#linearBackground;
   }
 }
 
@@ -121,7 +106,3 @@ function checkPair(hdr: boolean, renderer: RendererName): void {
     `The renderer '${renderer}' adds up light in half floats, so it can't be combined with hdr: false.`,
   );
 }
-
-/** Returns the samples per pixel for a value of `antialias`. */
-export const sampleCountOf = (antialias: boolean | 1 | 4): 1 | 4 =>
-  antialias === 1 || antialias === false ? 1 : 4;

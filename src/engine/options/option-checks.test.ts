@@ -15,8 +15,6 @@ describe('resolveOptions', () => {
       sampleCount: 4,
       hdr: true,
       toneMapping: 'none',
-      toneCurve: '',
-      displayCode: '',
       exposure: 1,
       effects: undefined,
       pixelRatio: null,

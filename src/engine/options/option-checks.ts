@@ -1,6 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
+import { sampleCountOf } from '../../proxy/look.js';
 import { locateBy } from '../../threads/library-files/worker-location.js';
 import {
   ENGINE_OPTIONS,
@@ -8,7 +9,6 @@ import {
   type ResolvedOptions,
   type ThreadingMode,
 } from './engine-options.js';
-import { sampleCountOf } from './look.js';
 
 const CALL = 'createEngine';
 
@@ -32,8 +32,6 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     ...plain,
     isRhiTraced: plain.rhiTrace !== undefined,
     sampleCount: sampleCountOf(antialias),
-    toneCurve: '',
-    displayCode: '',
     locate: workerUrl === undefined ? undefined : locateBy(workerUrl),
     ...resolveRequired(requiredFeatures ?? [], requiredLimits ?? {}),
     ...resolveWatchdog(watchdog ?? {}),

@@ -57,8 +57,8 @@ export class ThreadReplacement {
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
-    const { sampleCount, toneCurve, displayCode } = settings.output;
-    const options = { ...pipeline.options, threading: mode, sampleCount, toneCurve, displayCode };
+    const { sampleCount, toneMapping, hdr } = settings.output;
+    const options = { ...pipeline.options, threading: mode, sampleCount, toneMapping, hdr };
     const isSingle = mode === 'single';
     const { owner, other } = this.#survivors ?? old.workers;
     // A worker that the mode does not use ends with the old threads.

@@ -2,10 +2,14 @@ import { IdAllocator } from '../../core/id-allocator.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { CameraComponent } from '../components/camera-component.js';
+import { LOOK_WORDS } from '../effects/view-look.js';
 import type { View } from '../world/view.js';
 import type { ResourceRegistry } from './resource-registry.js';
 import type { SceneUpdates } from './scene-updates.js';
 import { writeWords } from './write-record.js';
+
+/** Offset of the lens in `setAddedView`, in words. */
+const LENS_OFFSET = 9 + LOOK_WORDS;
 
 /** Sends the views in addition to the active camera's. Created with the first one, for all worlds of an engine. */
 export class ViewUpdates {
@@ -92,7 +96,7 @@ export class ViewUpdates {
 
   #sendView(writer: StreamWriter, view: View): void {
     const { cameraComponent, rect } = view;
-    const at = writer.reserve(RenderOpcode.setAddedView, 16);
+    const at = writer.reserve(RenderOpcode.setAddedView, LENS_OFFSET + 7);
     const { words, floats } = writer;
     words[at] = view.id;
     words[at + 1] = view.order;
@@ -103,9 +107,10 @@ export class ViewUpdates {
     floats[at + 6] = rect.y;
     floats[at + 7] = rect.width;
     floats[at + 8] = rect.height;
-    words.fill(0, at + 9, at + 16);
-    if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + 9);
-    else words[at + 9] = NO_ID;
+    view.look.write(writer, at + 9);
+    words.fill(0, at + LENS_OFFSET, at + LENS_OFFSET + 7);
+    if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + LENS_OFFSET);
+    else words[at + LENS_OFFSET] = NO_ID;
     view.effectSettings.write(writer, view.id);
   }
 }

@@ -24,11 +24,13 @@ import {
   options,
   property,
 } from '../../core/options/members.js';
-import { NO_ID } from '../../proxy/commands.js';
+import { NO_ID, type ToneMapping } from '../../proxy/commands.js';
 import type { EffectsOptions } from '../../proxy/effects.js';
+import { type Antialias, type BackgroundColor, LOOK } from '../../proxy/look.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { EffectSettings, type ViewEffects } from '../effects/effect-settings.js';
+import { ViewLook } from '../effects/view-look.js';
 import type { PickResult } from '../picking/pick-result.js';
 import type { RenderTexture, TexturePicture } from '../textures/render-texture.js';
 import type { TextureEntry } from '../textures/texture-registry.js';
@@ -62,6 +64,17 @@ const VIEW_OPTIONS = {
   enabled: property(boolean()),
   /** Effects of this view. Missing ones are taken from the engine. */
   effects: property(anything<EffectsOptions>()),
+  /** Factor on all light in this view, 1e-6 to 1e6. Default: the engine's. */
+  exposure: property(LOOK.exposure),
+  /** Tone mapping of this view. Default: the engine's. */
+  toneMapping: property(LOOK.toneMapping),
+  /**
+   * Colour behind the scene in this view. With an alpha below 1, the view lies over the pictures beneath it. Default:
+   * the engine's.
+   */
+  background: property(LOOK.background),
+  /** Samples per pixel of this view, as in `EngineOptions.antialias`. Default: the engine's. */
+  antialias: property(LOOK.antialias),
 };
 
 export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
@@ -113,6 +126,8 @@ export class View {
   surface: ViewSurface | null = null;
   /** @internal Effects set on this view. */
   readonly effectSettings = new EffectSettings<ViewEffects>('a view', undefined, () => this.#mark('effects'));
+  /** @internal The look set on this view. */
+  readonly look = new ViewLook((property) => this.#mark(property));
   readonly #updates: ViewUpdates;
   #camera: CameraComponent | null = null;
   #rect = WHOLE;
@@ -144,6 +159,10 @@ export class View {
     this.layers = layers;
     this.enabled = enabled;
     if (effects) this.effectSettings.assign(effects, 'addView');
+    this.exposure = options.exposure;
+    this.toneMapping = options.toneMapping;
+    this.background = options.background;
+    this.antialias = options.antialias;
     if (canvas !== undefined) this.surface = openSurface(canvas);
     target?.sources.add(this);
     updates.add(this);
@@ -220,6 +239,42 @@ export class View {
   }
   set effects(effects: EffectsOptions) {
     this.effectSettings.assign(effects);
+  }
+
+  /** Factor on all light in this view; `undefined`: the engine's. @throws OptionError `option-out-of-range` */
+  get exposure(): number | undefined {
+    return this.look.exposure;
+  }
+  set exposure(factor: number | undefined) {
+    this.look.exposure = factor;
+  }
+
+  /** Tone mapping of this view; `undefined`: the engine's. @throws OptionError `option-invalid` */
+  get toneMapping(): ToneMapping | undefined {
+    return this.look.toneMapping;
+  }
+  set toneMapping(toneMapping: ToneMapping | undefined) {
+    this.look.toneMapping = toneMapping;
+  }
+
+  /**
+   * Colour behind the scene in this view; `undefined`: the engine's. With an alpha below 1, the view lies over the
+   * pictures beneath it, and lets the page show through its own canvas.
+   * @throws OptionError `color-invalid`
+   */
+  get background(): BackgroundColor | undefined {
+    return this.look.background;
+  }
+  set background(color: BackgroundColor | undefined) {
+    this.look.background = color;
+  }
+
+  /** Samples per pixel of this view; `undefined`: the engine's. @throws OptionError `option-invalid` */
+  get antialias(): 1 | 4 | undefined {
+    return this.look.sampleCount;
+  }
+  set antialias(value: Antialias | undefined) {
+    this.look.antialias = value;
   }
 
   /** Marks the view to be sent, before a change. @throws OptionError `option-invalid` if the view was disposed of */

@@ -1,5 +1,5 @@
 import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import type { SceneViewState } from '../views/scene-view-state.js';
+import type { DrawBehind, SceneViewState } from '../views/scene-view-state.js';
 import type { DeferredView } from './deferred-view.js';
 
 /** Sections of the mesh pass, see `PipelineCache.sectionOf`. */
@@ -26,7 +26,7 @@ abstract class DeferredPass implements GraphPass {
 /** The background, drawn behind all surfaces. */
 export class BackgroundPass extends DeferredPass {
   /** Draws the background, with bind group 0 set. */
-  draw: ((context: PassContext) => void) | undefined;
+  draw: DrawBehind | undefined;
 
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;
@@ -37,7 +37,7 @@ export class BackgroundPass extends DeferredPass {
 
   override execute(context: PassContext): void {
     context.rhi.setBindGroup(0, this.state.bindGroup);
-    this.draw?.(context);
+    this.draw?.(context, this.state.targets.format);
   }
 }
 
@@ -73,7 +73,7 @@ export class LightingPass extends DeferredPass {
   }
 
   override execute({ rhi }: PassContext): void {
-    rhi.setGraphicsPipeline(this.view.pipelines.get());
+    rhi.setGraphicsPipeline(this.view.pipelines.get(this.state.targets.format));
     rhi.setBindGroup(0, this.state.bindGroup);
     rhi.setBindGroup(1, this.view.bindGroup);
     rhi.draw(3);

@@ -29,33 +29,21 @@ export class DeferredRenderer implements PassShader {
   isOn = false;
   readonly #pipelines: LightingPipelines;
   readonly #smoothing: SmoothingPipelines;
-  readonly #isSmooth: () => boolean;
   readonly #views = new WeakMap<SceneViewState, DeferredView>();
 
   readonly #rhi: ImmediateContext;
 
-  /**
-   * @param meshes the pipelines of the scene
-   * @param isSmooth returns whether edges are smoothed in this frame
-   */
-  constructor(
-    rhi: ImmediateContext,
-    frameLayout: FrameLayout,
-    meshes: PipelineCache,
-    isSmooth: () => boolean,
-  ) {
+  /** @param meshes the pipelines of the scene */
+  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
     this.#rhi = rhi;
     this.#pipelines = new LightingPipelines(rhi, frameLayout, meshes);
     this.#smoothing = new SmoothingPipelines(rhi);
-    this.#isSmooth = isSmooth;
   }
 
   /**
    * Per frame, outside passes: prepares the views. While the renderer is off, it releases their resources.
    */
   prepare(views: readonly DrawnView[]): void {
-    if (this.isOn) this.#pipelines.get();
-    const isSmooth = this.#isSmooth();
     for (const { state } of views) {
       if (!this.isOn) {
         state.renderer?.dispose();
@@ -65,8 +53,8 @@ export class DeferredRenderer implements PassShader {
       const view = this.#viewOf(state);
       // The smoothing pipeline is created even while edges are not smoothed. So a frame that waits for the
       // renderer's pipelines also waits for it.
-      this.#smoothing.get(state.targets.format & PassFormat.unmappedTarget ? 2 : 1);
-      view.isSmooth = isSmooth;
+      this.#smoothing.get(state.look.hasUnmappedTarget ? 2 : 1);
+      this.#pipelines.get(state.targets.format);
       view.prepare();
     }
   }

@@ -8,7 +8,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../culling/frustum-planes.js';
-import type { SceneViewState, ViewRenderer } from '../views/scene-view-state.js';
+import type { DrawBehind, SceneViewState, ViewRenderer } from '../views/scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
 import type { SmoothingPipelines } from './edge-smoothing.js';
 import { invertMatrix } from './invert-matrix.js';
@@ -34,8 +34,6 @@ export class DeferredView implements ViewRenderer {
   readonly #surfacesPass: SurfacesPass;
   readonly #lighting: LightingPass;
   readonly #rest: RestPass;
-  /** Whether edges are smoothed in this frame. */
-  isSmooth = false;
 
   readonly #rhi: ImmediateContext;
 
@@ -78,7 +76,7 @@ export class DeferredView implements ViewRenderer {
    * Per frame: adds the view's passes.
    * @param drawBackground draws behind all surfaces, with bind group 0 set
    */
-  addPasses(graph: FrameGraph, drawBackground: ((context: PassContext) => void) | undefined): void {
+  addPasses(graph: FrameGraph, drawBackground: DrawBehind | undefined): void {
     if (drawBackground) {
       this.#background.draw = drawBackground;
       graph.addPass(this.#background);
@@ -87,7 +85,7 @@ export class DeferredView implements ViewRenderer {
     graph.addPass(this.#surfacesPass);
     graph.addPass(this.#lighting);
     graph.addPass(this.#rest);
-    this.smoothing.begin(graph, this.isSmooth);
+    this.smoothing.begin(graph, this.state.look.sampleCount > 1);
   }
 
   follow(graph: FrameGraph, isAdded: boolean): void {

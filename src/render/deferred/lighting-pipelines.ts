@@ -56,13 +56,12 @@ export class LightingPipelines {
     return this.#layout;
   }
 
-  /** Returns the pipeline for the current pass format. Call it outside passes. */
-  get(): GraphicsPipelineHandle {
-    const { passFormat } = this.#meshes;
-    let pipeline = this.#byFormat.get(passFormat);
+  /** Returns the pipeline of a pass format. Call it outside passes. @param format bits of `PassFormat` */
+  get(format: number): GraphicsPipelineHandle {
+    let pipeline = this.#byFormat.get(format);
     if (pipeline === undefined) {
-      pipeline = this.#create();
-      this.#byFormat.set(passFormat, pipeline);
+      pipeline = this.#create(format);
+      this.#byFormat.set(format, pipeline);
     }
     return pipeline;
   }
@@ -74,9 +73,9 @@ export class LightingPipelines {
     this.#layout = undefined;
   }
 
-  #create(): GraphicsPipelineHandle {
+  #create(format: number): GraphicsPipelineHandle {
     const rhi = this.#rhi;
-    const code = `${this.#meshes.litShaderCode}${GpuSurfaceView.wgsl}${lightingCode}`;
+    const code = `${this.#meshes.litShaderCode(format)}${GpuSurfaceView.wgsl}${lightingCode}`;
     const module = rhi.createShaderModule({ label: 'lighting', code });
     const pipeline = rhi.createGraphicsPipeline({
       label: 'lighting',
@@ -85,7 +84,7 @@ export class LightingPipelines {
       fragment: {
         module,
         entryPoint: 'lightSurface',
-        constants: lightConstants(this.#meshes.passFormat),
+        constants: lightConstants(format),
         targets: [
           {
             format: SCENE_COLOR_FORMAT,

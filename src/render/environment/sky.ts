@@ -22,15 +22,14 @@ export class Sky {
     this.#meshes = meshes;
   }
 
-  /** Creates the pipeline for the current pass format. Call it outside passes. */
-  prepare(): void {
-    const format = this.#meshes.passFormat;
+  /** Creates the pipeline of a pass format, unless it exists. Call it outside passes. @param format bits of `PassFormat` */
+  prepare(format: number): void {
     if (!this.#pipelines.has(format)) this.#pipelines.set(format, this.#create(format));
   }
 
-  /** Draws the triangle in a pass, after `prepare`. */
-  readonly draw = ({ rhi }: PassContext): void => {
-    rhi.setGraphicsPipeline(this.#pipelines.get(this.#meshes.passFormat) as GraphicsPipelineHandle);
+  /** Draws the triangle in a pass of the format, after `prepare`. */
+  readonly draw = ({ rhi }: PassContext, format: number): void => {
+    rhi.setGraphicsPipeline(this.#pipelines.get(format) as GraphicsPipelineHandle);
     rhi.draw(3);
   };
 
@@ -40,9 +39,9 @@ export class Sky {
   }
 
   #create(format: number): GraphicsPipelineHandle {
-    const module = this.#meshes.plainModule;
+    const module = this.#meshes.plainModule(format);
     const hasUnmappedTarget = (format & PassFormat.unmappedTarget) !== 0;
-    const target = { format: this.#meshes.colorFormat };
+    const target = { format: this.#meshes.colorFormat(format) };
     return this.#rhi.createGraphicsPipeline({
       label: 'environment behind the scene',
       bindGroupLayouts: [this.#frameLayout.handle],

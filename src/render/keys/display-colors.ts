@@ -1,42 +1,35 @@
-import { displayCodeOf, PassFormat } from './pass-format.js';
+import { displayNumberOf, PassFormat } from './pass-format.js';
+import { displayColorCode } from './tone-curves.js';
 
 /** Format of scene colour that holds linear light. */
 export const SCENE_COLOR_FORMAT = 'rgba16float';
 
+/** Returns the bits of `PassFormat` of scene colour that holds display colours. @param toneMapping index in `TONE_MAPPINGS` */
+export const displayFormat = (toneMapping: number): number => (toneMapping + 1) * PassFormat.displayed;
+
 /**
- * Codes that convert colours for display, used if the page asks for no high dynamic range (`hdr: false`).
- * Scene colour is then sRGB, and the shader of each surface maps its tones. Each WGSL of `fn
- * displayColor(color: vec4f) -> vec4f` has a number. The number is part of a pass format, because each code
- * needs its own pipelines.
+ * Scene colour for display, used if the page asks for no high dynamic range (`hdr: false`). Scene colour is
+ * then sRGB, and the shader of each surface maps its tones. Each tone mapping has a number in the pass
+ * format, because it needs its own pipelines.
  *
  *   number 0      linear light in half floats; the last pass maps tones
  *   number 1 …    8 bits, sRGB; the last pass only copies the picture, or is omitted
  */
 export class DisplayColors {
-  /** Factor on all light. */
-  exposure = 1;
-  readonly #codes: string[] = [''];
-  readonly #displayFormat: GPUTextureFormat;
+  readonly #surfaceFormat: GPUTextureFormat;
 
-  /** @param displayFormat format of the surface */
-  constructor(displayFormat: GPUTextureFormat) {
-    this.#displayFormat = displayFormat;
+  constructor(surfaceFormat: GPUTextureFormat) {
+    this.#surfaceFormat = surfaceFormat;
   }
 
-  /** Returns bits of `PassFormat`. @param code WGSL; empty: linear light */
-  passFormat(code: string): number {
-    let number = this.#codes.indexOf(code);
-    if (number < 0) number = this.#codes.push(code) - 1;
-    return number * PassFormat.displayed;
-  }
-
-  /** Returns the WGSL of a format. @param format bits of `PassFormat` */
+  /** Returns WGSL of `displayColor`; empty for linear light. @param format bits of `PassFormat` */
   code(format: number): string {
-    return this.#codes[displayCodeOf(format)] as string;
+    const number = displayNumberOf(format);
+    return number === 0 ? '' : displayColorCode(number - 1);
   }
 
   /** Returns the format of scene colour. @param format bits of `PassFormat` */
   colorFormat(format: number): GPUTextureFormat {
-    return displayCodeOf(format) === 0 ? SCENE_COLOR_FORMAT : this.#displayFormat;
+    return displayNumberOf(format) === 0 ? SCENE_COLOR_FORMAT : this.#surfaceFormat;
   }
 }

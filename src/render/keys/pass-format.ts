@@ -26,17 +26,17 @@ export enum PassFormat {
   environmentOff = 2048,
   /** Spot lights exist. */
   spotLights = 4096,
-  /** The first bit of the number of a display code (`DisplayColors`); 0: scene colour is linear light. */
+  /** First bit of the number of a display colour (`DisplayColors`); 0: scene colour is linear light. */
   displayed = 8192,
 }
 
-/** Exclusive upper limit of the numbers of display codes. */
-const DISPLAY_CODE_RANGE = 64;
+/** Exclusive upper limit of the numbers of display colours. */
+export const DISPLAY_RANGE = 8;
 
-export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassFormat.displayed;
+export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_RANGE - 1) * PassFormat.displayed;
 
-/** Returns the number of the display code. @param format bits of `PassFormat` */
-export const displayCodeOf = (format: number): number => Math.floor(format / PassFormat.displayed);
+/** Returns the number of the display colour. @param format bits of `PassFormat` */
+export const displayNumberOf = (format: number): number => Math.floor(format / PassFormat.displayed);
 
 /**
  * Returns constants of the mesh shader. The driver uses them to remove code for kinds of lights that do not

@@ -15,12 +15,11 @@ import { boundSlots } from '../materials/feature-code.js';
 import { MaterialShaders } from '../materials/material-shaders.js';
 import { MaterialTable } from '../materials/material-table.js';
 import { MOST_MATERIAL_TEXTURES } from '../materials/texture-slots.js';
-import { displayCodeOf, toneCurves } from '../picture/tone-curves.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
-import { DisplayColors } from './display-colors.js';
+import { DisplayColors, displayFormat } from './display-colors.js';
 import { DrawStates, GEOMETRY_RANGE, TEXTURE_SET_RANGE } from './draw-states.js';
 import { FEATURE_RANGE, MaterialStates, SHADER_RANGE } from './material-states.js';
-import { DISPLAY_BITS, PassFormat } from './pass-format.js';
+import { DISPLAY_BITS, DISPLAY_RANGE, PassFormat } from './pass-format.js';
 import {
   KeyBit,
   MATERIAL_STATE_RANGE,
@@ -208,17 +207,17 @@ describe('R11, R14 widths', () => {
     expect(bits.reduce((sum, each) => sum + each, 0)).toBe(allOf(PassFormat));
   });
 
-  it('pass formats: each display code has its own number, above all other bits', () => {
+  it('pass formats: display colours of each tone mapping have a number, above all other bits', () => {
     const others = numbersOf(PassFormat).filter((bit) => bit !== PassFormat.displayed);
     expect(others.reduce((sum, each) => sum | each, 0) & DISPLAY_BITS).toBe(0);
     const display = new DisplayColors('rgba8unorm');
-    const codes = ['', ...TONE_MAPPINGS.map((name) => displayCodeOf(toneCurves[name]))];
-    const formats = codes.map((code) => display.passFormat(code));
-    expect(new Set(formats).size).toBe(codes.length);
+    const formats = [0, ...TONE_MAPPINGS.map((_, index) => displayFormat(index))];
+    expect(formats.length).toBeLessThanOrEqual(DISPLAY_RANGE);
+    expect(new Set(formats.map((format) => display.code(format))).size).toBe(TONE_MAPPINGS.length + 1);
     for (const [index, format] of formats.entries()) {
       expect(format & DISPLAY_BITS).toBe(format);
-      expect(display.code(format | PassFormat.shadows)).toBe(codes[index]);
-      expect(display.passFormat(codes[index] as string)).toBe(format);
+      expect(display.code(format | PassFormat.shadows)).toBe(display.code(format));
+      expect(display.code(format) === '').toBe(index === 0);
       expect(display.colorFormat(format)).toBe(index === 0 ? 'rgba16float' : 'rgba8unorm');
     }
   });

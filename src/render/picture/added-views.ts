@@ -1,19 +1,25 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
-import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import { NO_ID, RenderOpcode, ViewSetting } from '../../proxy/commands.js';
 import type { EffectsFeature } from '../effects/effects.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import { createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
 import type { ImageTextures, TextureTarget } from '../textures/image-textures.js';
 import { isCoveredBy, type ShareRectangle } from '../views/cover.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import type { OutputSettings } from '../views/output-settings.js';
+import {
+  createOwnLook,
+  type LookSettings,
+  type OwnLook,
+  readOwnLook,
+  type ViewLook,
+} from '../views/view-look.js';
 import { type CanvasHost, CanvasPicture } from './canvas-picture.js';
 import { CaptureReadback } from './capture-readback.js';
+import type { PicturePass } from './picture-pass.js';
 import type { ShownWorld } from './shown-world.js';
 import type { SurfacePicture } from './surface-picture.js';
 import { TexturePicture } from './texture-picture.js';
-import type { ToneMapPipelines } from './tone-map-pass.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
 import type { ViewOutput } from './view-output.js';
 
@@ -21,7 +27,6 @@ import type { ViewOutput } from './view-output.js';
 interface AddedViewsHost extends CanvasHost {
   readonly features: { readonly effects: EffectsFeature | undefined };
   readonly materials: MaterialTable;
-  readonly toneMaps: ToneMapPipelines;
   readonly surface: SurfacePicture;
   /** The world whose active camera the surface shows. */
   readonly shownWorld: { readonly mainView: ViewOutput };
@@ -30,6 +35,7 @@ interface AddedViewsHost extends CanvasHost {
 interface AddedView {
   readonly output: ViewOutput;
   readonly parameters: ViewParameters;
+  readonly ownLook: OwnLook;
   readonly filter: LayerFilter;
   readonly rectangle: ShareRectangle;
   order: number;
@@ -129,15 +135,33 @@ export class AddedViews {
     if (this.#isCoverStale) this.#findCover();
   }
 
-  /** Per frame, outside passes: prepares pictures and read-backs. */
-  prepare(settings: OutputSettings): void {
-    this.#passRequestsToCanvases();
-    for (const { picture } of this.#pictures) {
-      picture.setOutput(settings);
-      this.#host.toneMaps.pipeline(picture.viewFormat, undefined);
+  /** Per list: resolves the looks of all views. @param common settings of all views */
+  resolveLooks(common: LookSettings, hasUnmapped: boolean): void {
+    for (const { output } of this.#sorted) output.resolveLook(common, hasUnmapped);
+  }
+
+  /** Returns whether a view that can be drawn needs other pipelines. @param common look of all views */
+  isRestyled(common: ViewLook): boolean {
+    for (const { output, parameters } of this.#sorted) {
+      if (output.world.scene.canLookFrom(parameters) && output.state.look.isRestyled(common)) return true;
     }
+    return false;
+  }
+
+  /** Whether the page is visible through a canvas besides the engine's own. */
+  get hasTranslucentCanvas(): boolean {
+    for (const { ownLook, canvas } of this.#sorted) {
+      if (canvas !== 0 && isTranslucent(ownLook)) return true;
+    }
+    return false;
+  }
+
+  /** Per frame, outside passes: prepares pictures and read-backs. */
+  prepare(): void {
+    this.#passRequestsToCanvases();
+    for (const { picture, outputs } of this.#pictures) preparePicture(picture, outputs);
     for (const canvas of this.#canvases.values()) {
-      canvas.picture.setOutput(settings);
+      preparePicture(canvas.picture, canvas.outputs);
       canvas.prepareReads();
     }
   }
@@ -190,7 +214,8 @@ export class AddedViews {
   #findCover(): void {
     this.#isCoverStale = false;
     const shown = this.#sorted.filter(
-      ({ isDrawn, texture, canvas }) => isDrawn && texture === NO_ID && canvas === 0,
+      ({ isDrawn, texture, canvas, output }) =>
+        isDrawn && texture === NO_ID && canvas === 0 && !output.state.look.isOverlay,
     );
     this.isSurfaceCovered = isCoveredBy(shown.map(({ rectangle }) => rectangle));
   }
@@ -220,7 +245,8 @@ export class AddedViews {
     rectangle.y = floats[at + 6] as number;
     rectangle.width = floats[at + 7] as number;
     rectangle.height = floats[at + 8] as number;
-    readLens(reader, at + 9, parameters);
+    readOwnLook(reader, at + 9, view.ownLook);
+    readLens(reader, at + 17, parameters);
     this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
     this.#isCoverStale = true;
   }
@@ -255,9 +281,13 @@ export class AddedViews {
 
   #create(id: number, world: ShownWorld): AddedView {
     const parameters = createViewParameters();
+    const output = world.createOutput(parameters, `, view ${id + 1}`, id);
+    const ownLook = createOwnLook();
+    output.ownLook = ownLook;
     const view: AddedView = {
-      output: world.createOutput(parameters, `, view ${id + 1}`, id),
+      output,
       parameters,
+      ownLook,
       filter: new LayerFilter(),
       rectangle: { x: 0, y: 0, width: 1, height: 1 },
       order: 0,
@@ -281,6 +311,14 @@ export class AddedViews {
     this.#isCoverStale = true;
     view.output.dispose();
   }
+}
+
+/** Whether the view's own background is translucent. */
+const isTranslucent = ({ own, alpha }: OwnLook): boolean => (own & ViewSetting.background) !== 0 && alpha < 1;
+
+/** Prepares a picture outside of the engine's canvas: its first view decides about the rest of the target. */
+function preparePicture(picture: PicturePass, [first]: readonly ViewOutput[]): void {
+  if (first) picture.prepareViews(first.state.look);
 }
 
 /**

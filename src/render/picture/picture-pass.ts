@@ -1,5 +1,5 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import type { OutputSettings } from '../views/output-settings.js';
+import type { ViewLook } from '../views/view-look.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
@@ -29,14 +29,18 @@ export class PicturePass implements GraphPass {
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
-  /** Per frame: sets the format and the background. */
-  setOutput({ red, green, blue, alpha, displayCode }: OutputSettings): void {
-    this.#options.viewFormat = displayCode ? this.#displayFormat : this.format;
-    const isOpaque = Number(alpha >= 1);
-    this.#clear[0] = red * isOpaque;
-    this.#clear[1] = green * isOpaque;
-    this.#clear[2] = blue * isOpaque;
-    this.#clear[3] = isOpaque;
+  /**
+   * Per frame, after the outputs have been prepared: prepares the tone mapping of the views.
+   * @param look decides the format, the background of the rest, and whether the page is visible through it
+   */
+  prepareViews(look: ViewLook): void {
+    const { background, isTranslucent } = look;
+    this.#options.viewFormat = look.hdr ? this.format : this.#displayFormat;
+    for (let channel = 0; channel < 3; channel++) {
+      this.#clear[channel] = isTranslucent ? 0 : (background[channel] as number);
+    }
+    this.#clear[3] = isTranslucent ? 0 : 1;
+    for (const output of this.#outputs) output.prepare(isTranslucent);
   }
 
   /** Format in which this pass writes the target. */

@@ -1,6 +1,7 @@
 import code from '../../../shaders/tone-mapping.wgsl?raw';
 import unmappedColors from '../../../shaders/unmapped-colors.wgsl?raw';
 import type { PassContext } from '../../graph/graph-pass.js';
+import { TONE_MAPPINGS } from '../../proxy/commands.js';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
@@ -14,65 +15,54 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuToneMapping } from '../buffers/gpu-layouts.js';
 import type { ViewEffectPasses } from '../effects/view-effects.js';
-import type { OutputSettings } from '../views/output-settings.js';
+import { toneCurveCode } from '../keys/tone-curves.js';
 import type { SceneTargets } from '../views/scene-targets.js';
+import type { ViewLook } from '../views/view-look.js';
 
-/** Returns the tone curve of the last pass; empty if surfaces map their own tones. */
-const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (displayCode ? '' : toneCurve);
-
-const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
 const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
 const NO_EFFECTS =
   'fn withEffects(premultiplied: vec3f, coverage: f32, point: vec2f) -> vec3f { return premultiplied; }';
 
-/** Pipelines with the same effects, by the format of their targets. */
-interface ToneMapVariant {
-  readonly pipelines: Map<GPUTextureFormat, GraphicsPipelineHandle>;
-  module: ShaderModuleHandle | undefined;
-  layout: BindGroupLayoutHandle | undefined;
+/** Parts of a style: everything except effects and the target's format on which a pipeline depends. */
+enum StylePart {
+  /** Unmapped colours have their own target. */
+  unmapped = 1,
+  /** The page is visible through the target. */
+  translucent = 2,
+  /** The picture is blended over those beneath it. */
+  overlay = 4,
+  /** Surfaces have mapped their own tones. */
+  displayed = 8,
+  /** Factor of the index in `TONE_MAPPINGS`. */
+  toneMapping = 16,
+}
+const STYLE_RANGE = /* @__PURE__ */ StylePart.toneMapping * TONE_MAPPINGS.length;
+
+/** Returns the style of a view's last pass. @param isTranslucent whether the page is visible through the target */
+function styleOf(look: ViewLook, isTranslucent: boolean): number {
+  return (
+    (look.hasUnmappedTarget ? StylePart.unmapped : 0) +
+    (isTranslucent ? StylePart.translucent : 0) +
+    (look.isOverlay ? StylePart.overlay : 0) +
+    (look.hdr ? look.toneMapping * StylePart.toneMapping : StylePart.displayed)
+  );
 }
 
-/** Pipelines of tone mapping for all views, by the effects in them and the format of their targets. */
+const toneMappingOf = (style: number): number => Math.floor(style / StylePart.toneMapping);
+
+/**
+ * Pipelines of tone mapping for all views. A pipeline depends on the style, the effects in it and the format
+ * of its target.
+ */
 export class ToneMapPipelines {
-  /** Increases when the layouts of bind groups change. */
-  version = 0;
-  /** Variants by `ViewEffectPasses.key`. */
-  readonly #variants = new Map<number, ToneMapVariant>();
+  /** Pipelines by style and `ViewEffectPasses.key`, then by the format of the target. */
+  readonly #pipelines = new Map<number, Map<GPUTextureFormat, GraphicsPipelineHandle>>();
+  readonly #modules = new Map<number, ShaderModuleHandle>();
+  readonly #layouts = new Map<number, BindGroupLayoutHandle>();
   readonly #rhi: ImmediateContext;
-  /** Settings for which the pipelines were created. */
-  #toneCurve: string;
-  #hasUnmapped = false;
-  #isTranslucent = false;
-  #isDisplayed = false;
 
-  constructor(rhi: ImmediateContext, output: OutputSettings) {
+  constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
-    this.#toneCurve = curveOf(output);
-    this.#isDisplayed = output.displayCode !== '';
-  }
-
-  /** Returns whether the next frame needs other pipelines than the last frame. */
-  isOutdated(output: OutputSettings, hasUnmapped: boolean): boolean {
-    return (
-      curveOf(output) !== this.#toneCurve ||
-      hasUnmapped !== this.#hasUnmapped ||
-      output.alpha < 1 !== this.#isTranslucent ||
-      (output.displayCode !== '') !== this.#isDisplayed
-    );
-  }
-
-  /**
-   * Per frame: destroys outdated pipelines.
-   * @param hasUnmapped whether unmapped colours have their own target
-   */
-  update(output: OutputSettings, hasUnmapped: boolean): void {
-    if (!this.isOutdated(output, hasUnmapped)) return;
-    this.dispose();
-    this.version++;
-    this.#toneCurve = curveOf(output);
-    this.#hasUnmapped = hasUnmapped;
-    this.#isTranslucent = output.alpha < 1;
-    this.#isDisplayed = output.displayCode !== '';
   }
 
   /**
@@ -80,78 +70,113 @@ export class ToneMapPipelines {
    * @param format format of the target, which encodes sRGB unless surfaces map their own tones
    * @param effects effects of the view
    */
-  pipeline(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): GraphicsPipelineHandle {
-    const variant = this.#variant(effects);
-    let pipeline = variant.pipelines.get(format);
+  pipeline(
+    style: number,
+    format: GPUTextureFormat,
+    effects: ViewEffectPasses | undefined,
+  ): GraphicsPipelineHandle {
+    const key = style + (effects?.key ?? 0) * STYLE_RANGE;
+    let byFormat = this.#pipelines.get(key);
+    if (!byFormat) {
+      byFormat = new Map();
+      this.#pipelines.set(key, byFormat);
+    }
+    let pipeline = byFormat.get(format);
     if (pipeline === undefined) {
-      const rhi = this.#rhi;
-      variant.module ??= rhi.createShaderModule({
-        label: 'tone mapping',
-        code: [
-          GpuToneMapping.wgsl,
-          code,
-          this.#hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
-          this.#toneCurve || NO_CURVE,
-          effects?.key ? effects.compose() : NO_EFFECTS,
-        ].join('\n'),
-      });
-      const { module } = variant;
-      pipeline = rhi.createGraphicsPipeline({
-        label: 'tone mapping',
-        bindGroupLayouts: [this.layout(effects)],
-        vertex: { module, entryPoint: 'coverTarget' },
-        fragment: {
-          module,
-          entryPoint: 'mapTones',
-          constants: {
-            isTranslucent: Number(this.#isTranslucent),
-            isDisplayed: Number(this.#isDisplayed),
-          },
-          targets: [{ format }],
-        },
-      });
-      variant.pipelines.set(format, pipeline);
+      pipeline = this.#create(style, format, effects);
+      byFormat.set(format, pipeline);
     }
     return pipeline;
   }
 
-  layout(effects: ViewEffectPasses | undefined): BindGroupLayoutHandle {
-    const variant = this.#variant(effects);
-    const visibility = ShaderStage.fragment;
-    const texture = { visibility, texture: { sampleType: 'unfilterable-float' } } as const;
-    const uniforms = { visibility, buffer: { type: 'uniform' } } as const;
-    variant.layout ??= this.#rhi.createBindGroupLayout({
-      label: 'tone mapping',
-      entries: [
-        { binding: 0, ...texture },
-        { binding: 1, ...uniforms },
-        ...(this.#hasUnmapped ? [{ binding: 2, ...texture }] : []),
-        ...(effects?.key ? [{ binding: 3, ...uniforms }] : []),
-      ],
-    });
-    return variant.layout;
+  /** Creates the pipeline of the views that set nothing, before the first frame. */
+  warmUp(look: ViewLook, format: GPUTextureFormat): void {
+    this.pipeline(styleOf(look, look.isTranslucent), format, undefined);
+  }
+
+  layout(style: number, effects: ViewEffectPasses | undefined): BindGroupLayoutHandle {
+    const hasUnmapped = style & StylePart.unmapped;
+    const key = hasUnmapped + (effects?.key ? 2 : 0);
+    let layout = this.#layouts.get(key);
+    if (layout === undefined) {
+      const visibility = ShaderStage.fragment;
+      const texture = { visibility, texture: { sampleType: 'unfilterable-float' } } as const;
+      const uniforms = { visibility, buffer: { type: 'uniform' } } as const;
+      layout = this.#rhi.createBindGroupLayout({
+        label: 'tone mapping',
+        entries: [
+          { binding: 0, ...texture },
+          { binding: 1, ...uniforms },
+          ...(hasUnmapped ? [{ binding: 2, ...texture }] : []),
+          ...(effects?.key ? [{ binding: 3, ...uniforms }] : []),
+        ],
+      });
+      this.#layouts.set(key, layout);
+    }
+    return layout;
   }
 
   dispose(): void {
     const rhi = this.#rhi;
-    for (const { pipelines, layout, module } of this.#variants.values()) {
+    for (const pipelines of this.#pipelines.values())
       for (const pipeline of pipelines.values()) rhi.destroy(pipeline);
-      rhi.destroy(layout);
-      rhi.destroy(module);
-    }
-    this.#variants.clear();
+    for (const layout of this.#layouts.values()) rhi.destroy(layout);
+    for (const module of this.#modules.values()) rhi.destroy(module);
+    this.#pipelines.clear();
+    this.#layouts.clear();
+    this.#modules.clear();
   }
 
-  #variant(effects: ViewEffectPasses | undefined): ToneMapVariant {
-    const key = effects?.key ?? 0;
-    let variant = this.#variants.get(key);
-    if (!variant) {
-      variant = { pipelines: new Map(), module: undefined, layout: undefined };
-      this.#variants.set(key, variant);
+  #create(
+    style: number,
+    format: GPUTextureFormat,
+    effects: ViewEffectPasses | undefined,
+  ): GraphicsPipelineHandle {
+    const module = this.#module(style, effects);
+    return this.#rhi.createGraphicsPipeline({
+      label: 'tone mapping',
+      bindGroupLayouts: [this.layout(style, effects)],
+      vertex: { module, entryPoint: 'coverTarget' },
+      fragment: {
+        module,
+        entryPoint: 'mapTones',
+        constants: {
+          isTranslucent: style & StylePart.translucent ? 1 : 0,
+          isOverlay: style & StylePart.overlay ? 1 : 0,
+          isDisplayed: style & StylePart.displayed ? 1 : 0,
+        },
+        targets: [style & StylePart.overlay ? { format, blend: OVER } : { format }],
+      },
+    });
+  }
+
+  #module(style: number, effects: ViewEffectPasses | undefined): ShaderModuleHandle {
+    const toneMapping = toneMappingOf(style);
+    const hasUnmapped = (style & StylePart.unmapped) !== 0;
+    const key = (effects?.key ?? 0) * STYLE_RANGE + toneMapping * StylePart.toneMapping + Number(hasUnmapped);
+    let module = this.#modules.get(key);
+    if (module === undefined) {
+      module = this.#rhi.createShaderModule({
+        label: 'tone mapping',
+        code: [
+          GpuToneMapping.wgsl,
+          code,
+          hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
+          toneCurveCode(toneMapping),
+          effects?.key ? effects.compose() : NO_EFFECTS,
+        ].join('\n'),
+      });
+      this.#modules.set(key, module);
     }
-    return variant;
+    return module;
   }
 }
+
+/** Blending of a premultiplied picture. */
+const OVER = {
+  color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+} as const;
 
 /**
  * The last pass of a view: draws scene colour, exposed and tone-mapped, over the background, into an sRGB
@@ -168,12 +193,12 @@ export class ToneMapPass {
   readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
   #settings: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  /** Textures that the bind group names. */
+  /** Textures and layout that the bind group names. */
   #color: TextureHandle | undefined;
   #unmappedColor: TextureHandle | undefined;
-  #pipelinesVersion = -1;
-  #effectsKey = 0;
+  #layout: BindGroupLayoutHandle | undefined;
   #effectsVersion = -1;
+  #style = 0;
 
   readonly #rhi: ImmediateContext;
   readonly #pipelines: ToneMapPipelines;
@@ -189,48 +214,48 @@ export class ToneMapPass {
   /**
    * Per frame, outside passes: uploads the settings.
    * @param x, y origin of the view in the target, in pixels
+   * @param isTranslucent whether the page is visible through the target
    */
-  prepare(output: OutputSettings, x: number, y: number): void {
+  prepare(look: ViewLook, x: number, y: number, isTranslucent: boolean): void {
     const rhi = this.#rhi;
+    this.#style = styleOf(look, isTranslucent);
     this.#settings ??= rhi.createBuffer({
       label: 'tone mapping',
       byteLength: GpuToneMapping.byteLength,
       usage: BufferUsage.uniform | BufferUsage.copyTarget,
     });
-    this.#upload(this.#settings, output, x, y);
+    this.#upload(this.#settings, look, x, y);
   }
 
   /**
-   * Per frame, outside passes, after the view's textures have been created: updates the bind group.
+   * Per frame, outside passes, after the view's textures have been created: updates the bind group, and
+   * creates the pipeline.
    * @param format format of the target
    * @param effects effects of the view
    */
   bind(context: PassContext, format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
-    const { version } = this.#pipelines;
     const targets = this.#targets;
     const color = context.texture(targets.color);
     const unmappedColor =
       targets.unmappedColor === undefined ? undefined : context.texture(targets.unmappedColor);
-    const effectsKey = effects?.key ?? 0;
-    const effectsVersion = effectsKey === 0 ? -1 : (effects as ViewEffectPasses).version;
-    if (effectsKey !== 0) this.#pipelines.pipeline(format, effects);
+    const layout = this.#pipelines.layout(this.#style, effects);
+    const effectsVersion = effects?.key ? effects.version : -1;
+    this.#pipelines.pipeline(this.#style, format, effects);
     const isSame =
       color === this.#color &&
       unmappedColor === this.#unmappedColor &&
-      version === this.#pipelinesVersion &&
-      effectsKey === this.#effectsKey &&
+      layout === this.#layout &&
       effectsVersion === this.#effectsVersion;
     if (isSame) return;
     this.#color = color;
     this.#unmappedColor = unmappedColor;
-    this.#pipelinesVersion = version;
-    this.#effectsKey = effectsKey;
+    this.#layout = layout;
     this.#effectsVersion = effectsVersion;
     rhi.destroy(this.#bindGroup);
     this.#bindGroup = rhi.createBindGroup({
       label: 'tone mapping',
-      layout: this.#pipelines.layout(effects),
+      layout,
       entries: [
         { binding: 0, view: { texture: color } },
         { binding: 1, buffer: this.#settings as BufferHandle },
@@ -243,7 +268,7 @@ export class ToneMapPass {
   /** Draws the picture in a render pass over a target of the format, after `bind`. */
   record(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
-    rhi.setGraphicsPipeline(this.#pipelines.pipeline(format, effects));
+    rhi.setGraphicsPipeline(this.#pipelines.pipeline(this.#style, format, effects));
     rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
     rhi.draw(3);
   }
@@ -251,20 +276,16 @@ export class ToneMapPass {
   dispose(): void {
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#settings);
-    this.#bindGroup = this.#settings = undefined;
-    this.#pipelinesVersion = -1;
+    this.#bindGroup = this.#settings = this.#layout = undefined;
     this.#uploaded.fill(Number.NaN);
   }
 
-  #upload(settings: BufferHandle, output: OutputSettings, x: number, y: number): void {
+  #upload(settings: BufferHandle, look: ViewLook, x: number, y: number): void {
     const { at } = GpuToneMapping;
     const packed = this.#packed;
     const uploaded = this.#uploaded;
-    packed[at.background] = output.red;
-    packed[at.background + 1] = output.green;
-    packed[at.background + 2] = output.blue;
-    packed[at.background + 3] = output.alpha;
-    packed[at.exposure] = output.displayCode ? 1 : output.exposure;
+    packed.set(look.background, at.background);
+    packed[at.exposure] = look.hdr ? look.exposure : 1;
     packed[at.origin] = x;
     packed[at.origin + 1] = y;
     let isChanged = false;

@@ -1,8 +1,9 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { ViewEffectPasses } from '../effects/view-effects.js';
+import { ViewPipelines } from '../pipelines/view-pipelines.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
-import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
+import type { LookSettings, OwnLook } from '../views/view-look.js';
 import type { ShownWorld } from './shown-world.js';
 import { ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 
@@ -15,6 +16,8 @@ export class ViewOutput {
   readonly id: number;
   /** Set once the first effect exists. */
   effects: ViewEffectPasses | undefined;
+  /** The look that the view has set; undefined: an active camera's view, which has none of its own. */
+  ownLook: OwnLook | undefined;
   /** One bit per primitive that the view may show. */
   candidates: Uint32Array = new Uint32Array(0);
   /** Rectangle in the target, in pixels from the top left. */
@@ -23,6 +26,7 @@ export class ViewOutput {
   width = 0;
   height = 0;
   #isPart = false;
+  readonly #pipelines: ViewPipelines;
 
   /** @param world world that the view shows */
   constructor(
@@ -34,8 +38,14 @@ export class ViewOutput {
   ) {
     this.world = world;
     this.id = id;
-    this.state = world.sceneRenderer.createView(parameters, suffix);
+    this.#pipelines = new ViewPipelines(world.sceneRenderer.pipelines, 0);
+    this.state = world.sceneRenderer.createView(parameters, suffix, this.#pipelines);
     this.toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
+  }
+
+  /** Per list: resolves the view's look. @param common settings of all views */
+  resolveLook(common: LookSettings, hasUnmapped: boolean): void {
+    this.state.look.resolve(common, this.ownLook, hasUnmapped);
   }
 
   /**
@@ -62,20 +72,26 @@ export class ViewOutput {
   }
 
   /**
-   * Per frame, before anything else is prepared: sets the size of the targets.
-   * @param format bits of `PassFormat`
+   * Per frame, before anything else is prepared: sets the size and the format of the targets.
    * @returns true if the targets have changed
    */
-  resize(format: number): boolean {
-    this.state.aspect = this.width / this.height;
-    const { display } = this.world;
-    this.state.view.setExposure(display.exposure);
-    return this.state.targets.resize(this.width, this.height, format, display.colorFormat(format));
+  resize(): boolean {
+    const { state, world } = this;
+    const { look } = state;
+    state.aspect = this.width / this.height;
+    state.view.setExposure(look.exposure);
+    look.markDrawn();
+    const format = world.passFormat(look);
+    this.#pipelines.format = format;
+    return state.targets.resize(this.width, this.height, format, world.display.colorFormat(format));
   }
 
-  /** Per frame, outside passes, after `resize`: prepares tone mapping. */
-  prepare(output: OutputSettings): void {
-    this.toneMap.prepare(output, this.x, this.y);
+  /**
+   * Per frame, outside passes, after `resize`: prepares tone mapping.
+   * @param isTranslucent whether the page is visible through the target
+   */
+  prepare(isTranslucent: boolean): void {
+    this.toneMap.prepare(this.state.look, this.x, this.y, isTranslucent);
   }
 
   /** Draws the picture in a pass over the target. */

@@ -5,7 +5,6 @@ import type {
   ShaderModuleHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { PassPolicy } from '../draws/mesh-pass.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { type DisplayColors, SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
 import { DISPLAY_BITS, lightConstants, PassFormat } from '../keys/pass-format.js';
@@ -36,17 +35,15 @@ const MODULE_PARTS =
 export const SCENE_DEPTH_FORMAT = 'depth32float';
 
 /**
- * Pipelines of the forward pass, one per pipeline key (`pipeline-key.ts`) and pass format. Materials with the
- * same features share a shader module. Other differences are `override` constants, which the driver folds.
+ * Pipelines of the scene, one per pipeline key (`pipeline-key.ts`) and pass format. Each view has a pass
+ * format of its own (`view-pipelines.ts`). Materials with the same features share a shader module. Other
+ * differences are `override` constants, which the driver folds.
  *
  *   material state ─► policy ─► WGSL of its features ─┐
  *   vertex policy ─► WGSL that places vertices ───────┼─► mesh shader ─► module, by label ─► pipeline
  *   pass format ─► WGSL of pass shaders ──────────────┘
  */
-export class PipelineCache implements PassPolicy {
-  /** Increases whenever the pass format changes. */
-  version = 0;
-  #passFormat: number;
+export class PipelineCache {
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** Shader modules by label. */
   readonly #modules = new Map<string, ShaderModuleHandle>();
@@ -57,15 +54,8 @@ export class PipelineCache implements PassPolicy {
   readonly #display: DisplayColors;
   readonly #passShaders = new Map<PassShaderPart, PassShader>();
 
-  constructor(
-    rhi: ImmediateContext,
-    passFormat: number,
-    frameLayout: FrameLayout,
-    scene: Scene,
-    display: DisplayColors,
-  ) {
+  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, scene: Scene, display: DisplayColors) {
     this.#rhi = rhi;
-    this.#passFormat = passFormat;
     this.#frameLayout = frameLayout;
     this.#scene = scene;
     this.#display = display;
@@ -76,57 +66,39 @@ export class PipelineCache implements PassPolicy {
     this.#passShaders.set(shader.part, shader);
   }
 
-  /** Bits of `PassFormat` of the pass that is recorded next. */
-  get passFormat(): number {
-    return this.#passFormat;
-  }
-  set passFormat(format: number) {
-    if (format === this.#passFormat) return;
-    this.#passFormat = format;
-    this.version++;
+  /** Returns whether surfaces are written now and lit later. @param format bits of `PassFormat`, as everywhere here */
+  hasSurfaces(format: number): boolean {
+    return this.#surfaces(format) !== undefined;
   }
 
-  /**
-   * Number of sections into which draws are split. The deferred renderer has two: surfaces, then all other
-   * draws.
-   */
-  get sections(): number {
-    return this.#surfaces ? 2 : 1;
+  /** Returns whether a draw writes a surface that is lit later: an opaque, lit triangle without lobes. */
+  isSurface(key: number, format: number): boolean {
+    if (!this.hasSurfaces(format)) return false;
+    const { states } = this.#scene.materials;
+    const isForward = states.flagsOf(key) & (MaterialFlag.alphaBlend | MaterialFlag.unlit);
+    return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);
   }
 
-  sectionOf(key: number): number {
-    return this.#surfaces && !this.#isSurface(key) ? 1 : 0;
-  }
-
-  /**
-   * Shader of meshes without textures and deformers, in the current pass format. It includes all lights that
-   * reach surfaces.
-   */
-  get litShaderCode(): string {
-    return this.#shaderCode(PLAIN_PIPELINE);
+  /** Shader of meshes without textures and deformers. It includes all lights that reach surfaces. */
+  litShaderCode(format: number): string {
+    return this.#shaderCode(PLAIN_PIPELINE, format);
   }
 
   /** Module of `litShaderCode`. Call it outside passes. */
-  get plainModule(): ShaderModuleHandle {
-    return this.#moduleWith(PLAIN_PIPELINE);
+  plainModule(format: number): ShaderModuleHandle {
+    return this.#moduleWith(PLAIN_PIPELINE, format);
   }
 
-  /** Format of scene colour in the current pass format. */
-  get colorFormat(): GPUTextureFormat {
-    return this.#display.colorFormat(this.#passFormat);
+  /** Returns the format of scene colour. */
+  colorFormat(format: number): GPUTextureFormat {
+    return this.#display.colorFormat(format);
   }
 
-  /** Returns the whole key, because every difference between keys matters to the forward pass. */
-  passKey(pipelineKey: number): number {
-    return pipelineKey;
-  }
-
-  /** Returns the pipeline in the current pass format. */
-  pipeline(key: number): GraphicsPipelineHandle {
-    const index = key + this.#passFormat * 2 ** PIPELINE_KEY_BITS;
+  pipeline(key: number, format: number): GraphicsPipelineHandle {
+    const index = key + format * 2 ** PIPELINE_KEY_BITS;
     let pipeline = this.#pipelines.get(index);
     if (pipeline === undefined) {
-      pipeline = this.#create(key);
+      pipeline = this.#create(key, format);
       this.#pipelines.set(index, pipeline);
     }
     return pipeline;
@@ -139,16 +111,16 @@ export class PipelineCache implements PassPolicy {
     this.#modules.clear();
   }
 
-  #create(key: number): GraphicsPipelineHandle {
+  #create(key: number, format: number): GraphicsPipelineHandle {
     const { states, textures } = this.#scene.materials;
     const isTwoSided = !isTriangles(key) || (states.flagsOf(key) & MaterialFlag.doubleSided) !== 0;
     const isBlended = states.isBlended(key);
     const slots = states.slotsOf(key);
     const fading = key & KeyBit.fading ? 'Fading' : '';
-    const module = this.#moduleWith(key);
-    const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
+    const module = this.#moduleWith(key, format);
+    const hasUnmappedTarget = (format & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (states.flagsOf(key) & MaterialFlag.unmapped) !== 0;
-    const surfaceTargets = this.#isSurface(key) ? this.#surfaces?.surfaceTargets : undefined;
+    const surfaceTargets = this.isSurface(key, format) ? this.#surfaces(format)?.surfaceTargets : undefined;
     const fragment: ProgrammableStage = {
       module,
       entryPoint:
@@ -156,7 +128,7 @@ export class PipelineCache implements PassPolicy {
       constants: {
         alphaMode: states.alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
-        ...lightConstants(this.#passFormat),
+        ...lightConstants(format),
         ...this.#scene.materials.policy(key).constants(key),
         // In glTF, points and lines without normals are unlit. Their normals are zero.
         mayLackNormals: isTriangles(key) ? 0 : 1,
@@ -182,7 +154,7 @@ export class PipelineCache implements PassPolicy {
                 colorTarget(SCENE_COLOR_FORMAT, isBlended, !isUnmapped),
                 colorTarget(SCENE_COLOR_FORMAT, isBlended, isUnmapped),
               ]
-            : [colorTarget(this.colorFormat, isBlended, true)]),
+            : [colorTarget(this.colorFormat(format), isBlended, true)]),
       },
       primitive: { ...primitiveState(key), cullMode: isTwoSided ? 'none' : 'back' },
       depthStencil: {
@@ -190,51 +162,44 @@ export class PipelineCache implements PassPolicy {
         depthCompare: 'greater',
         depthWriteEnabled: !isBlended,
       },
-      multisample: { count: this.#passFormat & PassFormat.multisampled ? 4 : 1 },
+      multisample: { count: format & PassFormat.multisampled ? 4 : 1 },
     });
   }
 
-  /** Returns true for opaque, lit triangles without lobes. The deferred renderer lights them later. */
-  #isSurface(key: number): boolean {
-    const { states } = this.#scene.materials;
-    const isForward = states.flagsOf(key) & (MaterialFlag.alphaBlend | MaterialFlag.unlit);
-    return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);
-  }
-
-  /** Returns a shader part in the current pass format; undefined: it is not used. */
-  #passShader(part: PassShaderPart): PassShader | undefined {
+  /** Returns a shader part; undefined: passes of the format do not use it. */
+  #passShader(part: PassShaderPart, format: number): PassShader | undefined {
     const shader = this.#passShaders.get(part);
-    if (!shader || !(this.#passFormat & shader.passBit)) return undefined;
-    return this.#passFormat & (shader.offBit ?? 0) ? undefined : shader;
+    if (!shader || !(format & shader.passBit)) return undefined;
+    return format & (shader.offBit ?? 0) ? undefined : shader;
   }
 
-  get #surfaces(): PassShader | undefined {
-    return this.#passShader('surfaces');
+  #surfaces(format: number): PassShader | undefined {
+    return this.#passShader('surfaces', format);
   }
 
-  #moduleWith(key: number): ShaderModuleHandle {
+  #moduleWith(key: number, format: number): ShaderModuleHandle {
     const isFading = (key & KeyBit.fading) !== 0;
-    const parts = this.#passFormat & MODULE_PARTS;
+    const parts = format & MODULE_PARTS;
     const material = this.#scene.materials.policy(key).label(key);
     const label = `mesh${material}${this.#scene.vertexPolicy(key).label}${isFading ? ', fading' : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = `${this.#shaderCode(key)}${isFading ? meshFadingParts(this.#surfaces !== undefined) : ''}`;
+      const code = `${this.#shaderCode(key, format)}${isFading ? meshFadingParts(this.hasSurfaces(format)) : ''}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
     return module;
   }
 
-  #shaderCode(key: number): string {
+  #shaderCode(key: number, format: number): string {
     return meshShaderCode({
       ...this.#scene.materials.policy(key).sources(key),
-      environment: this.#passShader('environment')?.shaderCode,
-      shadows: this.#passShader('shadows')?.shaderCode,
-      clusters: this.#passShader('clusters')?.shaderCode,
-      surfaces: this.#surfaces?.shaderCode,
+      environment: this.#passShader('environment', format)?.shaderCode,
+      shadows: this.#passShader('shadows', format)?.shaderCode,
+      clusters: this.#passShader('clusters', format)?.shaderCode,
+      surfaces: this.#surfaces(format)?.shaderCode,
       vertices: this.#scene.vertexPolicy(key).code,
-      display: this.#display.code(this.#passFormat),
+      display: this.#display.code(format),
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import type { SceneViewState } from './scene-view-state.js';
+import type { DrawBehind, SceneViewState } from './scene-view-state.js';
 
 /** The pass of a view that draws its scene in the forward renderer: the background, then the meshes. */
 export class ScenePass implements GraphPass {
@@ -8,7 +8,7 @@ export class ScenePass implements GraphPass {
   /** Whether nothing is drawn, because there is no camera. */
   isEmpty = false;
   /** Draws the background behind all meshes, with bind group 0 set. */
-  drawBehind: ((context: PassContext) => void) | undefined;
+  drawBehind: DrawBehind | undefined;
 
   readonly #state: SceneViewState;
 
@@ -29,7 +29,7 @@ export class ScenePass implements GraphPass {
     const { drawBehind } = this;
     if (drawBehind) {
       context.rhi.setBindGroup(0, this.#state.bindGroup);
-      drawBehind(context);
+      drawBehind(context, this.#state.targets.format);
     }
     this.#state.meshes.record();
   }

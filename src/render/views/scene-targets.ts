@@ -6,7 +6,7 @@ import type {
 } from '../../graph/graph-pass.js';
 import { PassFormat } from '../keys/pass-format.js';
 import { SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
-import type { OutputSettings } from './output-settings.js';
+import type { ViewLook } from './view-look.js';
 
 /**
  * Targets of a view's scene, as textures of the frame graph: scene colour and depth, in the pixel size of the
@@ -83,12 +83,12 @@ export class SceneTargets {
    * Per frame: sets the background of a scene that is drawn into `shown`. In other targets, the last pass
    * adds the background.
    */
-  setBackground({ red, green, blue, alpha }: OutputSettings): void {
-    const background = this.#background;
-    background[0] = red * alpha;
-    background[1] = green * alpha;
-    background[2] = blue * alpha;
-    background[3] = alpha;
+  setBackground({ background }: ViewLook): void {
+    const alpha = background[3] as number;
+    for (let channel = 0; channel < 3; channel++) {
+      this.#background[channel] = (background[channel] as number) * alpha;
+    }
+    this.#background[3] = alpha;
   }
 
   /**

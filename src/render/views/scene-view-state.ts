@@ -12,6 +12,10 @@ import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View } from './view.js';
 import type { ViewHistory } from './view-history.js';
+import { ViewLook } from './view-look.js';
+
+/** Draws the background behind all meshes, with bind group 0 set. The format is that of the pass, as bits of `PassFormat`. */
+export type DrawBehind = (context: PassContext, format: number) => void;
 
 /** Draws the scene of one view instead of the forward renderer. */
 export interface ViewRenderer {
@@ -19,7 +23,7 @@ export interface ViewRenderer {
    * Per frame: adds the passes that draw the scene.
    * @param drawBehind draws the background behind all meshes, with bind group 0 set
    */
-  addPasses(graph: FrameGraph, drawBehind: ((context: PassContext) => void) | undefined): void;
+  addPasses(graph: FrameGraph, drawBehind: DrawBehind | undefined): void;
   /**
    * Takes over the result of a user's pass. Called per frame, after each user's pass over the view.
    * @param isAdded false: the pass has failed
@@ -38,6 +42,7 @@ export interface ViewRenderer {
 export class SceneViewState {
   readonly view = new View();
   readonly targets: SceneTargets;
+  readonly look = new ViewLook();
   /** Index among the views of the frame. */
   index = 0;
   /** Width divided by height of the area that the view is drawn into. */

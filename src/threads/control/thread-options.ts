@@ -1,3 +1,5 @@
+import type { ToneMapping } from '../../proxy/commands.js';
+
 /**
  * The options of the engine that the threads behind the main thread need. They are one record of plain data:
  * the main thread sends it to workers unchanged, and `single` mode passes it on.
@@ -9,10 +11,9 @@ export interface ThreadOptions {
   readonly backend: 'webgpu' | 'null';
   readonly maxFramesInFlight: number;
   readonly sampleCount: 1 | 4;
-  /** WGSL of the tone mapping; empty: none. */
-  readonly toneCurve: string;
-  /** WGSL with which surfaces apply the tone mapping themselves; empty if they do not. */
-  readonly displayCode: string;
+  readonly toneMapping: ToneMapping;
+  /** Whether the last pass maps tones; otherwise surfaces map their own. */
+  readonly hdr: boolean;
   /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
   /** Whether every RHI command is sent to the main thread as a line of text. */
@@ -33,15 +34,15 @@ export interface ThreadOptions {
 
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
-  const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode } = options;
+  const { backend, maxFramesInFlight, sampleCount, toneMapping, hdr } = options;
   const { validation, isRhiTraced, rhiBypass } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
     maxFramesInFlight,
     sampleCount,
-    toneCurve,
-    displayCode,
+    toneMapping,
+    hdr,
     validation,
     isRhiTraced,
     rhiBypass,

@@ -87,9 +87,9 @@ export const FEATURES = {
     return { execute: () => {} };
   },
 
-  deferred: ({ renderer, world }) => {
+  deferred: ({ world }) => {
     const { layout, pipelines } = world.sceneRenderer;
-    const deferred = new DeferredRenderer(world.rhi, layout, pipelines, () => renderer.sampleCount > 1);
+    const deferred = new DeferredRenderer(world.rhi, layout, pipelines);
     world.features.deferred = deferred;
     pipelines.add(deferred);
     return {

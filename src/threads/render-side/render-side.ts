@@ -51,10 +51,10 @@ export interface RenderSide {
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
   const { reader, rhiWriter, capabilities, options, events, bypass } = given;
-  const { sampleCount, toneCurve, displayCode, maxFramesInFlight } = options;
+  const { sampleCount, toneMapping, hdr, maxFramesInFlight } = options;
   const recorder = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const rhi = bypass?.(recorder) ?? recorder;
-  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, displayCode, events });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneMapping, hdr, events });
   renderer.warmUp();
   const rendered = new PrivateFence('rendered');
   const thread = new RenderThread({ ...given, maxFramesInFlight, rhi, renderer, rendered });

@@ -29,7 +29,6 @@ enum Target {
 const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
-  setToneCurve: Target.shared,
   setEffect: Target.shared,
   createGeometry: Target.shared,
   updateGeometry: Target.shared,
