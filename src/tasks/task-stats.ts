@@ -4,9 +4,11 @@ export interface TaskStats {
   readonly idleWorkers: number;
   /** Whether memory is shared with the workers. Otherwise it is copied. */
   readonly isShared: boolean;
-  /** Number of tasks by state. Pending tasks have not settled. */
+  /** Number of tasks that have not settled. */
   readonly pending: number;
+  /** Number of tasks that have ended with a result. */
   readonly done: number;
+  /** Number of tasks that have ended with an error. */
   readonly failed: number;
   readonly cancelled: number;
   /** Sizes in bytes. */

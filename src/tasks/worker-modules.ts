@@ -1,7 +1,7 @@
 import { TaskError } from '../core/errors.js';
 import { type ImportModule, tasksOf, type UntypedTasks } from './task-module.js';
 
-/** A module of tasks on one thread. Tasks are numbered in the order of their names. */
+/** A module of tasks on one thread. A task's number is its index in `names`. */
 export interface WorkerModule {
   readonly number: number;
   readonly url: string;
@@ -42,7 +42,8 @@ export class WorkerModules {
 
   /**
    * Loads a module once.
-   * @returns rejects with TaskError `task-module-failed`, `task-module-empty`, `task-module-differs`, or the import's
+   * @returns a promise that rejects with TaskError `task-module-failed`, `task-module-empty`,
+   *   `task-module-differs`, or the import's
    * error
    */
   load(number: number): Promise<WorkerModule> {

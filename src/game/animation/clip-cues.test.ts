@@ -27,7 +27,7 @@ describe('passes', () => {
     expect([0, 0.5, 1.9, 2].map((seconds) => count(pingPong, places, seconds))).toEqual([1, 2, 2, 1]);
   });
 
-  it('counts the end once for a clip played once', () => {
+  it('counts each time once for a clip played once, both ends included', () => {
     const places = [0, 1.5, 3, 4.5];
     expect([0, 1, 2].map((seconds) => count(once, places, seconds))).toEqual([1, 1, 1]);
     expect([0, 1, 2].map((seconds) => count(once, [2, 0.5, -1, -3], seconds))).toEqual([1, 1, 1]);

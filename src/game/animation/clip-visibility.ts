@@ -15,7 +15,7 @@ import type { ClipTarget, PosingPlayback } from './clip-poses.js';
 interface AnimatedVisibility {
   readonly component: SceneComponent;
   rest: boolean;
-  /** The value written last. A different value means that the page has changed it. */
+  /** The value of `visible` that `apply` wrote last. If `visible` differs, the game has changed it. */
   written: boolean;
   tracks: readonly { readonly playback: PosingPlayback; readonly track: number }[];
 }

@@ -11,7 +11,7 @@ function memoryOf(blocks: number, isDevelopment = false): ArenaMemory {
 const code = (code: string) => expect.objectContaining({ code });
 
 describe('M5: tagged linear arenas', () => {
-  it('a tag fills block after block, 16 bytes at a time, and is freed as a whole', () => {
+  it('allocations of a tag fill block after block in steps of 16 bytes, and freeTag frees them all', () => {
     const arenas = new TaggedArenas(memoryOf(3));
     const [first, second, third] = [20, 40, 1].map((bytes) => arenas.allocate('render', bytes));
     // 20 bytes take 32 bytes. Another 40 bytes don't fit into a block of 64.
@@ -27,19 +27,19 @@ describe('M5: tagged linear arenas', () => {
     expect(arenas.allocate(8, 1).byteOffset).toBe(first!.byteOffset);
   });
 
-  it('each thread has a block of its own, and loses it when the tag is freed', () => {
+  it('each thread fills a block of its own, and loses it when another thread frees the tag', () => {
     const memory = memoryOf(4);
     const [one, two] = [new TaggedArenas(memory), new TaggedArenas(memory)];
     const [a, b] = [one.allocate(1, 16), two.allocate(1, 16)];
     expect(b.byteOffset - a.byteOffset).toBe(64);
     one.freeTag(1);
-    // The other thread's next allocation comes from a new block.
+    // `two` has lost its block, so its next allocation is at the start of a newly claimed one.
     const c = one.allocate(2, 64);
     const d = two.allocate(1, 16);
     expect([c.byteOffset, d.byteOffset - a.byteOffset]).toEqual([a.byteOffset, 64]);
   });
 
-  it('in development freed blocks are filled, and late writes are found', () => {
+  it('in development freed blocks hold FILL, and the next use of a block detects a write after the free', () => {
     const arenas = new TaggedArenas(memoryOf(1, true));
     const view = arenas.allocate('gpu', 8).fill(1);
     arenas.freeTag('gpu');
@@ -63,7 +63,7 @@ describe('M5: tagged linear arenas', () => {
     }
   });
 
-  it('two threads never get the same block, in any order', () => {
+  it('two threads never get the same block, in every explored order', () => {
     const { schedules } = explore(
       () => {
         const memory = memoryOf(3);

@@ -100,7 +100,8 @@ export class TaggedArenas {
    * Allocates bytes with a tag, from a block that only this thread fills. The bytes are not cleared.
    *
    * @returns a view, aligned to 16 bytes
-   * @throws OptionError `option-out-of-range` for more than a block; StateError `arena-full`, `arena-written-after-free`
+   * @throws OptionError `option-out-of-range` for more than a block, `option-invalid` for an unknown tag; StateError
+   *   `arena-full`, `arena-written-after-free`
    */
   allocate(tag: ArenaTag, byteLength: number): Uint8Array {
     const { blockBytes, words } = this.memory;

@@ -1,6 +1,6 @@
 /**
- * Allocates arrays that tasks and their caller share. The length must be valid. It is separate from `shared-array.ts`,
- * because the code of instanced meshes needs only this part.
+ * Allocates arrays that tasks and their caller share. The caller checks the length. This file is separate from
+ * `shared-array.ts`, because the code of instanced meshes needs only this part.
  */
 
 import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
@@ -30,7 +30,7 @@ export interface TaskArrayConstructor<T extends TaskArray> {
  */
 const COPIED = Symbol.for('fencepost.copied-buffer');
 
-/** Memory of shared arrays of which tasks get copies, because it can't be shared. */
+/** Marks buffers that can't be shared between threads. Each task gets a copy of such a buffer. */
 export const copiedBuffers = {
   add: (buffer: ArrayBufferLike): void => {
     Object.defineProperty(buffer, COPIED, { value: true });

@@ -15,7 +15,8 @@ import {
 export { canShare, type TaskArray, type TaskArrayConstructor };
 
 /**
- * Allocates an array of zeros for arguments of tasks, which read and write the array itself. Plain arrays are copied.
+ * Allocates an array of zeros. Changes by a task that gets it as an argument reach the caller, unlike changes of a
+ * plain array.
  *
  * @param type `Float32Array` or another typed array
  * @param length in elements

@@ -14,7 +14,7 @@ export interface PackedArguments {
   readonly data: unknown;
   /** Copies of the memory of the shared arrays in the arguments. */
   readonly copies: readonly ArrayBuffer[];
-  /** The page's number of each copy's original; `null` if the page has none. */
+  /** The number of each copy's original on the page, or `null` if it has no number. */
   readonly sources: readonly (number | null)[];
 }
 

@@ -11,7 +11,7 @@ import { TaskSemaphore } from './task-semaphore.js';
 import { SignalPool, TaskSignal } from './task-signal.js';
 
 type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
-/** Records of the threads' actual steps, to check the primitive against. */
+/** Counts and texts that the threads record for the test's checks. */
 interface Seen {
   inside: number;
   most: number;
@@ -55,7 +55,7 @@ const leave = (stepper: Stepper, seen: Seen) =>
   });
 const note = (stepper: Stepper, seen: Seen, text: string) => stepper.act(text, () => seen.log.push(text));
 
-describe('T13: blocking primitives, in every order', () => {
+describe('T13: blocking primitives, in every explored order', () => {
   const locked: Body = (words, atomics, stepper, seen) => {
     const mutex = new TaskMutex({ words, index: 0 }, atomics);
     mutex.lock();
@@ -71,7 +71,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect([two, three].every((schedules) => schedules > 50)).toBe(true);
   });
 
-  it('the explorer catches a mutex that is taken by reading and writing, or wakes no waiter', () => {
+  it('the explorer catches a mutex that is taken by a load and a separate store, or wakes no waiter', () => {
     const hasty: Body = (words, atomics, stepper, seen) => {
       if (atomics.load(words, 0) !== 0) return;
       atomics.store(words, 0, 1);
@@ -123,7 +123,7 @@ describe('T13: blocking primitives, in every order', () => {
       );
     let order = 0;
     const unlocks: Body = (words, atomics, stepper) => {
-      // If the mutex is unlocked first, it is still poisoned afterwards.
+      // The other thread poisons the mutex before or after this unlock. It ends poisoned in both orders.
       new TaskMutex({ words, index: 0 }, atomics).unlock();
       stepper.act('unlocked', () => order++);
     };
@@ -160,7 +160,7 @@ describe('T13: blocking primitives, in every order', () => {
       mutex.lock();
       while (atomics.load(words, 2) === 0) {
         mutex.unlock();
-        // Read only after the unlock, so that a notification in between is lost.
+        // The mistake: the word is read only after the unlock, so a notification in between is lost.
         atomics.wait(words as Int32Array<SharedArrayBuffer>, 1, atomics.load(words, 1));
         mutex.lock();
       }
@@ -184,7 +184,7 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([visitor, visitor], most(1), [2])).toThrow('less than or equal');
   });
 
-  it('readers hold the lock together, a writer alone, and a waiting writer gets its turn', () => {
+  it('readers and a writer never hold the lock at the same time, and every thread gets it', () => {
     const reader: Body = (words, atomics, stepper, seen) => {
       const lock = new TaskReadWriteLock({ words, index: 0 }, atomics);
       lock.lockRead();
@@ -229,7 +229,7 @@ describe('T13: blocking primitives, in every order', () => {
     };
     expect(tryAll([meets, meets], inOrder, [], { maxPreemptions: 3 })).toBeGreaterThan(50);
     const late: Body = (words, atomics) => {
-      // End the round before clearing the count: a quick thread is counted for the old round.
+      // The mistake: the round ends before the count is cleared, so a quick thread counts for the old round.
       for (let round = 0; round < 2; round++) {
         const now = atomics.load(words, 1);
         if (atomics.add(words, 0, 1) + 1 === 2) {

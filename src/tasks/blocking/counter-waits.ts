@@ -1,7 +1,7 @@
 /**
  * The pending waits of this thread for counters of one task system. They end when the system ends.
  *
- *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all waiters wake and find the reason
+ *   tasks.counter() ─ adopt(memory) ─► of(memory) ◄─ whenReached()        end(reason): all waiters wake and throw the reason
  */
 const owners = new WeakMap<ArrayBufferLike, CounterWaits>();
 

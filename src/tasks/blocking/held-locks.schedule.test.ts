@@ -14,13 +14,14 @@ const MORTAL = 5;
 const OTHER = 6;
 
 interface DeathOptions {
-  /** Takes and releases a lock on the thread that dies, and calls `inside` while the lock is held. */
+  /** Takes and releases a lock on the thread that dies. May call `inside` while it holds the lock. */
   readonly use: (
     place: { words: Int32Array; index: number },
     atomics: BlockingAtomics,
     holder: HeldLocks,
     inside: () => void,
   ) => void;
+  /** The same for the thread that survives. */
   readonly useAlive: DeathOptions['use'];
   readonly deathAfter: number;
   readonly Notes?: typeof HeldLocks;
@@ -130,7 +131,7 @@ const readTwice: DeathOptions['use'] = (place, atomics, holder) => {
   lock.unlockRead();
 };
 
-/** Explores a death before each step, and no death. */
+/** Explores a death before each of the first 30 steps. A thread with fewer steps survives. */
 function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, preemptions: number): number {
   let schedules = 0;
   for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
@@ -142,7 +143,7 @@ function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, pre
   return schedules;
 }
 
-describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for them for ever', () => {
+describe('T11 T13: no thread waits for ever for a lock of a dead worker', () => {
   it('a mutex of a dead worker blocks no other thread', () => {
     expect(everyDeath('a mutex', { use: mutex, useAlive: mutex }, 1)).toBeGreaterThan(1000);
   });
@@ -192,7 +193,7 @@ describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for 
     expect(() => everyDeath('late note', { use: late, useAlive: mutex }, 0)).toThrow('Deadlock');
   });
 
-  it('the explorer catches a thread that dies between releasing the lock and waking the waiters', () => {
+  it('the explorer catches a page that wakes no waiter of a lock whose holder died before waking it', () => {
     const unheeding: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const place = {
@@ -209,7 +210,7 @@ describe('T11 T13: locks of a dead worker are poisoned, and no thread waits for 
     );
   });
 
-  it('the explorer catches a lock that is poisoned because of a note, while another thread holds it', () => {
+  it('a note of a dead worker does not poison a lock that another thread holds', () => {
     const careless: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const memory = find(each.memory - 1) as SharedArrayBuffer;

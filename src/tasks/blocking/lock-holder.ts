@@ -9,7 +9,7 @@
  */
 import type { BlockingAtomics, SharedAddress } from './shared-word.js';
 
-/** Most notes of one worker at a time. Further locks are unknown after its death. */
+/** Most notes of one worker at a time. The page can't poison further locks after the worker's death. */
 const NOTES = 16;
 const NOTE_WORDS = 3;
 export const HELD_WORDS = NOTES * NOTE_WORDS;
@@ -32,11 +32,11 @@ interface HeldLock {
   readonly step: LockStep;
 }
 
-/** Keeps the notes of one thread. The locks call it. */
+/** Keeps the notes of one thread. The locks call its methods. */
 export interface LockHolder {
   /** Number of the thread in lock words, from 1 to 2³⁰ − 1. */
   readonly identity: number;
-  /** Writes a note. Does nothing if all notes are in use. The lock is then unknown after the worker's death. */
+  /** Writes a note of the lock, or nothing if all notes are in use. */
   note(address: SharedAddress, kind: LockKind): void;
   /** Moves a note of the lock from `changing` to another step, or from another step to `changing`. */
   step(address: SharedAddress, kind: LockKind, step: LockStep): void;

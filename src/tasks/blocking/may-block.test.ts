@@ -13,7 +13,7 @@ import { TaskSignal } from './task-signal.js';
 const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
 const importNothing = async () => ({});
 
-/** Makes each primitive wait for at most 5 ms when it would have to sleep, and returns the error codes. */
+/** Waits with each primitive where it would have to sleep, for at most 5 ms. Returns the error codes. */
 function refusals(): Record<string, string> {
   const soon = performance.now() + 5;
   const placeOf = (...values: number[]) => {
@@ -55,7 +55,7 @@ describe('T13: a thread that draws never sleeps', () => {
   it('every wait on a named thread throws, although its worker could sleep', () => {
     serveTasks(silent, importNothing, false, null, { name: 'render', queues: new ThreadQueues() });
     expect(refusals()).toEqual(all('wait-not-possible'));
-    // Free primitives can be taken.
+    // A free mutex can still be locked.
     new TaskMutex({ words: new Int32Array(new SharedArrayBuffer(4)), index: 0 }).lock();
   });
 

@@ -13,10 +13,10 @@ export function nextIdentity(): number {
 }
 
 /**
- * Poisons the locks that a dead worker held. If the worker only waited for a lock, or read under it, subtracts the
- * worker from the lock's counts instead.
+ * Poisons the mutexes that a dead worker held, and the read-write locks that it held for writing, or was taking or
+ * releasing. Subtracts it from the counts of locks that it held for reading, or waited for as a writer.
  *
- * @param at index of the worker's notes
+ * @param at index of the first word of the worker's notes
  * @returns descriptions of the poisoned locks
  */
 export function poisonHeld(

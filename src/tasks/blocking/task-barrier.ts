@@ -6,8 +6,8 @@ const BROKEN = -1;
 
 /**
  * A barrier: `size` threads meet and continue together, then the next round begins. A thread that gives up at its
- * deadline has been counted already, and could be counted again. So it breaks the barrier, for waiting and for later
- * threads.
+ * deadline stays counted, and would count twice if it arrived again. So it breaks the barrier: waiting and later
+ * threads get an error.
  *
  *   | arrived | round: 0, 1, 2 … or broken |
  */

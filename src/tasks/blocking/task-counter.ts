@@ -4,11 +4,12 @@ import { COUNTER_STAYS } from '../futures/stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
-/** Poll interval in browsers without `Atomics.waitAsync`, and the longest `waitAsync`, in milliseconds. */
+/** Poll interval in browsers without `Atomics.waitAsync`, in milliseconds. */
 const LOOK = 4;
+/** Longest `Atomics.waitAsync`, in milliseconds. */
 const LONG = 1000;
 
-/** Wake-up functions of waits for counters in memory that is not shared, by memory. */
+/** Functions that end the waits for counters in memory that is not shared, by memory. */
 const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 
 /**
@@ -51,8 +52,8 @@ export class TaskCounter {
   /**
    * Resolves when at most `value` is left. Occupies no thread.
    * @param deadline time of `performance.now()`, in milliseconds
-   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed` if the task system that created
-   * the counter has ended
+   * @returns a promise that rejects with ThreadError `wait-timed-out`, or with StateError `tasks-disposed` if the task
+   *   system that created the counter has ended
    */
   async whenReached(value = 0, deadline = Number.POSITIVE_INFINITY): Promise<void> {
     const waits = CounterWaits.of(this.place.words.buffer);

@@ -12,7 +12,7 @@ const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
  * A lock for many readers or one writer. A waiting writer keeps new readers out, so it gets its turn. A thread that
  * reads already may lock for reading again, because the writer waits for it.
  *
- *   | holders: n readers, −1 − identity a writer | waiting writers | turn |
+ *   | holders: n for n readers, −1 − identity for a writer | waiting writers | turn |
  *
  * The release by a writer or by the last reader advances the word `turn`, on which all waiters sleep. A worker that
  * dies while it writes, or while it takes or releases the lock, poisons it. A dead reader has changed nothing, and is

@@ -2,7 +2,8 @@ import { StateError } from '../../core/errors.js';
 import { type BlockingAtomics, checkShared, type SharedAddress, SharedWord } from './shared-word.js';
 
 /**
- * An event for which pool workers sleep. It stays set until `reset`; with `isAutomatic`, the first wait resets it.
+ * An event for which pool workers sleep. A set event stays set until `reset`. With `isAutomatic`, one wait
+ * that ends resets it.
  */
 export class TaskSignal {
   /** Words of shared memory that a signal takes. */

@@ -5,7 +5,7 @@ import type { TaskContext } from './task-context.js';
 /**
  * A function of a task module. The caller gets a clone of its result, or of the value of its promise.
  *
- * @param args arguments of the caller: plain data is a copy, shared arrays are the caller's
+ * @param args arguments of the caller: plain data is a copy; changes of shared arrays reach the caller
  * @param begin first index of a part of a `parallelFor`; 0 for a single task
  * @param end index behind the last one; 1 for a single task
  * @param task context of the task: starts tasks, reports progress, uses shared memory

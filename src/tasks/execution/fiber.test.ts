@@ -109,7 +109,7 @@ describe.each([
     },
   );
 
-  it('T13: a thread local is created once per thread', async () => {
+  it('T13: a thread local is created at most once per thread', async () => {
     const { module } = await createTestSystem(modules, workers, isShared);
     const values = await Promise.all(
       Array.from({ length: 20 }, (_, value) => module.run('local', value) as PromiseLike<number>),
@@ -135,10 +135,11 @@ it('T6: a thenable that calls back twice resumes a fiber once', async () => {
   expect(await runFiber(fiber())).toBe(1);
 });
 
-describe('T6: a counter, in every order', () => {
+describe('T6: a counter, in every explored order', () => {
   /**
    * Explores two threads that count a counter down, and one that waits for it.
    * @param notifies whether counting wakes the waiter
+   * @param isExact whether the waiter waits for exactly 1, which the counter may skip
    */
   const run = (notifies: boolean, isExact = false) =>
     explore(
@@ -164,7 +165,7 @@ describe('T6: a counter, in every order', () => {
       { maxPreemptions: 3 },
     ).schedules;
 
-  it('no wake-up is lost; the explorer catches missing notifications and waits for an exact count', () => {
+  it('no wake-up is lost; the explorer catches a missing notification, and a wait for one exact count', () => {
     const schedules = run(true);
     console.log(`T6 counter: ${schedules} schedules of three threads, {"maxPreemptions":3}.`);
     expect(schedules).toBeGreaterThan(10);

@@ -13,7 +13,7 @@ import { type Measured, type Ranges, takeRanges } from './take-ranges.js';
  * Runs a range of the loop, and gives parts of it to other threads.
  * @param ranges state of the loop; its `counter` is 0 while the loop continues
  * @param give starts a task for a range, or returns `null` if it can't. This thread then runs the range
- * @returns cost of this thread's part; a promise resolves when the whole range is done
+ * @returns the cost of this thread's part; a promise of it resolves once the given parts are done too
  */
 export function splitRange(
   task: (...call: Parameters<CallableTask>) => unknown,

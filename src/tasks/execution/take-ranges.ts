@@ -12,11 +12,15 @@ export interface Ranges {
 }
 
 /**
- * Cost of a job and the number of its indices; `null` if a call has awaited something, which would falsify the cost.
+ * Cost of a job and the number of its indices. `null` if the job ran no index, or if a call of the task
+ * returned a promise: the time until it settles is not the task's cost alone.
  */
 export type Measured = readonly [milliseconds: number, indices: number] | null;
 
-/** Called after each call of a task: returns a promise to await before the next call, or `null`. May throw. */
+/**
+ * Called after each call of a task that returns no promise. Returns `null`, or a promise to await before the
+ * next.
+ */
 export type Turn = () => Promise<unknown> | null;
 
 /**
@@ -35,8 +39,8 @@ export function turnsOfLoop(check: () => void): Turn {
 }
 
 /**
- * Runs the task over ranges from the counter until none is left. A task that throws takes all remaining ranges, so that
- * no thread runs them.
+ * Runs the task over ranges from the counter until none is left. If the task throws, the counter jumps to the
+ * end, so that no thread runs the remaining ranges.
  * @returns the cost; a promise only if a call of the task or `turn` has returned one
  */
 export function takeRanges(

@@ -8,7 +8,10 @@ export class ThreadLocals {
   readonly #onFirstCleanUp: () => void;
   #hasCleanUp = false;
 
-  /** @param onFirstCleanUp called for the first value with a clean-up; `clear` must be called before the thread ends */
+  /**
+   * @param onFirstCleanUp called when the first value with a clean-up is created. `clear` must then be called
+   *   before the thread ends
+   */
   constructor(onFirstCleanUp: () => void = () => {}) {
     this.#onFirstCleanUp = onFirstCleanUp;
   }

@@ -16,14 +16,15 @@ function gate() {
 let begun = gate();
 let seen = gate();
 
-/** Makes the first worker die when its task has ended. */
+/** Kills the first worker. */
 let die = (): void => {};
+/** Kills the first worker 20 microtasks later, when the calling task has ended. */
 async function dieSoon(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await undefined;
   die();
 }
 
-/** Called when a task has ended, before the page learns of it. */
+/** Called in a microtask after `leaveTwice` has returned, before the page learns of its end. */
 let lookAtEnd = (): void => {};
 
 type Leaving = { into: Int32Array; fails: boolean };
@@ -136,7 +137,7 @@ describe.each([
 ] as const)('T3: tasks start tasks: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
 
-  it('T5: a task that awaits started tasks lets them run, at any depth of nesting', async () => {
+  it('T5: a task that awaits started tasks lets them run, also 50 levels deep', async () => {
     const { module } = await create();
     expect(await module.run('count', 50)).toBe(50);
   });
@@ -183,7 +184,7 @@ describe.each([
     await refused;
   });
 
-  it('T3: results that don’t fit into shared memory arrive by message', async () => {
+  it('T3: results of any length arrive, also ones that don’t fit into shared memory', async () => {
     const { module } = await create();
     for (const length of [0, 10, 500, 100_000]) {
       expect(await module.run('large', length)).toHaveLength(length);

@@ -1,7 +1,7 @@
 import { StateError } from '../../core/errors.js';
 import { STAYS_HERE } from './stays-here.js';
 
-/** Tasks whose result was read before it had arrived, by the error that was thrown then. */
+/** Tasks whose result was read before it had arrived, by the error that the read threw. */
 const readTooEarly = /* @__PURE__ */ new WeakMap<object, StartedTask>();
 
 /**

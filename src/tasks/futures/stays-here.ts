@@ -1,7 +1,7 @@
 /**
- * The value of a property of futures. Symbols can't be cloned, so structured clones reject futures as they reject
- * promises. Otherwise a task would receive a plain object `{ name }`. The error's message contains the description of
- * the symbol.
+ * The value of the property `staysHere` of futures. Symbols can't be cloned, so structured clones reject
+ * futures as they reject promises. Otherwise a task would receive a plain object `{ name }`. The error's
+ * message contains the description of the symbol.
  */
 export const STAYS_HERE = Symbol(
   'a future, which stays on its thread: pass its result, or name it among the prerequisites',

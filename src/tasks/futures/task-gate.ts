@@ -6,7 +6,7 @@
  */
 import { TaskError } from '../../core/errors.js';
 
-/** A task or an event, as its waiters use it. */
+/** The part of a task or an event that its waiters use. */
 export interface Awaited {
   readonly name: string;
   /** True if any task or event waits for it. */
@@ -94,7 +94,8 @@ export class Gate {
 }
 
 /**
- * Checks that `waiter` may wait for `awaited`: nothing that `awaited` waits for may wait for `waiter`.
+ * Checks that `waiter` may wait for `awaited`: `awaited` must not wait for `waiter`, directly or through
+ * other tasks.
  * @throws TaskError `task-cycle`, with the path
  */
 export function refuseCycle(waiter: Awaited, awaited: PromiseLike<unknown>): void {

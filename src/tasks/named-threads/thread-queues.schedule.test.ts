@@ -37,8 +37,9 @@ interface Shape {
 type Queues = new (clock: ManualClock) => ThreadQueues;
 
 /**
- * Creates a program of two senders, one of which requests a return after each call, two threads that process the
- * queue, and an optional shutdown.
+ * Creates a program of two senders, a thread that calls `processUntilReturn`, one that calls
+ * `processUntilIdle`, an event loop, and an optional shutdown. Sender `a` requests one return per call of
+ * `processUntilReturn`.
  */
 function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => Program {
   return () => {
@@ -133,7 +134,7 @@ function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => P
       invariant: () => {
         expect(faults.join()).toBe('');
         for (const [name, fate] of fates) expect(fate.length, `what became of ${name}`).toBeLessThan(2);
-        // When the first call has returned, all calls queued before the request have run.
+        // The first `processUntilReturn` returns only after `a0`, which was queued before the request.
         if (ends[0] === 'returned')
           expect(fates.get('a0'), 'what had become of a0 at the return').toEqual(['ran']);
         if (isDown) for (const [name, fate] of fates) expect(fate, name).toHaveLength(1);
@@ -142,7 +143,7 @@ function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => P
         expect(ends).toHaveLength(processes);
         if (!shutsDown) for (const each of ends) expect(each).toBe('returned');
         expect(fates.size).toBe(4);
-        // A call that has returned leaves later entries to the next call.
+        // `processUntilReturn` leaves entries that arrive after its return in the queue.
         if (!shutsDown && queue === 'local') queues.processUntilIdle(queue);
         for (const [name, fate] of fates)
           if (queue === 'local' || shutsDown) expect(fate, name).toHaveLength(1);
@@ -157,7 +158,7 @@ const SHAPES: readonly Shape[] = (['local', 'main'] as const).flatMap((queue) =>
 ]);
 
 it.each(SHAPES)(
-  'T2: calls run once, returns arrive, and a shutdown empties the queues, in every order: $queue, shutdown $shutsDown',
+  'T2: calls run once, returns arrive, and a shutdown empties the queues, with up to 3 delays: $queue, shutdown $shutsDown',
   async (shape) => {
     const { schedules, steps } = await exploreAsync(program(ThreadQueues, shape), { maxDelays: 3 });
     console.log(
@@ -180,7 +181,7 @@ it('T2: the explorer catches queues that keep only one of two pending return req
   await expect(caught(Merging, SHAPES[0]!)).rejects.toThrow(/Deadlock: processor waits for a return/);
 });
 
-it('T2: the explorer catches queues that lose a pending return request', async () => {
+it('T2: the explorer catches queues that lose a return request made before processUntilReturn', async () => {
   class Forgetful extends ThreadQueues {
     #isProcessed = false;
     override async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {

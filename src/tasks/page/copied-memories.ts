@@ -1,6 +1,6 @@
 /**
- * Numbers the page's memory that is copied for tasks. The number identifies the original of a copy, and of a copy of
- * that copy.
+ * Gives each memory of the page that is copied for tasks a number. A copy, and a copy of that copy, name
+ * their original by the number.
  */
 export class CopiedMemories {
   readonly #numbers = new WeakMap<ArrayBuffer, number>();

@@ -36,7 +36,7 @@ describe('lost messages', () => {
     await expect(module.run('name')).resolves.toBe('pool');
   });
 
-  it('lost messages of a named thread are reported with its name', async () => {
+  it('a lost message to a named thread is reported with the name of the thread', async () => {
     const { system, module, told } = await createTestSystem(modules, 1, false);
     const thread = new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() });
     system.attachThread('render', thread);
@@ -47,7 +47,7 @@ describe('lost messages', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('lost messages of a runnable are reported, and it continues', async () => {
+  it('lost messages of a runnable are reported, and the runnable continues', async () => {
     const { system, started, told } = await createTestSystem(modules, 1);
     const thread = await system.createThread('test:waits', { name: 'physics' });
     started.at(-1)!.loseOrder();
@@ -58,7 +58,7 @@ describe('lost messages', () => {
     await thread.done;
   });
 
-  it('a lost message makes the page send its shared memory again', async () => {
+  it('after a lost order the page sends its shared memory again; after a lost answer it tells the worker', async () => {
     const { module, started, told } = await createTestSystem(modules, 1);
     await module.run('name', { values: sharedArray(Int32Array, 4) });
     const [worker] = started as [FakeWorker];

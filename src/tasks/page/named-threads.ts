@@ -67,10 +67,10 @@ export class NamedThreads {
 
   /**
    * Takes the name from a thread, which may continue to run. Once the thread has confirmed that it begins no more
-   * tasks, or has ended, its other tasks are sent to another thread. So no task runs twice.
+   * tasks, or has ended, the tasks that it has not begun are sent to another thread. So no task runs twice.
    *
    * @param gone resolves when the thread has ended
-   * @returns resolves when the thread has confirmed or ended
+   * @returns a promise that resolves when the thread has confirmed or ended
    */
   leave(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
     const worker = this.#attached.get(name);

@@ -134,7 +134,7 @@ describe.each([
     expect(system.threads().filter(({ kind }) => kind === 'runnable')).toEqual([]);
   });
 
-  it('run may be a generator; shared arrays are shared if memory is', async () => {
+  it('run may be a generator; it writes into the page’s shared array if memory can be shared', async () => {
     const { system } = await create();
     const values = sharedArray(Int32Array, 1);
     const thread = await system.createThread('test:generates', { args: { values } });
@@ -142,7 +142,7 @@ describe.each([
     expect(values[0]).toBe(isShared || (workers as number) === 0 ? 3 : 0);
   });
 
-  it('a thread that can’t start rejects with a typed error, and runs nothing', async () => {
+  it('createThread rejects with a typed error if the thread can’t start, and run is not called', async () => {
     const { system } = await create();
     for (const [url, code] of [
       ['test:refuses', 'runnable-init-failed'],
@@ -212,14 +212,15 @@ describe.each([
     ]);
   });
 
-  it('stop is called once, and before exit, in shared memory as well as by message', async () => {
+  it('stop is called at most once, and before exit, in shared memory as well as by message', async () => {
     const { system } = await create();
     const asked = await system.createThread('test:counts', { args: { from: 4 } });
     const [first, second] = [asked.stop(), asked.stop()];
     expect(await Promise.all([first, second])).toEqual(['ended', 'ended']);
     expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']);
     log.length = 0;
-    // The runnable sees the request in shared memory, and ends before the message can arrive.
+    // The runnable ends before the message can arrive. Only in shared memory can it see the request before
+    // that.
     const gated = await system.createThread('test:gated');
     const stopping = gated.stop();
     openGate();

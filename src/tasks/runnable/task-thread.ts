@@ -39,7 +39,9 @@ export const THREAD_OPTIONS = {
 
 export type ThreadOptions = Shaped<typeof THREAD_OPTIONS>;
 
-/** Outcome of a lost message, which may have been the thread's end, or the request to end. */
+/**
+ * Advice in the error about a lost message, which may have been the thread's result, or the request to end.
+ */
 const LOSS = 'Its content is lost. If the thread no longer answers, end it by stop().';
 
 const STOP_OPTIONS = { seconds: byDefault(numberFrom(0), 5) };
@@ -190,7 +192,8 @@ export class TaskThread {
     this.#host.onError(error);
     this.#host.poison(this.#args);
     if (!this.#words) return;
-    // Use the same numbers as `serveRunnable`.
+    // Number the shared memories in the same order as `serveRunnable`, because held locks refer to them by
+    // number.
     const known = [...sharedMemoryIn(this.#args)] as SharedArrayBuffer[];
     const find = (number: number): SharedArrayBuffer | undefined =>
       known[number] ?? this.#memories.find(number);

@@ -50,7 +50,7 @@ const unwritable = new Error('For a message.');
 /**
  * Writes one value. If a getter of the value throws, the value is not written. The getter then throws again when a
  * message is created instead.
- * @returns whether the value could be written and has fitted
+ * @returns whether the value could be written and fits
  */
 export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumbers): boolean {
   let at = 0;

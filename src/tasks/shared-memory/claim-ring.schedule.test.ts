@@ -42,7 +42,7 @@ function program(Ring: RingClass): () => Program {
   };
 }
 
-it('T3: every entry is taken once, in every order', () => {
+it('T3: every entry is taken once, with up to 3 delays', () => {
   const bound = { maxDelays: 3 };
   const { schedules, steps } = explore(program(ClaimRing), bound);
   console.log(
@@ -75,7 +75,7 @@ it('T3: the explorer catches ABA: a head that has its old value again hides entr
   expect(() => explore(program(Circling), { maxPreemptions: 2 })).toThrow(/to deeply equal|Livelock/);
 });
 
-it('T3: the explorer catches entries that are taken twice, because reading and writing are separate steps', () => {
+it('T3: the explorer catches entries that are taken twice, because the head is read and written in two steps', () => {
   class Careless extends ClaimRing {
     readonly #words: Int32Array;
     readonly #atomics: TaskAtomics;

@@ -17,8 +17,9 @@ export class ClaimRing {
   readonly #at: number;
   readonly #capacity: number;
   readonly #atomics: TaskAtomics;
-  /** The entry that `take` has taken last: `slot` and `state`. */
+  /** Slot of the entry that `take` has taken last. */
   slot = -1;
+  /** State of the same entry. */
   state = 0;
 
   /** @param capacity a power of two */

@@ -52,7 +52,7 @@ const startsTwo =
     helpUntil(helping, { order: [1], isOver, run, runAwaited });
   };
 
-it('T5: the waiting worker and other workers run awaited tasks, in every order', () => {
+it('T5: the waiting worker and other workers run awaited tasks, in every explored order', () => {
   const shape = { jobs: 1, queues: 2 } as const;
   const tryAll = (name: string, options: Omit<QueueProgramOptions, 'jobs'>, bound: ExploreOptions) => {
     const { schedules } = explore(queueProgram({ ...shape, ...options }), bound);
@@ -78,7 +78,7 @@ it('T5: the explorer catches a deadlock: a waiting task that only sleeps', () =>
   expect(() => explore(program, { maxPreemptions: 1 })).toThrow('Deadlock');
 });
 
-it('T5: the explorer catches a deadlock: a waiting task that runs any job, which needs its own lock', () => {
+it('T5: the explorer catches a deadlock: a waiting task that runs a job which needs the lock that the task holds', () => {
   const locking = (findWork: FindWork) => () => {
     let isLocked = false;
     const waits = startsTwo(findWork);
@@ -100,6 +100,6 @@ it('T5: the explorer catches a deadlock: a waiting task that runs any job, which
     })();
   };
   expect(explore(locking(own), { maxPreemptions: 0 }).schedules).toBeGreaterThan(0);
-  // The page's second job runs first, and wants the lock of the task below it on the same stack.
+  // The waiting task runs the page's second job, which waits for the lock that the task holds.
   expect(() => explore(locking(any), { maxPreemptions: 0 })).toThrow('waits for the lock');
 });

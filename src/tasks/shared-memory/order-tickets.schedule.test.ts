@@ -170,7 +170,7 @@ function tryAll(name: string, options: TicketProgram, bound: ExploreOptions): nu
   return schedules;
 }
 
-describe('T3: orders that workers fetch, in every order', () => {
+describe('T3: orders that workers fetch, in every explored schedule', () => {
   it('each order is carried out once, also with more orders than tickets', () => {
     expect(tryAll('two orders', { jobs: 2 }, { maxDelays: 1 })).toBeGreaterThan(50);
     expect(tryAll('three orders, one ticket', { jobs: 3, tickets: 1 }, { maxDelays: 1 })).toBeGreaterThan(50);
@@ -181,7 +181,7 @@ describe('T3: orders that workers fetch, in every order', () => {
     expect(tryAll('two orders, one taken back', options, { maxDelays: 1 })).toBeGreaterThan(50);
   });
 
-  it('a worker that dies before any step loses at most its own order; the other orders are carried out', () => {
+  it('a worker that dies at any of 30 steps loses at most its own order; the other orders are carried out', () => {
     let schedules = 0;
     for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
       schedules += explore(ticketProgram({ jobs: 2, deathAfter }), { maxDelays: 1 }).schedules;

@@ -21,7 +21,7 @@ function open() {
     owned.publish({ module: 0, task: 0, begin: 0, end: 1, batch: 0, counter: 0, queue: 0, args }, (end) =>
       ends.push(end.kind),
     );
-  /** Runs a job during which its worker dies. */
+  /** Publishes a job, and lets the worker that has claimed it die. */
   const lose = (): void => {
     publish();
     worker.claim([0]);

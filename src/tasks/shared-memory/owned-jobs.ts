@@ -31,11 +31,9 @@ interface SharedJob {
 /** Place of the result of an ended job, stored in the word `begin` of its slot. */
 export const ResultSource = { slot: 0, message: 1 } as const;
 
-/**
- * Returned instead of a slot: no slot or entry of the queue is free (`NO_ROOM`), or the arguments must be sent by
- * message (`BY_MESSAGE`).
- */
+/** Returned instead of a slot if no slot or no entry of the queue is free. */
 export const NO_ROOM = -1;
+/** Returned instead of a slot if the arguments must be sent by message. */
 export const BY_MESSAGE = -2;
 
 interface Owned {
@@ -106,7 +104,7 @@ export class OwnedJobs {
     return true;
   }
 
-  /** Returns whether the job has ended, but its result is still in flight as a message. */
+  /** Returns whether the job has ended, but its result, or memory that it names, is still in flight. */
   isHeldUp(slot: number): boolean {
     return (this.#jobs.get(slot)?.phase ?? 0) > Phase.running;
   }
@@ -134,12 +132,12 @@ export class OwnedJobs {
     this.#finish(slot, job);
   }
 
-  /** Reads the results again that name memory which had not arrived. Called when memory has arrived. */
+  /** Reads results again that named memory which had not arrived. Called when memory has arrived. */
   readAgain(): void {
     for (const [slot, job] of this.#jobs) if (job.phase > Phase.running) this.#finish(slot, job);
   }
 
-  /** Returns the slots of all jobs that have not ended. */
+  /** Returns the slots of all jobs whose end has not been reported to `onEnd`. */
   keys(): Iterable<number> {
     return this.#jobs.keys();
   }

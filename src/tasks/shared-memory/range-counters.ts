@@ -1,6 +1,6 @@
 /**
- * Counters of running `parallelFor`s, in the memory that all threads share. If none is free, a counter gets memory of
- * its own.
+ * Counters of running `parallelFor`s, in the memory that all threads share. If none is free, a
+ * `parallelFor` gets a counter in memory of its own.
  *
  *   take ─► its jobs take ranges from it ─► the future has settled, and no job uses it any more ─► free
  */

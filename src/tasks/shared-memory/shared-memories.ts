@@ -1,6 +1,8 @@
 import type { MemoryMessage } from '../task-messages.js';
 
+/** Numbers of each thread. */
 const PER_THREAD = 2 ** 20;
+/** Distance between the first numbers of two successive threads with one thread number. */
 const PER_INCARNATION = 2 ** 14;
 
 /**

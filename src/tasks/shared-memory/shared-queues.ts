@@ -171,7 +171,7 @@ export class SharedQueues extends SleepingThreads {
   }
 
   /**
-   * Worker: ends a job whose result is in the slot.
+   * Worker: ends a job whose result is in the slot, or has been sent.
    * @returns `dead` if this thread counts as dead; `tell page` if the page needs a message
    */
   complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): 'dead' | 'tell page' | 'told' {
@@ -220,7 +220,7 @@ export class SharedQueues extends SleepingThreads {
    * entered again, because the dead worker may have taken an entry without beginning it; a duplicate entry claims
    * nothing. A ticket that the worker had claimed is entered again, because its order was not carried out.
    *
-   * @returns whether this thread owns any of the lost jobs
+   * @returns whether the page must collect its jobs now, because no message announces their end
    */
   reap(dead: number): boolean {
     let isMine = false;

@@ -8,7 +8,7 @@
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
 export interface StartedTally {
-  /** Tasks that have started and not ended. */
+  /** Tasks that were started and have not ended. */
   readonly pending: number;
   readonly done: number;
   readonly failed: number;

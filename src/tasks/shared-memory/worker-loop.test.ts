@@ -68,7 +68,7 @@ function open(tasks: Record<string, (...call: Call) => unknown> = {}, threads = 
   return { memory, page, owned, ends, workers, isAsleep, bellOf, publish, end };
 }
 
-it('T3: a worker that a message keeps busy passes pending jobs on', () => {
+it('T3: a worker that a message keeps busy wakes another worker for pending jobs', () => {
   const { workers, isAsleep, publish, end } = open();
   expect([isAsleep(1), isAsleep(2)]).toEqual([true, true]);
   publish();

@@ -55,18 +55,21 @@ const modules = {
   },
 };
 
-it.each(Object.keys(primitives))('T13: a %s in a copy throws; on the page it works', async (name) => {
-  const copied = await createTestSystem(modules, 1, false);
-  const words = sharedArray(Int32Array, 8);
-  await expect(copied.module.run('use', { name, words })).rejects.toMatchObject({
-    code: 'memory-not-shared',
-    message: expect.stringContaining('prerequisites'),
-  });
-  const onPage = await createTestSystem(modules, 0, false);
-  await onPage.module.run('use', { name, words });
-  const shared = await createTestSystem(modules, 1, true);
-  await shared.module.run('use', { name, words: sharedArray(Int32Array, 8) });
-});
+it.each(Object.keys(primitives))(
+  'T13: a %s in a copy throws; on the page and in shared memory it works',
+  async (name) => {
+    const copied = await createTestSystem(modules, 1, false);
+    const words = sharedArray(Int32Array, 8);
+    await expect(copied.module.run('use', { name, words })).rejects.toMatchObject({
+      code: 'memory-not-shared',
+      message: expect.stringContaining('prerequisites'),
+    });
+    const onPage = await createTestSystem(modules, 0, false);
+    await onPage.module.run('use', { name, words });
+    const shared = await createTestSystem(modules, 1, true);
+    await shared.module.run('use', { name, words: sharedArray(Int32Array, 8) });
+  },
+);
 
 describe.each([
   ['shared memory', 1, true],

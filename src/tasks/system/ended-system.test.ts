@@ -1,4 +1,4 @@
-/** An ended task system: every late call gets the same typed error. */
+/** An ended task system: late calls that would begin something get the same typed error. */
 import { describe, expect, it } from 'vitest';
 import { FILL } from '../arenas/tagged-arenas.js';
 import { sharedArray } from '../arguments/shared-array.js';

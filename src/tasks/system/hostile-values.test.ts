@@ -101,7 +101,7 @@ describe.each([
 ] as const)('T9: odd values: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
 
-  it('tasks run after a task that throws any value', async () => {
+  it('a task that throws any of these values rejects, and later tasks run', async () => {
     const { module } = await create();
     for (const what of Object.keys(thrown)) {
       for (const task of ['fail', 'failLater']) {
@@ -164,7 +164,7 @@ describe.each([
     }
   });
 
-  it('after the end fire and thread fail with the same error as run and load', async () => {
+  it('after the end of the system fire, thread and run fail because it was disposed of', async () => {
     const { system, module } = await create();
     await system.dispose();
     expect(() => module.fire('double', 1)).toThrow(/disposed/);
@@ -172,7 +172,7 @@ describe.each([
     await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
   });
 
-  it('arrays of big integers are shared, and the error of a value that can’t be sent names its task', async () => {
+  it('changes of shared big integers arrive, and the error of a result that can’t be sent names its task', async () => {
     const { module } = await create();
     const values = sharedArray(BigInt64Array, 50);
     await module.parallelFor('count', 50, { values }, { batch: 7 });

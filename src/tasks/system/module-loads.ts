@@ -8,7 +8,7 @@ import type { TaskHost } from '../page/task-host.js';
 import { loadFailed } from '../task-errors.js';
 import { tasksOf } from '../task-module.js';
 
-/** Time for a task module to be fetched and evaluated, in milliseconds. */
+/** Longest time for a task module to be fetched and evaluated, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
 export class ModuleLoads<Module> {
@@ -24,7 +24,9 @@ export class ModuleLoads<Module> {
     this.#make = make;
   }
 
-  /** Loads a module. @returns rejects with TaskError `task-module-failed`, `task-module-empty` */
+  /**
+   * Loads a module. @returns a promise that rejects with TaskError `task-module-failed`, `task-module-empty`
+   */
   load(href: string): Promise<Module> {
     let loading = this.#loading.get(href);
     if (!loading) {

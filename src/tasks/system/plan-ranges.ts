@@ -10,7 +10,10 @@ import { fitBatch, type TaskCosts } from './task-costs.js';
 /** Calls per worker. There are several, so that a slow call does not delay the end for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 
-/** Most jobs per worker without a shared counter. Each job makes several calls, so that many calls need few jobs. */
+/**
+ * Most jobs per worker without a shared counter. A job may make several calls, so that many calls need few
+ * jobs.
+ */
 const PARTS_PER_WORKER = 32;
 
 interface RangePlan {
@@ -92,8 +95,8 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     onOneDone();
   };
   const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
-  // A single call also takes its range from a counter, because this measures the call, unless the counter has memory
-  // of its own.
+  // A single call also takes its range from a counter, because such jobs are measured, unless the counter has
+  // memory of its own.
   if (counter && (calls > 1 || counter.number >= 0)) {
     // All workers get the same job: each takes the next range when it has finished one.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };

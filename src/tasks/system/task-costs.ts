@@ -15,8 +15,8 @@ const CALL = 0.05;
 const LOOPS = 8;
 /**
  * A loop that costs this many times as much as most other loops is an outlier: its thread was preempted, or its code
- * was compiled. At most one in four loops counts as an outlier. If more loops are so expensive, the task itself is
- * expensive.
+ * was compiled. At most a quarter of the loops, rounded up, count as outliers. If more loops are so
+ * expensive, the task itself is expensive.
  */
 const STANDS_OUT = 4;
 

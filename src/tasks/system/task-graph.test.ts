@@ -166,7 +166,7 @@ it('T1: a chain of 100,000 events does not recurse', async () => {
   expect(last.state).toBe('done');
 });
 
-it('T1: random graphs run each task once, after all that it needs', async () => {
+it('T1: a random graph of 300 tasks runs each task once, after its prerequisites', async () => {
   const { module } = await create(2);
   const { sharedArray } = await import('../arguments/shared-array.js');
   let seed = 7;
@@ -191,7 +191,7 @@ it('T1: random graphs run each task once, after all that it needs', async () => 
   }
 });
 
-it('T7: a shared future can only be awaited; an event is a promise with its resolver', async () => {
+it('T7: a shared future can be awaited, but not cancelled or unlocked; an event resolves with its value', async () => {
   const { system, module } = await create(1);
   const future = module.run('double', 2);
   const shared = future.share();
@@ -210,7 +210,7 @@ it('T7: a shared future can only be awaited; an event is a promise with its reso
   expect([await heard, await answer]).toEqual([42, 41]);
 });
 
-it('T7: the error of a task reaches all its waiters, each with its cause', async () => {
+it('T7: the error of a task is the last cause of the errors of all tasks behind it', async () => {
   const { module } = await create(2);
   const failing = module.run('fail');
   const second = module.run('double', 1, { prerequisites: [failing] });

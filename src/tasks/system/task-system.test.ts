@@ -36,7 +36,7 @@ describe.each([
   ['copied memory', false],
 ] as const)('task system, %s', (_, isShared) => {
   it.each([0, 1, 2, 4])(
-    'T4: a loop runs every index once, with %i workers and batches of any size',
+    'T4: a loop runs every index once, with %i workers, for batches of 1 to 1000 and the default',
     async (workers) => {
       const { module } = await create(workers, isShared);
       for (const batch of [1, 3, 100, 1000, undefined]) {
@@ -93,14 +93,17 @@ it.each([true, false])(
   },
 );
 
-it.each([0, 2])('T1: chains of prerequisites end, with %i workers', async (workers) => {
-  const { module } = await create(workers);
-  let last = module.run('double', 1);
-  for (let index = 0; index < 100; index++) last = module.run('double', index, { prerequisites: [last] });
-  expect(await last).toBe(198);
-});
+it.each([0, 2])(
+  'T1: a chain of 101 tasks, each of which waits for the one before, ends with %i workers',
+  async (workers) => {
+    const { module } = await create(workers);
+    let last = module.run('double', 1);
+    for (let index = 0; index < 100; index++) last = module.run('double', index, { prerequisites: [last] });
+    expect(await last).toBe(198);
+  },
+);
 
-it('a task that throws ends a parallelFor with its error, and skips ranges that have not begun', async () => {
+it('a parallelFor rejects with the error that its task throws, and later tasks run', async () => {
   const { module } = await create(2);
   await expect(module.parallelFor('fail', 1000, null, { batch: 1 })).rejects.toThrow(RangeError);
   expect(await module.run('double', 1)).toBe(2);
@@ -162,7 +165,7 @@ it.each([
   ['no worker', 0, true],
   ['copied memory', 1, false],
 ] as const)(
-  'T12: a hundred thousand calls need few jobs, and let the event loop turn: %s',
+  'T12: a loop of 100,000 calls ends, a loop can be aborted, and the page’s event loop turns: %s',
   async (_, workers, isShared) => {
     const { module } = await create(workers, isShared);
     const log = sharedArray(Int32Array, 100_000);
@@ -182,7 +185,7 @@ it.each([
   },
 );
 
-it('events are promises, like futures', async () => {
+it('an event has the methods of a promise: finally and catch hear of its cancellation', async () => {
   const { system } = await create(0);
   const event = system.event<number>('rain');
   let isOver = false;
@@ -214,7 +217,7 @@ it('a worker whose script sends no message is ended, and tasks run on the page',
 });
 
 describe('T12: invalid options', () => {
-  it('are rejected by name, leave no pending task, and let the system end', async () => {
+  it('are rejected with typed errors, leave no pending task, and let the system end', async () => {
     const { module, system } = await create(1);
     const refused = (options: object): unknown => {
       try {
@@ -255,7 +258,7 @@ describe('T12: invalid options', () => {
     }
   });
 
-  it('array types other than numbers, and counts in text, throw errors that name them', async () => {
+  it('array types that are no typed arrays, and counts given as text, throw errors that say so', async () => {
     const { module } = await create(1);
     expect(() => sharedArray(ArrayBuffer as never, 3)).toThrow('Float32Array');
     expect(() => sharedArray(Map as never, 3)).toThrow('Float32Array');

@@ -29,7 +29,7 @@ export interface ThreadInfo {
   readonly names?: readonly ThreadName[];
 }
 
-/** Longest time for runnables to end with the task system, in seconds. */
+/** Longest time that runnables have to end when the task system ends, in seconds. */
 const STOP_SECONDS = 1;
 
 export class ThreadList {

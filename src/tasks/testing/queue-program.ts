@@ -35,7 +35,7 @@ export interface QueueProgramOptions {
   readonly deathAfter?: number;
   /** Whether the page retracts the first job, if no worker has begun it. */
   readonly retracts?: boolean;
-  /** Whether the page shuts down as soon as all jobs are published. */
+  /** Whether the page shuts down once it has published jobs, without waiting for their ends. */
   readonly abandons?: boolean;
 }
 
@@ -77,7 +77,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
         stepper,
         post: () => stepper.act('post', () => messages++),
         runNested: (slot) => {
-          // Slots of workers contain tasks that a task has started.
+          // Record only jobs of the page. Slots of workers contain tasks that a task has started.
           if (memory.ownerOf(slot) === 0) stepper.act('runs', () => runs.push(`${slot} by ${thread}`));
           run?.(me, slot);
           stepper.act('result', () => {
