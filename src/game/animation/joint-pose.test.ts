@@ -8,7 +8,7 @@ import { JointPose } from './joint-pose.js';
 
 const COUNT = 6;
 
-/** A chain of joints, some of which are moved by two playbacks. */
+/** A chain of six components, three of which are joints. Two playbacks move every second component. */
 class Figure {
   readonly clock = { timeSeconds: 0, version: 0 };
   readonly components: SceneComponent[] = [];
@@ -87,9 +87,9 @@ function apply(figure: Figure, [kind, which, value]: Step): void {
     figure.clock.version++;
   }
   if (kind === 5) figure.toggle(which % 2);
-  // Writes the current position again, which leaves the rest unchanged.
+  // Writes the current position again, which leaves the position without clips unchanged.
   if (kind === 6) component.position.copy([...component.position]);
-  // Writes the x that the rest has initially.
+  // Writes the initial x.
   if (kind === 7) component.position.x = 0.5;
 }
 

@@ -26,7 +26,7 @@ function track(values: readonly number[], weight: number, isAdditive = false) {
 }
 
 describe('MorphWeights', () => {
-  it('mixes the weights of clips and of the page as the render thread does', () => {
+  it('mixes the weights of clips with the page’s own weights, and then adds additive clips', () => {
     const morph = new MorphWeights({ boxes: new Float32Array(12) }, [1, 0.5]);
     expect([...morph.shown]).toEqual([1, 0.5]);
     // Half of the clip's values, half of the page's.
@@ -41,7 +41,7 @@ describe('MorphWeights', () => {
     expect([...morph.weights]).toEqual([1, 0.5]);
   });
 
-  it('belong to one mesh: another mesh with the same geometry has no morph targets', () => {
+  it('belongs to a mesh: without it a mesh has no morph targets, even if its geometry has some', () => {
     const { world } = createTestWorld();
     const boxes = new Float32Array(6);
     const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };

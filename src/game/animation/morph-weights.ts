@@ -50,7 +50,7 @@ export class MorphWeights {
     return this.tracks.length > 0 ? mixWeights(this.weights, this.tracks) : this.weights;
   }
 
-  /** The largest distance along each axis by which any vertex is moved. */
+  /** Upper bounds of the distance by which any vertex is moved, along each axis. */
   get slack(): readonly number[] {
     return this.#reach().map(([low, high]) => Math.max(-low, high));
   }
@@ -64,7 +64,7 @@ export class MorphWeights {
     };
   }
 
-  /** Returns the lowest and highest offset of any vertex along each axis. */
+  /** Returns bounds of the offset of any vertex, along each axis. */
   #reach(): readonly (readonly [low: number, high: number])[] {
     const { shown } = this;
     return [0, 1, 2].map((axis) => {

@@ -10,8 +10,8 @@ import { Playback } from './playback.js';
 const DURATION = 2;
 
 /**
- * Returns a world that makes frames as the engine does, and an actor in it. `play` moves the actor from x = 0 to
- * x = 2 by a clip of 2 s.
+ * Creates a world and an actor in it. `play` moves the actor from x = 0 to x = 2 by a clip of 2 s. `frame`
+ * makes a frame as the engine does.
  */
 function setUp() {
   const made = createTestWorld();
@@ -154,7 +154,7 @@ describe('numbers of a playback', () => {
     expect(playback.weight).toBe(0.2);
   });
 
-  it('keep the visible time at speed 0, also after a repetition', async () => {
+  it('include a visible time that speed 0 holds, also after a repetition', async () => {
     const { frame, play } = setUp();
     const playback = play();
     await frame(0);
@@ -269,7 +269,7 @@ describe('a clip over a declared motion', () => {
       await frame(0.5);
       expect(place(actor)).toEqual([0.5, 0, turned(0.5)]);
       expect(actor.root.worldFromLocal([])[12]).toBe(0.5);
-      // The rotation stays after the motion has ended. The clip plays on, and the page may write the rest again.
+      // The rotation stays after the motion has ended. The clip plays on over the actor's own position.
       actor.motion = null;
       expect(transformsOf(send()).get(actor.root.node)?.slice(0, 2)).toEqual([0, 3]);
       await frame(0.5);
@@ -294,7 +294,7 @@ describe('a clip over a declared motion', () => {
     expect(errors).toEqual([]);
   });
 
-  it("mixes with the motion's result by weight, and leaves the rules for writes unchanged", async () => {
+  it("mixes with the motion's result by weight, and a write that the motion forbids still throws", async () => {
     const { actor, frame, playback } = await begin('motion', 0.5);
     actor.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 8, 0] });
     await frame(0);

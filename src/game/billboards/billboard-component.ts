@@ -165,7 +165,8 @@ type Corner = [number, number, number];
  */
 const LONGEST_MITER = 4;
 /**
- * Cosine above which a line counts as straight. When one looks along a line, even a slight bend is a sharp corner.
+ * Cosine above which a line counts as straight. Seen along the line, even a slight bend looks like a sharp
+ * corner.
  */
 const STRAIGHT = 1 - 1e-9;
 

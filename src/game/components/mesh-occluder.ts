@@ -9,7 +9,7 @@ import { checkGeometry } from './mesh-lods.js';
 const MAXIMUM_TRIANGLES = 4096;
 
 /**
- * The triangles with which a mesh hides others, sent to the render thread. They have to lie within the mesh.
+ * The triangles that the render thread tests to find objects behind a mesh. They have to lie within the mesh.
  */
 export class MeshOccluder implements GeometryObserver {
   readonly geometry: Geometry;

@@ -103,7 +103,7 @@ describe('orbitControls', () => {
     engine.canvas.fire('pointerdown', {});
     engine.canvas.fire('pointermove', { clientX: -50, shiftKey: true });
     world.tick(0.016);
-    // Half the height at a distance of 5: tan(fovY / 2) · 5.
+    // Half the view's height at a distance of 5 m: tan(fovY / 2) · 5.
     expect(controls.target[0]).toBeCloseTo(5 * Math.tan(Math.PI / 8), 5);
     expect(camera.position.x).toBeCloseTo(controls.target[0], 5);
   });
@@ -145,7 +145,7 @@ describe('orbitControls', () => {
     expect(position()).toEqual(after);
   });
 
-  it('leaves touches on the canvas to the page while it is disabled', () => {
+  it('leaves touches on the canvas to the page while the controls are disabled', () => {
     const { engine, controls } = setUp();
     const { style } = engine.canvas;
     expect(style.touchAction).toBe('none');
@@ -197,7 +197,7 @@ describe('orbitControls', () => {
       if (distances.at(-1) !== distances.at(-2)) expect(invalidate).toHaveBeenCalled();
     }
     expect(distances.at(-1)).toBeCloseTo(5 * Math.exp(0.5), 4);
-    // From the second frame on, the time between frames counts.
+    // From the second frame on, the camera moves by the time since the frame before.
     const goal = distances.at(-1)!;
     expect((goal - distances[3]!) / (goal - distances[2]!)).toBeCloseTo(Math.exp(-0.2), 4);
     expect(frames.size).toBe(0);
@@ -212,7 +212,7 @@ describe('orbitControls', () => {
     expect(frames.size).toBe(0);
   });
 
-  it('follows in ticks only, if there are any', () => {
+  it('follows in ticks while the world ticks, and afterwards in animation frames', () => {
     const { world, engine, position } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     world.tick(0.02);
@@ -225,7 +225,7 @@ describe('orbitControls', () => {
     expect(position()[2]).toBeGreaterThan(after[2]!);
   });
 
-  it('moves to values written by the page at once', () => {
+  it('moves the camera at once to values that the page writes', () => {
     const { controls, camera, position, invalidate } = setUp(0.1);
     controls.azimuth = Math.PI / 2;
     expect(position()).toEqual([expect.closeTo(5, 5), expect.closeTo(0, 5), expect.closeTo(0, 5)]);
@@ -282,7 +282,7 @@ describe('orbitControls', () => {
     expect(controls.distance).toBe(3);
   });
 
-  it('stops when the engine is disposed', () => {
+  it('stops when its world is disposed of', () => {
     const { world, engine, controls, position } = setUp();
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
     world.dispose();

@@ -20,7 +20,7 @@ import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCame
 
 /** Least angle to straight up and straight down in radians, because left and right have no meaning there. */
 const POLE_MARGIN = 0.01;
-/** Assumed duration of the first animation frame of a movement. */
+/** Assumed duration of the first animation frame of a movement, in seconds. */
 const SECONDS_PER_FRAME = 1 / 60;
 
 /**

@@ -16,7 +16,7 @@ interface GestureTarget {
   zoom(factor: number): void;
 }
 
-/** Factor on the distance per pixel of wheel movement, as an exponent. */
+/** The distance is multiplied by e^(WHEEL_RATE × pixels of wheel movement). */
 const WHEEL_RATE = 0.001;
 const PIXELS_PER_LINE = 16;
 

@@ -19,7 +19,7 @@ function createSettings<Shown extends ViewEffects = Effects>(
   const beforeChange = vi.fn();
   const settings = new EffectSettings<Shown>('engine', unset, beforeChange);
   const { writer, reader } = createLocalStream({ table: renderCommands });
-  /** Returns the records of all changes. */
+  /** Returns the records of all changes since the last call. */
   const sent = (view = NO_ID) => {
     settings.write(writer, view);
     writer.publish();

@@ -131,7 +131,7 @@ export class EffectSettings<Shown extends ViewEffects> {
     this.#beforeChange();
     for (const [name, setting] of Object.entries(settings) as [EffectName, Setting][]) {
       const { state, options } = setting;
-      // Most effects of a page are off, and stay off when all are assigned.
+      // Skip effects that stay off or inherited. When a page assigns all effects, most of them do.
       if (!options && state === this.#settings[name].state) continue;
       this.#settings[name] = setting;
       Object.assign(this.#readOptions[name], options);

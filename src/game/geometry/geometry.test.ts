@@ -221,7 +221,7 @@ describe('shapes', () => {
     expect([...edges.values()].every((count) => count === 0)).toBe(true);
   });
 
-  it('show the image upright and unmirrored on every side of a box', () => {
+  it('show the image unmirrored on every side of a box, and upright on its vertical sides', () => {
     const box = boxGeometry();
     const vertices = floatsOf(box);
     for (let face = 0; face < 6; face++) {
@@ -240,7 +240,7 @@ describe('shapes', () => {
     }
   });
 
-  it('have the requested sizes', () => {
+  it('have the requested sizes, and reject invalid sizes and options', () => {
     expect(planeGeometry({ size: 3 }).maximum).toEqual([1.5, 1.5, 0]);
     expect(planeGeometry({ size: [2, 4], height: 6 }).maximum).toEqual([1, 3, 0]);
     fc.assert(
@@ -258,7 +258,7 @@ describe('shapes', () => {
 });
 
 describe('an updated geometry', () => {
-  it('sends changes once per frame, in records that fit a page, and its whole content to a new stream', () => {
+  it('sends changes once per frame, in records of at most 8,192 words, and its whole content to a new stream', () => {
     const { world, send, resend, read } = createTestWorld();
     const positions = Array.from({ length: 3 * 6000 }, (_, index) => index % 7);
     const normals = positions.map((_, index) => (index % 3 === 2 ? 1 : 0));

@@ -14,7 +14,7 @@ import { anything, byDefault, oneOf, optional, text } from '../../core/options/m
 import { interleave } from '../../proxy/geometry/interleave.js';
 import { Geometry } from './updatable-geometry.js';
 
-/** Checks a positive length. */
+/** Checks a length in metres. */
 function checkLength(what: string, name: string, value: number, minimum = 1e-9): number {
   return checkNumber(what, name, value, minimum, 1e9);
 }

@@ -1,6 +1,7 @@
 /**
- * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. Lights shine along −Z of
- * their transform. A light's proxy is a copy of its numbers, which is sent again when one of the numbers changes.
+ * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. Directional and
+ * spot lights shine along −Z of their transform. A light's proxy is a copy of its numbers, which is sent
+ * again when one of the numbers changes.
  */
 
 import type { VectorLike } from '../../core/math/vectors.js';
@@ -56,7 +57,8 @@ const SPOT_LIGHT_OPTIONS = {
 export type SpotLightOptions = Shaped<typeof SPOT_LIGHT_OPTIONS>;
 
 /**
- * Number of lights that shaders loop over at each pixel. With more, the render thread clusters the lights.
+ * Largest number of lights that shaders loop over at each pixel. With more, the render thread clusters the
+ * lights.
  */
 const MAXIMUM_UNCLUSTERED = 16;
 

@@ -122,7 +122,7 @@ export class LevelLoader {
     level.state = 'ready';
   }
 
-  /** Clones a level at once; large data is already in the world. */
+  /** Clones a level at once. Its geometries and textures are already in the world. */
   #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
     checkOptions('clone', options, TRANSFORM_OPTIONS);
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);

@@ -336,7 +336,7 @@ describe('G1 loading a level', () => {
 });
 
 describe('an invalid transform of a load', () => {
-  it('is rejected before any request', async () => {
+  it('is rejected with a typed error, as are missing options of addMesh', async () => {
     const { world } = setUp();
     expect(await codeOfRejection(world.load(URL_A, { position: [Number.NaN, 0, 0] }))).toBe(
       'transform-not-finite',

@@ -197,7 +197,7 @@ describe('a file that arrives while the engine does not run', () => {
     expect(labels.map((label) => label.slice(20, 21)).join('')).toBe('aaaaabbbbb');
   });
 
-  it('is sent at once when the engine is stepped by hand, and after a delay without frames', async () => {
+  it('is sent completely by the next frame after the engine has stopped, or after a delay without frames', async () => {
     const { world, frame } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
     expect(await frame()).toEqual({ ...nothing, geometries: 2 });
@@ -213,7 +213,7 @@ describe('a file that arrives while the engine does not run', () => {
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 3, primitives: 5 });
   });
 
-  it('waits for a long frame of a visible page', async () => {
+  it('waits almost 10 s for a frame while the page is visible', async () => {
     const page = { hidden: false };
     vi.stubGlobal('document', page);
     const { world, frame } = setUp(true);

@@ -182,7 +182,7 @@ describe('textures', () => {
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
   });
 
-  it('are tone-mapped in lit materials, and in unlit ones only with toneMapped', () => {
+  it('and colours are tone-mapped in lit materials, and in unlit ones only with toneMapped', () => {
     expect(standardMaterial().toneMapped).toBe(true);
     expect(unlitMaterial().toneMapped).toBe(false);
     const asked = unlitMaterial({ toneMapped: true });
@@ -281,7 +281,7 @@ describe('textures', () => {
   });
 
   it.each(['The source image could not be decoded.', 'The source image could not be decoded'])(
-    'are reported with "%s" as one sentence',
+    'that can’t be decoded are reported in whole sentences: the browser says "%s"',
     async (text) => {
       vi.stubGlobal('createImageBitmap', async () => {
         throw new DOMException(text, 'InvalidStateError');
@@ -343,7 +343,7 @@ describe('textures', () => {
     ]);
   });
 
-  it('reject invalid images, and sizes that are not whole numbers', () => {
+  it('reject invalid images and invalid sizes', () => {
     for (const wrong of [undefined, null, 5, '']) {
       expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
     }

@@ -22,7 +22,7 @@ export type ShaderUniforms<Values extends UniformValues> = {
 const ROWS = TEXTURE_SLOT_COUNT * 2;
 const roomOf = (row: number): number => 4 - (row % 2);
 const COMPONENTS = 'xyzw';
-/** Valid names of uniforms and textures: WGSL identifiers, except `_`. */
+/** Valid names of uniforms and textures: WGSL identifiers of ASCII characters that begin with a letter. */
 export const SHADER_NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
 
 interface Place {
@@ -37,7 +37,8 @@ interface Place {
  *   row 0   tint.x  tint.y  tint.z  tint.w
  *   row 1   offset.x  offset.y  speed   (texture)
  *
- * The largest uniforms come first, each into the first row that has room for it.
+ * The largest uniforms come first, each into the first row that has room for it. Uniforms of fewer than four
+ * numbers prefer rows with a flag.
  */
 export class ShaderUniformValues<Values extends UniformValues> {
   /** WGSL of the uniform structure, and of the function that reads it from the material. */

@@ -198,6 +198,7 @@ export function createPalette() {
   return { textures, materials };
 }
 
+/** Carries out one step in the world of `setup`. */
 export async function take(
   step: Step,
   { textures, materials }: ReturnType<typeof createPalette>,

@@ -52,7 +52,7 @@ describe('an atlas of glyphs', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('grows in place, and sends only the pixels of missing characters', () => {
+  it('sends only the pixels of missing characters, and is replaced by one twice as high when it is full', () => {
     const { world, send } = createTestWorld();
     const text = new TextComponent({ text: 'plain', font: 'growing' });
     world.spawn(text);
@@ -136,7 +136,7 @@ describe('an atlas of glyphs', () => {
     expect(refusal).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
   });
 
-  it('is sent completely to a world that uses it for the first time after it has grown', () => {
+  it('is sent completely to a world that first uses it after it has grown', () => {
     atlasOf('shared', 'é');
     atlasOf('shared', 'ñ');
     atlasOf('shared', 'ö');

@@ -1,13 +1,13 @@
 /** Sizes of the cells in which glyphs are drawn, and the processing of their pixels. */
 import { PlatformError } from '../../core/errors.js';
 
-/**
- * Size of the font in the atlas, in pixels. `MARGIN` around each character keeps mip levels from mixing
- * neighbours.
- */
+/** Size of the font in the atlas, in pixels. */
 export const FONT_PIXELS = 64;
+/** Pixels around each character, which keep mip levels from mixing neighbours. */
 export const MARGIN = 4;
+/** Width of every atlas, in pixels. */
 export const WIDTH = 1024;
+/** Maximum height of an atlas, in pixels. */
 export const LARGEST_HEIGHT = 4096;
 /** Height above the baseline, as a fraction of the font size. `DESCENT` is the height below it. */
 export const ASCENT = 1;
