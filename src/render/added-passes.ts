@@ -9,8 +9,10 @@ export interface AddedPasses {
   /** Adds passes that run after the passes that draw the view's scene. Called per frame and view. */
   addToView(graph: FrameGraph, state: SceneViewState): void;
   /**
-   * Adds passes that run after the pass over the surface, whose size is in pixels. Called per frame in which
-   * the surface has pixels.
+   * Adds passes that run after the pass that draws the picture on the surface. Called per frame in which the
+   * surface has pixels.
+   * @param width width of the surface, in pixels
+   * @param height height of the surface, in pixels
    */
   addToPicture(graph: FrameGraph, picture: PicturePass, width: number, height: number): void;
   /** Destroys the passes' resources. Called between `beginFrame` and `endFrame`. */

@@ -83,7 +83,7 @@ function passesOf({ renderer }: RendererBench) {
 }
 
 describe('X1, R11 shadow maps, environments and picks as passes of the frame graph', () => {
-  it('shadow maps: the pass stays in the graph, begins only in frames that draw a map, and compiles no new graph', () => {
+  it('shadow maps: the pass is always in the same compiled graph, and begins only in frames that draw a map', () => {
     const bench = benchWithScene();
     withShadows(bench);
     let number = 0;
@@ -162,7 +162,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     const { destroyResource, createBindGroup } = Object.fromEntries(
       ['destroyResource', 'createBindGroup'].map((name) => [name, named(commands, name).length]),
     );
-    // These are the bind groups of faces, and their sampler, slots, modules, pipelines and layouts.
+    // Each face has a bind group. The faces share a sampler, slots, modules, pipelines and layouts.
     expect(destroyResource).toBeGreaterThan((1 + 8 + 5) * 6);
     expect(createBindGroup).toBeGreaterThan((1 + 8 + 5) * 6);
     const halved = passesOf(bench).find(({ name }) => name === 'environment, unfiltered, level 1, face 0');
@@ -170,7 +170,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(halved?.writes.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
   });
 
-  it('picks: one pass draws and one reads back; graphs with and without picks are compiled once', () => {
+  it('picks: one pass draws and one reads back; the graphs with and without a pick are compiled once each', () => {
     const bench = benchWithScene();
     const { renderer } = bench;
     const picking = new Picking(renderer.world);

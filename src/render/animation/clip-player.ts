@@ -19,7 +19,8 @@ import { DrivenWeights } from './driven-weights.js';
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
   /**
-   * Driven object of each track; `null` if the node does not exist, or if the playback leaves out the track.
+   * Driven object of each track; `null` if the node or material does not exist, or if the playback leaves out
+   * the track.
    */
   readonly driven: readonly (Driven | null)[];
   readonly nodes: Uint32Array;
@@ -239,7 +240,7 @@ export class ClipPlayer {
   }
 }
 
-/** Releases the driven parts of a playback that ends: each loses one track. */
+/** Removes one track from each driven object of a playback that ends or gets other tracks. */
 function releaseDriven({ driven }: Playback): void {
   for (const each of driven) {
     if (!each?.tracks) continue;

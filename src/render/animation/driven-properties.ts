@@ -18,7 +18,7 @@ import { ClipPath, firstOf } from '../../proxy/motion/clip-tracks.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 
-/** Floats of a texture slot: its transform, the texture coordinate set and the flag of a texture. */
+/** Floats of a texture slot: its transform, the texture coordinate set, and 1 if the slot has a texture. */
 const SLOT_FLOATS = 8;
 const LENGTHS: Readonly<Record<number, number>> = {
   [ClipPath.material]: MATERIAL_PROPERTIES,
@@ -27,13 +27,14 @@ const LENGTHS: Readonly<Record<number, number>> = {
 };
 
 /**
- * Numbers of one object that clips drive: those that the game has sent, and the results written over them.
+ * Driven numbers of one material, one light or the lens of one view: those that the game has sent, and the
+ * results written over them.
  */
 interface Place {
-  /** The view that looks through the camera; null: the numbers are those of a material or a light. */
+  /** The view that looks through the camera; `null` for a material or a light. */
   readonly view: ViewParameters | null;
   readonly rest: Float32Array;
-  /** Values written last. A value that differs from them is a change by the game. */
+  /** Values written last. If a current value differs, the game has changed it. */
   readonly written: Float32Array;
   isNew: boolean;
 }

@@ -9,8 +9,8 @@ const LEAST_VIEWED_WORDS = 1024;
 
 /**
  * Records writes of `words[begin]` up to but without `words[end]` to a buffer. Called per frame, for
- * megabytes. The words are copied straight into the command stream, and nothing is allocated except a view
- * for each page of the stream.
+ * megabytes. The words are copied straight into the command stream. Only records of at least
+ * `LEAST_VIEWED_WORDS` allocate something: a temporary view each.
  */
 export function uploadWords(
   rhi: ImmediateContext,

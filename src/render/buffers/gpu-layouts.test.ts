@@ -29,7 +29,7 @@ describe('layouts shared with the shaders', () => {
     expect(struct.wgsl).toContain('  arrays: array<vec3f, 2>,\n');
   });
 
-  it('give 64 bytes to primitives and to lights', () => {
+  it('give 64 bytes to primitives and lights, and 160 bytes to views', () => {
     expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([64, 64, 160]);
     expect(GpuPrimitive.at).toEqual({
       worldFromLocal: 0,

@@ -98,7 +98,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   sunDirection: 'vec3f',
   /** Factor on all light, for surfaces that map their own tones. */
   exposure: 'f32',
-  /** Colour times intensity of that light, in lux; 0 if there is none. */
+  /** Colour times intensity of the light of `sunDirection`, in lux; 0 if there is none. */
   sunIntensity: 'vec3f',
   /**
    * Index of the first light that every pixel loops over: the first one without shadows that is not the sun.

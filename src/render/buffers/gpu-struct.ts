@@ -5,7 +5,7 @@
 const scalarBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 12, vec4f: 16, mat4x4f: 64 } as const;
 const alignmentBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 16, vec4f: 16, mat4x4f: 16 } as const;
 /**
- * Distance between structures that bind groups name by offset: WebGPU's default for
+ * Distance in bytes between structures that share a uniform buffer: WebGPU's default for
  * `minUniformBufferOffsetAlignment`.
  */
 export const UNIFORM_SLOT_BYTES = 256;

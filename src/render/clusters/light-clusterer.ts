@@ -35,7 +35,7 @@ interface ClusteredView {
  * of `LightStore.packed`:
  *
  *   light ─► sphere ─► per slice that it touches: the square around its section ─► columns × rows: a span
- *   spans ─► lights per cluster ─► where each list begins ─► lists
+ *     spans ─► number of lights per cluster ─► where each list begins ─► lists
  *
  * The words of a view begin with `CLUSTER_COUNT` + 1 offsets: the begin of each cluster's list, and the end
  * of the last list. The lists follow.
@@ -64,7 +64,7 @@ export class LightClusterer {
   /**
    * Per view: builds the lists.
    * @param out receives a `GpuClusterGrid` from `outAt` on
-   * @param outWords the same memory as words
+   * @param outWords the memory of `out`, as 32-bit integers
    * @returns false if the lists would be too long; all lists of the view are then empty
    */
   addView(

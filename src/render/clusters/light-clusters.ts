@@ -110,7 +110,7 @@ export class LightClusters implements FrameExtension, PassShader {
 
   /**
    * Stores the sizes and matrices of the views.
-   * @returns whether they, or the views, have changed since the last frame
+   * @returns whether a size, a matrix or the number of views has changed since the last frame
    */
   #haveViewsChanged(views: readonly DrawnView[]): boolean {
     let haveChanged = views.length !== this.#viewCount;

@@ -8,7 +8,7 @@ const at = GpuLight.at;
  * The smallest sphere around the part of the world that a light with a range reaches, in the axes of a view.
  */
 export class LightSphere {
-  /** Metres along the axes of the view. */
+  /** The sphere's centre, in metres along the axes of the view. */
   x = 0;
   y = 0;
   depth = 0;

@@ -4,7 +4,8 @@ import { CullInputs } from './cull-inputs.js';
 import { cullWords } from './culling.js';
 
 /**
- * Returns a renderer with three boxes, one of them outside the picture, and a function that counts cullings.
+ * Returns a renderer with three boxes, one of them outside the picture, and a function that returns the
+ * number of cullings.
  */
 function watchedBench(): { bench: RendererBench; culls: () => number } {
   const bench = new RendererBench();

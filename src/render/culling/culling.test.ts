@@ -39,7 +39,7 @@ describe('R13 frustum culling', () => {
     expect(depth(makeView(1, 100), -100)).toBeCloseTo(0, 12);
   });
 
-  it('scales an orthographic view by its half sizes, or by the aspect ratio', () => {
+  it('scales an orthographic view by its half sizes; without a half width, the aspect ratio decides', () => {
     expect(makeView(1, 100).clipFromWorld[0]).toBeCloseTo(1 / 7.5, 12);
     expect(makeView(1, 100, 4).clipFromWorld[0]).toBe(0.25);
     expect(makeView(1, 100).clipFromWorld[5]).toBe(0.2);

@@ -37,7 +37,7 @@ export class SmoothingPipelines {
   }
 
   /**
-   * Returns the pipeline. Call it outside passes if it may have to be created.
+   * Returns the pipeline. The first call for a number of targets creates it, so it must be outside passes.
    * @param targets 2 with a target for unmapped colours, else 1
    */
   get(targets: 1 | 2): Smoothing {

@@ -15,8 +15,9 @@ const RECORD_HEADER = 5;
 
 interface MorphedPrimitive {
   readonly geometry: number;
-  /** Weights that the game has set, and weights that are in use. */
+  /** Weights that the game has set. */
   readonly rest: Float32Array;
+  /** Weights in use: those of `rest`, unless clips drive them. */
   readonly weights: Float32Array;
   /** First slot of the primitive's record. */
   readonly record: number;

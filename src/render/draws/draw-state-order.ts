@@ -25,9 +25,11 @@ export interface DrawStatePolicy {
 export class DrawStateOrder {
   /** Rank of each draw state. */
   rank = new Uint32Array(64);
-  /** By rank: the pass's key, the texture set (0: none is bound) and the geometry. */
+  /** The pass's key, by rank. */
   key = new Uint32Array(64);
+  /** Texture set that draws bind, by rank; 0: none. */
   textureSet = new Uint32Array(64);
+  /** Geometry, by rank. */
   geometry = new Uint32Array(64);
   /** Number of ranks. */
   count = 0;

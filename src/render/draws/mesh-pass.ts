@@ -94,8 +94,9 @@ export class MeshPass {
   #sceneVersion = -1;
   /** Whether the last `cull` found the same primitives as the call before it. */
   isSameSet = false;
-  /** Primitives to draw, after `narrow`, and the primitives from which the draw list was built. */
+  /** Primitives to draw, after `narrow`. */
   #drawnBits: Uint32Array = this.visibleBits;
+  /** Primitives from which the draw list was built. */
   #sortedBits = new Uint32Array(0);
   /** Whether the draw list and the instances on the GPU are those of `#sortedBits`. */
   #isSorted = false;
@@ -159,7 +160,8 @@ export class MeshPass {
   }
 
   /**
-   * Reduces the primitives to draw. Called per frame, after `cull`, if some visible primitives are hidden.
+   * Reduces the primitives to draw. Called per frame, after `cull`, if occluders hide primitives that passed
+   * it.
    * @param drawnBits the remaining primitives
    * @param visible number of remaining primitives
    */

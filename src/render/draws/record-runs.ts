@@ -8,8 +8,9 @@ export enum RankWord {
   set = 2,
   bindGroup = 3,
   page = 4,
-  /** The buffer of vertices and indices, and its length in bytes. */
+  /** The buffer of vertices and indices. */
   buffer = 5,
+  /** Length of the buffer, in bytes. */
   byteLength = 6,
   /** Number of indices; 0: drawn without indices. */
   indexCount = 7,

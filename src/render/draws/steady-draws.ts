@@ -4,8 +4,9 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
 /** Minimum number of draws for a bundle. Recording fewer costs about as much as a bundle. */
 export const LEAST_DRAWS = 64;
-/** Number of frames that draws must stay the same before they become a bundle: at first, and at most. */
+/** Number of frames that draws must stay the same before their first bundle. */
 const SHORTEST_TRIAL = 2;
+/** Maximum of that number for later bundles. */
 const LONGEST_TRIAL = 64;
 
 /**

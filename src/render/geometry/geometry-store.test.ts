@@ -45,7 +45,7 @@ describe('L6 geometry pages', () => {
     expect(uploadsOf(commands, 76).map(({ byteOffset }) => byteOffset)).toEqual([128]);
   });
 
-  it('hold geometries of one stride each', () => {
+  it('hold only geometries whose vertices have the same stride', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 3, 3, VertexFormat.uv1);

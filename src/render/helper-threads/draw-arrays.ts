@@ -43,7 +43,7 @@ export class DrawArrays {
   }
 
   /**
-   * Returns the size of the memory.
+   * Returns the size of the memory in bytes.
    * @param runs a multiple of `RUNS_PER_LIST`
    * @param threads the render thread and its helpers
    */

@@ -51,7 +51,10 @@ export class LightStore {
   count = 0;
   /** Number of packed lights with shadow views, which come first. */
   shadowedCount = 0;
-  /** Number of packed lights with shadow views or without a range. Lights with a range follow. */
+  /**
+   * Number of packed lights that have shadow views, are directional or have no range. The other lights
+   * follow.
+   */
   endlessCount = 0;
   #countBefore = -1;
   #codes = 0;

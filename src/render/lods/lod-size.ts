@@ -10,8 +10,8 @@ export interface LodSphere {
 
 /**
  * Per frame and primitive with levels of detail: returns the diameter of a sphere as a share of the view's
- * height at the sphere's distance. Returns Infinity if the camera is inside. The sphere scales with the
- * longest axis of the node.
+ * height at the sphere's distance. A perspective camera inside the sphere gives Infinity. The sphere scales
+ * with the longest axis of the node.
  * @param sphere null: the sphere around the geometry's box
  */
 export function sizeInView(

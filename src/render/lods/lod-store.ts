@@ -107,7 +107,7 @@ export class LodStore implements SceneLods {
     return this.#fades.has(primitive) ? key | KeyBit.fading : key;
   }
 
-  /** Per pick: removes partners, because a pick shows only the finer of two levels. */
+  /** Per pick: removes partners from `bits`, because a pick shows only the finer of two levels. */
   clearPartners(bits: Uint32Array): void {
     for (const partner of this.#owners.keys()) {
       bits[partner >>> 5] = (bits[partner >>> 5] as number) & ~(1 << (partner & 31));

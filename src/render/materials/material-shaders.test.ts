@@ -10,7 +10,8 @@ import { MaterialTable } from './material-table.js';
 const { surface, vertex, time } = ShaderFeature;
 
 /**
- * Returns shaders and a table with one material per row: the features of its shader's code, and its flags.
+ * Returns a table with one material per row, and the materials' shaders. A row holds the features of the
+ * shader's code, and the material's flags.
  */
 function tableOf(...rows: readonly (readonly [features: number, flags?: number])[]) {
   const materials = new MaterialTable();
@@ -38,7 +39,7 @@ describe('R14 shapes by shaders of pages', () => {
       [surface, MaterialFlag.alphaMask],
     );
     const primitives = new PrimitiveStore();
-    // More than one word of bits.
+    // 48 primitives need more than one word of bits.
     for (let primitive = 0; primitive < 48; primitive++) {
       primitives.create(primitive, 0, 0, primitive % 6, 0);
       primitives.setDrawable(primitive, true, primitive !== 3, true);

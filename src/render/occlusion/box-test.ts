@@ -5,8 +5,9 @@
 
 /** Indices of the numbers that place a grid over a view. Indices 0 to 15 hold `View.clipFromWorld`. */
 export enum GridNumber {
-  /** Number of cells from the middle of the picture to its right and upper borders, including fractions. */
+  /** Number of cells from the middle of the picture to its right border, including fractions. */
   halfWidth = 16,
+  /** Number of cells from the middle of the picture to its upper border, including fractions. */
   halfHeight = 17,
   columns = 18,
   rows = 19,

@@ -2,7 +2,7 @@
  * The triangles of an occluder, and how they are connected. Vertices at the same position are one vertex.
  * Each edge knows the triangles along it, and their directions.
  *
- *   entry   triangle · 2 + 1 where it runs from the edge's second vertex to its first
+ *   entry   triangle · 2, plus 1 if the triangle runs from the edge's second vertex to its first
  *   edge    entries firstEntry[edge] up to but without firstEntry[edge + 1]
  *
  * An edge is a border of a set of triangles, unless equally many of the triangles run along it in each

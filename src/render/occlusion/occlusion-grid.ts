@@ -8,8 +8,9 @@ const LEAST_PIXELS = 4;
 const SLACK_PIXELS = 0.5;
 /** Depth of a cell that nothing covers. */
 const OPEN = -1;
-/** Flags of a cell: a triangle of the current occluder covers its middle, or a border runs through it. */
+/** Flag of a cell: a triangle of the current occluder covers its middle. */
 const COVERS = 1;
+/** Flag of a cell: a border of the current occluder runs through it. */
 const BORDERS = 2;
 /**
  * Minimum area of a triangle, in square cells. Smaller triangles are ignored, and their edges become borders.

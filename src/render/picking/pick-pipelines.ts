@@ -47,7 +47,7 @@ export class PickPipelines implements PassPolicy {
     return shapeKey(pipelineKey, bits, MaterialFlag.doubleSided, materials.states, policy);
   }
 
-  /** Returns the pipeline. Call it outside passes if it may have to be created. */
+  /** Returns the pipeline. The first call for a key creates it, so it must be outside passes. */
   pipeline(key: number): GraphicsPipelineHandle {
     if (this.#layoutVersion !== this.#layout.version) this.dispose();
     this.#layoutVersion = this.#layout.version;

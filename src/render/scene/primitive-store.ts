@@ -50,13 +50,14 @@ export class PrimitiveStore {
   bounds: Float32Array = new Float32Array(0);
   /** One bit per primitive that exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
-  /** Primitives that cast shadows, and primitives that receive them. */
+  /** One bit per drawable primitive that casts shadows. */
   casterBits = new Uint32Array(0);
+  /** One bit per drawable primitive that receives shadows. */
   receiverBits = new Uint32Array(0);
   /** Primitives that have moved or changed since the bits were cleared. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
-  /** Number of all changes so far. */
+  /** Number of calls of `markChanged` so far. */
   changes = 0;
   /**
    * Primitives that have moved since a pass saw them. Their transforms are written to the GPU scene once a

@@ -45,6 +45,6 @@ export interface SceneLods extends SceneFeature {
   keyOf(primitive: number, key: number, drawStates: DrawStates): number;
   /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
   fadeOf(primitive: number): number;
-  /** Per pick: removes partners, because a pick shows only the finer of two levels. */
+  /** Per pick: removes partners from `bits`, because a pick shows only the finer of two levels. */
   clearPartners(bits: Uint32Array): void;
 }

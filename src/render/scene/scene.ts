@@ -21,16 +21,16 @@ const ORIGIN_REACH = 2048;
 const EVERYWHERE = 1e9;
 
 /**
- * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays form. The
- * game knows these objects only by ids. Commands change the scene at once and mark stale data. `update` then applies the
- * consequences, once per frame.
+ * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
+ * form. The game knows these objects only by ids. Commands change the scene at once and mark stale data.
+ * `update` then applies the consequences, once per frame.
  *
  *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
  *           └─► stale primitives ──resolve──► draw states, drawable bits
  *
- * World matrices are doubles. Values for the GPU and for culling are relative to the *render origin*, a point near the
- * camera on a grid of 1024 m, so that precision does not depend on the distance from the world's origin. The render
- * origin moves when the camera is more than 2048 m away from it, and then every primitive is written once.
+ * World matrices are doubles. GPU data and bounds are relative to the *render origin*, a point near the
+ * camera on a grid of 1024 m. So precision does not depend on the distance from the world's origin. If the
+ * camera is more than 2048 m away along an axis, the origin moves, and every primitive is written once.
  */
 export class Scene {
   readonly nodes = new NodeHierarchy();

@@ -9,8 +9,9 @@ export interface ViewParameters {
   /** Node of the camera; −1: only the background is drawn. */
   node: number;
   projection: number;
-  /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
+  /** Orthographic: half the width in metres; 0: it follows from `extentY` and the aspect ratio. */
   extentX: number;
+  /** Perspective: vertical field of view in radians. Orthographic: half the height in metres. */
   extentY: number;
   near: number;
   far: number;

@@ -3,14 +3,13 @@ import { dot } from './light-basis.js';
 
 /** The depths and the bounding sphere of visible primitives that receive shadows. */
 export class VisibleRange {
-  /**
-   * Metres along the view to the nearest and to the farthest point; `near` > `far`: there are no such
-   * primitives.
-   */
+  /** Metres along the view to the nearest point; greater than `far` if there are no such primitives. */
   near = Infinity;
+  /** Metres along the view to the farthest point. */
   far = -Infinity;
-  /** A sphere around these primitives: centre in metres from the render origin, and radius. */
+  /** Centre of a sphere around these primitives, in metres from the render origin. */
   readonly center = new Float64Array(3);
+  /** Radius of the sphere, in metres. */
   radius = 0;
   readonly #minimum = new Float64Array(3);
   readonly #maximum = new Float64Array(3);

@@ -143,7 +143,7 @@ export class ImageTextures {
     return this.#textures.get(texture);
   }
 
-  /** Whether the next `recordUploads` draws mip levels. */
+  /** Whether the next `recordUploads` may draw mip levels. */
   get hasPendingMipmaps(): boolean {
     if (this.#changes.length > 0) return true;
     for (const { creation, image } of this.#pending.values()) {

@@ -31,7 +31,7 @@ function pixelOf(matrix: Float64Array): [number, number] {
 }
 
 describe('R11 the history of a view', () => {
-  it('has the matrix of the last frame that drew the view, or its own one in the first frame', () => {
+  it('has the matrix of the last frame that drew the view; in the first frame, the matrix of that frame', () => {
     const camera = new Camera();
     const { history } = camera;
     camera.draw(0);

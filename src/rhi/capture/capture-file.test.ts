@@ -292,7 +292,7 @@ describe('a forged capture, whose checksums are right', () => {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect(outcomes.has('hang')).toBe(false);
-    // Both outcomes occur: refused at once, and executed with or without errors.
+    // All outcomes occur: files are refused at once, executed without errors, or executed with other errors.
     expect(outcomes.get('capture-corrupt')).toBeGreaterThan(50);
     expect(outcomes.get('sound')).toBeGreaterThan(50);
     expect(outcomes.size).toBeGreaterThan(4);

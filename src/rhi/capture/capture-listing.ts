@@ -26,8 +26,9 @@ export interface ListedCommand {
 export interface ListedPass {
   readonly label: string;
   readonly kind: 'render' | 'compute';
-  /** Indices in the frame's commands, both included. */
+  /** Index of the command that begins the pass, in the frame's commands. */
   readonly firstCommand: number;
+  /** Index of the command that ends the pass, in the frame's commands. */
   readonly lastCommand: number;
 }
 

@@ -255,7 +255,7 @@ describe('the flight recorder', () => {
     return { fake, recorder, frame, errors, executor };
   }
 
-  it('keeps one to two intervals, and drops whole ones', async () => {
+  it('keeps one to two intervals of frames, and drops only whole intervals', async () => {
     const { recorder, frame } = setUp({ framesPerKeyframe: 3 });
     const held: number[] = [];
     for (let number = 1; number <= 10; number++) {
@@ -296,7 +296,7 @@ describe('the flight recorder', () => {
     expect(frameNumbers(await recorder.write())).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keeps the render commands beside the frames', async () => {
+  it('keeps the render commands of the frames that it holds', async () => {
     const { recorder, frame } = setUp({ framesPerKeyframe: 1, renderCommandNames: ['', 'moveMesh'] });
     for (let number = 1; number <= 4; number++) {
       await frame(number);

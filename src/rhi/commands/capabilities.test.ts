@@ -105,7 +105,7 @@ describe('H10 openDevice', () => {
     expect(asked).toEqual(['shader-f16', 'timestamp-query']);
   });
 
-  it('accepts the option `required`, an older name of `requiredCapabilities`', async () => {
+  it('checks the features in the option `required`, an older name of `requiredCapabilities`', async () => {
     const missing = { code: 'capability-missing', message: expect.stringContaining('lacks shader-f64.') };
     const { result } = open({ 'shader-f64': 1 }, [], (required) => ({ required }));
     await expect(result).rejects.toMatchObject(missing);

@@ -57,7 +57,7 @@ describe('H1 the table of commands', () => {
     expect(rowInfo('transition').handles[0]?.kinds).toEqual([ResourceKind.buffer, ResourceKind.texture]);
   });
 
-  it('lists words with their required divisors', () => {
+  it('lists words with their required divisors and their maximum', () => {
     expect(rowInfo('resolveQuerySet').boundedWords).toEqual([
       { word: 4, field: 'targetByteOffset', multipleOf: 256, most: 2 ** 32 - 1 },
     ]);
@@ -78,7 +78,7 @@ describe('H1 the table of commands', () => {
     for (const name of draws) expect([isDraw[RhiOpcode[name]], isBundled[RhiOpcode[name]]]).toEqual([1, 1]);
   });
 
-  it('gives the minimum number of words of a record', () => {
+  it('gives the minimum number of words in the fields of a record', () => {
     expect(leastFieldWords[RhiOpcode.createFence]).toBe(4);
     expect(leastFieldWords[RhiOpcode.setBindGroup]).toBe(3);
     expect(leastFieldWords[RhiOpcode.endFrame]).toBe(1);

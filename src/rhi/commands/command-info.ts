@@ -1,10 +1,11 @@
 /**
- * The annotations of a table of commands, as arrays by opcode. Validation, the null backend, captures, buffer mapping
- * and draw bundles use them to inspect records without executing them. The lowest byte of a header is the opcode.
+ * The annotations of a table of commands, as arrays by opcode. Validation, the null backend, captures, buffer
+ * mapping and draw bundles use them to inspect records without executing them. The lowest byte of a header is
+ * the opcode.
  *
  *   copyBufferToBuffer   | header | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *   handles                         0 reads                     2 changes
- *   words                                    1 of 4                       3 of 4             4 of 4
+ *     multiples of 4                           1                            3                  4
  */
 import { fixedWords, isVariable } from '../../core/records/record-codec.js';
 import { type CommandRows, SCOPES, Scope } from './command-rows.js';

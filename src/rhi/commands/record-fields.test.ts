@@ -60,7 +60,7 @@ describe('descriptors of creations', () => {
     expect(descriptorOf('{}').label).toBe('undefined');
   });
 
-  it('are refused when they are read if they are no objects, or if their label has no text', () => {
+  it('are refused when they are read if they are no objects, or if their label cannot become text', () => {
     for (const json of ['null', '"text"', '{"label":{"toString":null}}']) {
       expect(() => descriptorOf(json), json).toThrow(TypeError);
     }

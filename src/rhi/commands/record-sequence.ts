@@ -10,8 +10,9 @@ export class RecordSequence implements CommandRecord {
   readonly words: Uint32Array;
   readonly ints: Int32Array;
   readonly floats: Float32Array;
-  /** Index of the next record's header; `used` is the index where the records end. */
+  /** Index of the next record's header. */
   cursor = 0;
+  /** Index at which the records end. */
   readonly used: number;
   opcode = 0;
   fields = 0;

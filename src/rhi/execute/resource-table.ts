@@ -7,8 +7,8 @@ import { describeHandle, handleIndex, handleKind, KIND_NAMES } from '../commands
 import type { Leak } from './executor.js';
 
 /**
- * A resource. Its states are pending → ready | failed. A draw that needs a resource which is not ready is skipped and
- * counted.
+ * The members that the resources of every backend have. Backends add their own members, such as the GPU's
+ * object.
  */
 export interface Resource {
   readonly handle: number;

@@ -33,7 +33,7 @@ function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = f
   };
 }
 
-/** Delivers messages and completes GPU work until nothing more happens. */
+/** Delivers messages and completes GPU work, six times in turn. */
 async function settle(threads: FenceThreads, ...devices: ReturnType<typeof deviceOn>[]): Promise<void> {
   for (let round = 0; round < 6; round++) {
     threads.settle();
@@ -62,7 +62,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(device.errors).toEqual([]);
   });
 
-  it('F4: a GPU wait flushes, holds later commands in order, and does not block the CPU', async () => {
+  it('F4: a GPU wait holds later commands in order, and does not block the CPU', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const go = threads.home.create('go');
@@ -87,7 +87,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     ]);
   });
 
-  it('F6: a GPU signal or wait beyond half the range is refused when it is executed, and holds no later command', async () => {
+  it('F6: a GPU signal or wait beyond half the fence’s range is refused when it is executed, and holds no later command', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const narrow = threads.home.create('narrow', { bits: 32 });

@@ -215,15 +215,21 @@ describe('createRhi', () => {
     [16, undefined],
     [0, 0],
     [0, Number.NaN],
-  ])('refuses a read from %s of %s bytes at the call, once', (byteOffset, byteLength) => {
-    const onError = vi.fn();
-    const rhi = createRhi({ device: null, onError });
-    const handle = rhi.context.createBuffer(buffer);
-    expect(() => rhi.read(handle, byteOffset, byteLength)).toThrow(
-      expect.objectContaining({ code: 'out-of-range', message: expect.stringContaining('"numbers" of 16') }),
-    );
-    expect(onError).not.toHaveBeenCalled();
-  });
+  ])(
+    'throws for a read from %s of %s bytes at the call, without calling onError',
+    (byteOffset, byteLength) => {
+      const onError = vi.fn();
+      const rhi = createRhi({ device: null, onError });
+      const handle = rhi.context.createBuffer(buffer);
+      expect(() => rhi.read(handle, byteOffset, byteLength)).toThrow(
+        expect.objectContaining({
+          code: 'out-of-range',
+          message: expect.stringContaining('"numbers" of 16'),
+        }),
+      );
+      expect(onError).not.toHaveBeenCalled();
+    },
+  );
 
   it('reports a mistake once, and not the invalid command buffer that follows from it', () => {
     const fake = createFakeDevice();
@@ -453,7 +459,7 @@ describe('H3 bypass', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('executes the records of a listener, and reports their errors to that call', () => {
+  it('executes a listener’s records within the call that notifies it, which throws their errors', () => {
     const seen: string[] = [];
     const { context, executor } = createRhi({
       device: null,
@@ -500,7 +506,7 @@ describe('H3 bypass', () => {
 });
 
 describe('L8 frame listeners', () => {
-  it('are called in order in endFrame, with the frame, and their records belong to it', async () => {
+  it('are called in order in endFrame with the frame’s number, and their records belong to the frame', async () => {
     const rhi = createRhi({ device: null });
     const calls: string[] = [];
     const stop = rhi.context.onFrameFinished((frame) => calls.push(`first ${frame}`));

@@ -141,7 +141,7 @@ describe('over two threads', () => {
     expect(errors.map(({ code }) => code)).toEqual(['command-outside-pass']);
   });
 
-  it('takes the number of frames in flight from the recorder, whose calls throw their errors', async () => {
+  it('takes the number of frames in flight from the recorder, whose calls check the device’s limits', async () => {
     const { device, completeWork } = createFakeDevice();
     const { rhi, executor } = await setUp({ device });
     for (const frame of [0, 1, 2, 3]) {

@@ -28,13 +28,18 @@ import {
 
 /** The known uses of a buffer. */
 interface BufferEntry {
-  /** Sequence numbers of the last record that uses the buffer, and of the last one that may change it. */
+  /** Sequence number of the last record that uses the buffer. */
   lastUse: number;
+  /** Sequence number of the last record that may change the buffer. */
   lastChange: number;
-  /** Sequence number of the last record that may change it in list order; 0 if none has since the last rename. */
+  /**
+   * Sequence number of the last record that may change the buffer in list order; 0: none since the last
+   * rename.
+   */
   lastOrderedChange: number;
-  /** Range that ordered changes of the current list may cover: the first byte, and the byte after the last one. */
+  /** First byte that ordered changes of the current list may cover. */
   changedFrom: number;
+  /** Byte after the last one that ordered changes of the current list may cover. */
   changedTo: number;
 }
 

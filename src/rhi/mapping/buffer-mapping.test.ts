@@ -146,7 +146,7 @@ describe('M1 map modes', () => {
     expect(records().at(-1)).toEqual(['writeBufferUnordered', 8, 0]);
   });
 
-  it('M7 an ordered write-no-overwrite is refused inside a pass with the label, and the buffer stays mapped', () => {
+  it('M7 unmap refuses an ordered write-no-overwrite inside a pass with the label, and the buffer stays mapped', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     context.clearBuffer(buffer, 0, 8);
@@ -164,7 +164,7 @@ describe('M1 map modes', () => {
     expect(records().slice(-3)).toEqual(['endRenderPass', ['writeBuffer', 0, 9], 'endFrame']);
   });
 
-  it('read-write is refused inside a pass as well', async () => {
+  it('unmap of read-write is refused inside a pass', async () => {
     const { context, mapping, buffer, answer } = setUp();
     const mapping1 = mapping.map(buffer, 'read-write');
     await answer(1, 2, 3, 4);
@@ -327,7 +327,7 @@ describe('M2 do not wait', () => {
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
   });
 
-  it('begins a new read for another range, and drops the bytes of the first one', async () => {
+  it('begins a new read for another range, and drops the bytes of the first read', async () => {
     const { mapping, buffer, answer } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     expect(() => tryMap(mapping, buffer, 4)).toThrow(hasCode('was-still-drawing'));
@@ -364,7 +364,7 @@ describe('M2 do not wait', () => {
 });
 
 describe('M6 bounds', () => {
-  it('refuses to map a mapped buffer, from the first call on, with the label', async () => {
+  it('refuses to map a buffer twice, from the call of map until unmap, with the label', async () => {
     const { mapping, buffer, answer } = setUp();
     const written = mapping.map(buffer, 'write-discard');
     expect(() => mapping.map(buffer, 'write-no-overwrite')).toThrow(/"data" is mapped for write-discard/);
@@ -554,7 +554,7 @@ describe('M6 bounds', () => {
     expect(mapping.stagingBytes).toEqual({ now: 0, peak: 32 });
   });
 
-  it('refuses ranges beyond the whole budget at once, in every mode', async () => {
+  it('refuses a range that is larger than the whole budget at once, for writes and for reads', async () => {
     const { mapping, buffer } = setUp(12);
     expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('staging-exhausted'));
     await expect(mapping.map(buffer, 'read')).rejects.toThrow(hasCode('staging-exhausted'));

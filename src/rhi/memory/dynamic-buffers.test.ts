@@ -22,7 +22,7 @@ function setUp(pageBytes = 1024) {
 const memory = ({ pageCount, totalBytes, peakBytes }: DynamicBuffers) => [pageCount, totalBytes, peakBytes];
 
 describe('L5 dynamic buffers', () => {
-  it('fills a page from its start, offset by offset, aligned', () => {
+  it('fills a page from its start, at aligned offsets', () => {
     const { dynamic, inFrame, put } = setUp();
     inFrame(() => {
       const [page, first] = put(64);
@@ -109,7 +109,7 @@ describe('L5 dynamic buffers', () => {
     ]);
   });
 
-  it('gives equal frames equal pages and offsets, from the next frame on', () => {
+  it('gives frames with equal allocations the same pages and offsets', () => {
     const { dynamic, inFrame, put } = setUp();
     const places: number[][][] = [[], [], []];
     for (const frame of places) {
@@ -135,7 +135,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([1, 1024, 2048]);
   });
 
-  it('refuses use after the frame, with the label', () => {
+  it('refuses to use an allocation after its frame, with the label', () => {
     const { dynamic, inFrame, put } = setUp();
     let stale = dynamic.allocate(4, 4, 'camera');
     inFrame(() => stale.commit());

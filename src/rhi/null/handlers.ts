@@ -1,6 +1,7 @@
 /**
- * Handlers of the commands that have an effect without a GPU. All other commands, including new ones of an extended
- * table, are only checked against their rows and counted.
+ * Handlers of the commands that have an effect without a GPU. All other commands, including new ones of an
+ * extended table, are checked against their rows and counted. If such a command creates a resource, its row
+ * suffices for that too (`resources.ts`).
  */
 import { RhiError } from '../../core/errors.js';
 import type { RhiOpcode } from '../commands/commands.js';

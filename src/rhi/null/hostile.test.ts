@@ -85,7 +85,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['out-of-range', 'out-of-range']);
   });
 
-  it('distinguishes a handle of another kind from a stale one, for every command with handles', () => {
+  it('reports a handle of another kind as wrong-handle-kind, not as stale-handle, in seven commands', () => {
     const { rhi, executor, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
     const texture = rhi.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });

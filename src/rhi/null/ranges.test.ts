@@ -61,8 +61,8 @@ const fitting: { [what: string]: Record } = {
     c.writeTexture(texture, { width: 2, height: 2, bytesPerRow: 256 }, bytes(264)),
   'a block at the edge': (c, { blocks }) =>
     c.writeTexture(blocks, { width: 4, height: 4, bytesPerRow: 8, mipLevel: 2 }, bytes(8)),
-  'slices of a level': (c, { solid }) => c.clearTexture(solid, { baseMipLevel: 2 }),
-  'the slices that a level has': (c, { solid, texture }) =>
+  'a clear of all slices of a mip level': (c, { solid }) => c.clearTexture(solid, { baseMipLevel: 2 }),
+  'a copy of the last slice of a mip level': (c, { solid, texture }) =>
     c.copyTextureToTexture(solid, texture, {
       ...{ width: 4, height: 2, sourceMipLevel: 2, sourceOrigin: [0, 0, 1] },
     }),
@@ -97,7 +97,7 @@ const beyond: { [what: string]: Record } = {
     c.copyTextureToTexture(texture, small, { width: 8, height: 4 }),
   'a clear of layers': (c, { texture }) => c.clearTexture(texture, { baseArrayLayer: 1, arrayLayerCount: 2 }),
   'a clear of mip levels': (c, { texture }) => c.clearTexture(texture, { baseMipLevel: 3 }),
-  'a clear of slices, of which a view has one': (c, { solid }) =>
+  'a clear from array layer 1 of a 3D texture, which has only one layer': (c, { solid }) =>
     c.clearTexture(solid, { baseArrayLayer: 1 }),
 };
 
@@ -108,7 +108,7 @@ describe('H8 the null backend and ranges', () => {
     expect(errorsOf(record)).toEqual([]);
   });
 
-  it.each(Object.entries(beyond))('refuses ranges that reach beyond: %s', (_, record) => {
+  it.each(Object.entries(beyond))('refuses a range beyond its resource: %s', (_, record) => {
     expect(errorsOf(record)).toEqual([
       expect.stringMatching(/^(out-of-range|bad-write): .*"(terrain|other|sky|small|solid)"/),
     ]);

@@ -57,7 +57,7 @@ function recordIn(deferred: DeferredContext, list: CommandList, record: (context
   return deferred.finish();
 }
 
-describe('H4 deferred contexts', () => {
+describe('H4 deferred contexts and their lists', () => {
   it('need a buffer’s length, which the immediate context knows', () => {
     const { context, take } = setUp();
     const buffer = context.createBuffer(vertices);
@@ -502,7 +502,7 @@ describe('L3 a destroy right after the last use', () => {
     expect(context.handles.isLive(buffer)).toBe(false);
   });
 
-  it('requested by one list waits for another outstanding one', () => {
+  it('requested by one list waits for another outstanding list', () => {
     const { context, names } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);

@@ -103,7 +103,7 @@ describe('C createDrawBundle', () => {
       'writeBufferFromAttachment',
       (draws: Everything) => draws.writeBufferFromAttachment(1 as BufferHandle, 0, new ArrayBuffer(4)),
     ],
-  ])('refuses %s, by its name', (name, record) => {
+  ])('refuses %s, with an error that names the command', (name, record) => {
     const { rhi, writer } = setUp();
     const create = () => rhi.createDrawBundle({ label: 'trees' }, (draws) => record(draws as Everything));
     expect(codeOf(create)).toBe('bundle-command');

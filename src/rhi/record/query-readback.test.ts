@@ -16,7 +16,7 @@ const open = (features: readonly string[] | null) => {
 };
 
 describe('queries', () => {
-  it('are resolved and copied in the list, and mapped after its submission; several reads are in flight', async () => {
+  it('are resolved and copied in the list, and mapped after its submission; several reads can be in flight', async () => {
     const { fake, rhi, run } = open(['timestamp-query']);
     run();
     const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 4 });

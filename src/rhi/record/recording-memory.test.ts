@@ -43,7 +43,7 @@ describe('L7 recording memory', () => {
     expect(known.size).toBeLessThanOrEqual(8);
   });
 
-  it('is never reused in flight: a frame shares no page with the next frame if it is not read before', () => {
+  it('is never reused in flight: a frame that was not read yet shares no page with the next frame', () => {
     const { record, execute } = setUp();
     const [first, second] = [record(), record()];
     expect([...second].filter((page) => first.has(page))).toEqual([]);

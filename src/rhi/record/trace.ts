@@ -142,7 +142,7 @@ export class Trace {
 /**
  * Passes each record of a stream to the listener as lines of text, before it executes.
  * @param onLines receives the lines of a page's records
- * @returns a function that ends it; undefined if the stream can't be watched
+ * @returns a function that stops the calls of `onLines`; undefined if the stream can't be watched
  */
 export function traceStream(
   stream: Pick<StreamReader, 'watch'>,

@@ -75,21 +75,24 @@ describe('H8 a validating reader with pages', () => {
     expect(draws).toBe(8);
   });
 
-  it.each(['by record', 'by stretch'])('shows watchers each record once, read %s', (how) => {
-    const bench = new ValidationBench();
-    const reader = bench.reader as Validator;
-    const heard: string[] = [];
-    const unwatch = reader.watch({
-      onRecords: (words, at, used) => {
-        heard.push(name(words[at]! & 0xff));
-        return endOfRecord(words, at, used);
-      },
-    });
-    record(bench);
-    while (reader.next()) if (how === 'by stretch') reader.cursor = reader.used;
-    unwatch();
-    expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
-  });
+  it.each(['by record', 'by stretch'])(
+    'shows watchers each record once, if the records are read %s',
+    (how) => {
+      const bench = new ValidationBench();
+      const reader = bench.reader as Validator;
+      const heard: string[] = [];
+      const unwatch = reader.watch({
+        onRecords: (words, at, used) => {
+          heard.push(name(words[at]! & 0xff));
+          return endOfRecord(words, at, used);
+        },
+      });
+      record(bench);
+      while (reader.next()) if (how === 'by stretch') reader.cursor = reader.used;
+      unwatch();
+      expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
+    },
+  );
 
   it('passes on the same records if its source has no pages', () => {
     const paged = new ValidationBench();

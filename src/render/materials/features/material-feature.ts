@@ -49,8 +49,9 @@ export interface FeatureSource {
   readonly flags: number;
   /** Texture slots that have a texture, as bits; 0 until the first image is loaded. */
   readonly textures: number;
-  /** The record of the material begins at index `at`. */
+  /** Holds the record of the material. */
   readonly floats: Float32Array;
+  /** Index in `floats` at which the record begins. */
   readonly at: number;
 }
 

@@ -41,7 +41,7 @@ async function measure(period: number, began = 0) {
 
 describe('the wait for the GPU', () => {
   it.each([0, 30, 70, 95])(
-    'makes empty submissions if the browser looks every 100 ms, measured %s ms after it looked',
+    'makes empty submissions if the browser looks for finished work every 100 ms; measured %s ms after a look',
     async (began) => {
       const { work, submissions } = await measure(100, began);
       expect(work.latency).toBeGreaterThanOrEqual(40);

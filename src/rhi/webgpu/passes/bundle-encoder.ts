@@ -237,7 +237,7 @@ function encodeDraws(
   return { gpu: encoder.finish(), drawCalls, instances, used };
 }
 
-/** Returns whether the record sets its slot to the current value. If not, remembers it as the slot's last record. */
+/** Stores the record as the last one of its slot. Returns whether it sets the slot to the current value. */
 function isSet(words: Uint32Array, opcode: number, start: number): boolean {
   const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
   const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);

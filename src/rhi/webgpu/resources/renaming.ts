@@ -10,12 +10,11 @@
  * buffers, because memory circulates: b → release queue → pool → b.
  *
  * Rules of the pool:
- * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class created
- *   enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive
+ * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class
+ *   created enters the pool. A buffer's first memory is destroyed instead, because its out-of-memory error may arrive
  *   after the renaming.
- * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool when the first piece is
- * taken
- *   out. It precedes all commands that can use the memory again.
+ * 2. Memory leaves the pool zeroed. When a piece that is not zeroed is taken, one submission clears all such
+ *   memory in the pool. It precedes all commands that can use the memory again.
  * 3. Memory is not pooled if it can't be cleared (no usage `copyTarget`, or a size that is not a multiple of 4).
  *   The same applies to memory that can be mapped (usage `mapRead` or `mapWrite`). Each renaming of such a buffer
  *   creates new memory.
@@ -48,7 +47,7 @@ interface Users {
 /** The pooled memory of one size and usage. */
 interface Shelf {
   readonly free: Memory[];
-  /** Minimum length of `free` since the last check of the pool. So many pieces were not needed. */
+  /** Minimum length of `free` since the last check of the pool. That many pieces were not needed. */
   idle: number;
 }
 

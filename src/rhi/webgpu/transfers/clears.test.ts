@@ -42,7 +42,7 @@ describe('C clearTexture', () => {
     expect(clear(whole, part).calls).toEqual([...pass, ...pass, 'submit 1']);
   });
 
-  it('takes one pass for each slice of a 3D texture; lower mip levels have fewer', () => {
+  it('takes one pass for each slice of a 3D texture; smaller mip levels have fewer slices', () => {
     const { calls } = clear({ dimension: '3d', depthOrArrayLayers: 4, mipLevelCount: 3 });
     expect(calls.filter((call) => call === 'end').length).toBe(4 + 2 + 1);
   });
@@ -66,8 +66,18 @@ describe('C clearTexture', () => {
 
   it.each<[string, string, Partial<TextureDescriptor>, TextureClear]>([
     ['clear-unsupported', 'a texture without a suitable usage', { usage: textureBinding }, {}],
-    ['clear-unsupported', 'a value, by copies', { usage: copyTarget }, { color: [0, 0, 0, 1] }],
-    ['clear-unsupported', 'depth, by copies', { usage: copyTarget, format: 'depth32float' }, {}],
+    [
+      'clear-unsupported',
+      'a value other than zero without the usage renderAttachment',
+      { usage: copyTarget },
+      { color: [0, 0, 0, 1] },
+    ],
+    [
+      'clear-unsupported',
+      'depth without the usage renderAttachment',
+      { usage: copyTarget, format: 'depth32float' },
+      {},
+    ],
     ['clear-unsupported', 'an aspect it lacks', {}, { aspect: 'stencil-only' }],
     ['out-of-range', 'a mip level it lacks', {}, { baseMipLevel: 1 }],
     ['out-of-range', 'no layers', {}, { arrayLayerCount: 0 }],

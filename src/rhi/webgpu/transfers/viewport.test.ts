@@ -37,7 +37,7 @@ function createFakeSurface() {
 }
 
 describe('viewport', () => {
-  it('acquires one texture a frame, at its first use, and sizes the canvas only when it differs', () => {
+  it('acquires one texture a frame, at its first use, and sets the canvas’s size only when it differs', () => {
     const { surface, log } = createFakeSurface();
     const viewport = new Viewport(createFakeDevice().device, surface, 'bgra8unorm');
     const resource = viewport.begin(2, 64, 150);
