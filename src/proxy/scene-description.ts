@@ -65,8 +65,9 @@ export interface LevelEnvironment {
   readonly rotation: readonly number[];
   /** Files of the images: +X −X +Y −Y +Z −Z, oriented as in EXT_lights_image_based. */
   readonly faces: readonly Blob[];
-  /** The file that holds the environment, and the environment's path within it, for messages. */
+  /** Name of the file that holds the environment, for messages. */
   readonly file: string;
+  /** Path of the environment within the file, for messages. */
   readonly place: string;
 }
 

@@ -26,7 +26,7 @@ export type MeshLod = Shaped<typeof LOD>;
 export class MeshLods {
   readonly all: readonly MeshLod[];
   readonly first: Geometry;
-  /** Geometries that were counted as used in the world's registry. */
+  /** Geometries that were counted as used in the engine's registry. */
   #usedGeometries: readonly Geometry[] = [];
   #ids: readonly number[] = [];
 

@@ -2,7 +2,8 @@
  * Geometry of meshes, whose numbers can be changed in place: whole attributes, or ranges of vertices and
  * indices.
  *
- *   update({ positions, firstVertex }) ─► checked ─► data, box ─► registries: one per world that uses it ─► updateGeometry
+ *   update({ positions, firstVertex }) ─► checked ─► data, box ─► registries: one per engine that uses it ─►
+ *   updateGeometry
  *
  * The number of vertices and indices, and the set of attributes, can't change.
  */
@@ -43,7 +44,7 @@ const CHANGES = {
 /** New numbers for a geometry. Missing attributes stay the same. */
 export type GeometryChanges = Shaped<typeof CHANGES>;
 
-/** An observer of changes: the registry of a world that uses the geometry, or an occluder. */
+/** An observer of changes: the registry of an engine that uses the geometry, or an occluder. */
 export interface GeometryObserver {
   /** @param begin first changed word of the geometry's data @param end the word after the last changed one */
   markGeometry(geometry: Geometry, begin: number, end: number): void;

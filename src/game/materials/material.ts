@@ -1,8 +1,8 @@
 /**
  * Materials: glTF's metallic-roughness model, or unlit. A material stores its numbers in the layout that the
- * GPU reads. It may change at any time; a change is sent once per frame to each world that uses it (G4).
+ * GPU reads. It may change at any time; a change is sent once per frame to each engine that uses it (G4).
  *
- *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
+ *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per engine ─► setMaterial
  */
 
 import { OptionError } from '../../core/errors.js';
@@ -79,12 +79,12 @@ export interface StandardMaterialOptions
 export interface MaterialShader {
   /**
    * Sends the shader if the stream does not have it. Called before each record of the material.
-   * @param entry entry of the world's registry
+   * @param entry entry of the material in the engine's registry
    */
   send(writer: StreamWriter, entry: { readonly id: number }): void;
 }
 
-/** An observer of changes: the registry of a world that uses the material, or the material's mover. */
+/** An observer of changes: the registry of an engine that uses the material, or the material's mover. */
 export interface MaterialObserver {
   markMaterial(material: Material): void;
 }

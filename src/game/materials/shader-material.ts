@@ -93,7 +93,7 @@ class SentShader implements MaterialShader {
   readonly #textureCount: number;
   readonly #features: number;
   readonly #displacement: number;
-  /** The stream that has the shader, by entry of a world's registry. */
+  /** The stream that has the shader, by the material's entry in an engine's registry. */
   readonly #sent = new WeakMap<object, StreamWriter>();
 
   /** @param features bits of `ShaderFeature` */

@@ -1,6 +1,6 @@
 /**
  * A texture that views are drawn into: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB, with the
- * colours that a canvas would show, tone mapping included. Each world makes its own copy, as of other textures.
+ * colours that a canvas would show, tone mapping included. It can be used in one engine.
  *
  *   addView({ camera, target }) ─► picture of the frame ─► materials in the same frame │ read()
  */

@@ -18,7 +18,7 @@ interface Use {
 }
 
 const allUses = new WeakMap<object, Set<Use>>();
-/** Worlds by the registry that observes their materials. */
+/** A world of each engine, by the registry that observes the engine's materials. */
 const worlds = new WeakMap<object, World>();
 
 type WithMaterial = SceneComponent & { readonly material?: Material };

@@ -1,6 +1,6 @@
 /**
- * The textures that a world has sent. A missing image is loaded once an object in the world uses it. Materials are
- * drawn without the image until it arrives, and are then sent again.
+ * The textures that the worlds of an engine have sent. A missing image is loaded once an object in a world
+ * uses it. Materials are drawn without the image until it arrives, and are then sent again.
  *
  *   in use ─► request(): load … arrived ─► next update: createTexture, then the materials that use it
  *           └► next update: use() ─► image available: createTexture              last user gone ─► destroyTexture

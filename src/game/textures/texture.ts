@@ -1,8 +1,9 @@
 /**
  * A texture: the source of its image, and its sampler. It is a plain description that any number of
- * materials, worlds and engines can use. Each world makes its own copy when a mesh first needs it.
+ * materials, worlds and engines can use. Each engine makes its own copy when a mesh first needs it.
  *
- *   URL string, URL, Blob  fetched at once and decoded at the first use, KTX2 in the asset worker
+ *   URL string, URL        fetched at once; then as a Blob
+ *   Blob                   decoded at the first use, KTX2 in the asset worker
  *   ImageBitmap            copied at the first use, and the caller keeps its own
  *   ImageData, or { width, height, data }   RGBA8, rows from the top
  */
@@ -96,7 +97,7 @@ export interface Texture {
   /** @internal Result of `packSampler`. */
   readonly sampler: number;
   /**
-   * @internal Creates the registry of a world at its first texture, so that pages without textures do not
+   * @internal Creates the registry of an engine at its first texture, so that pages without textures do not
    * load its code.
    */
   createRegistry(outlet: Outlet): TextureRegistry;

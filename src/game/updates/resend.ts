@@ -76,7 +76,7 @@ export function resend(
 
 /**
  * Sends the geometries now and marks materials and textures for the next update. Resources keep the order of their
- * first use, so the renderer allocates the same pages as before.
+ * first use, so the renderer allocates their memory in the same order as before.
  * @returns the geometries that can't be sent, for example because less memory is free than before
  */
 function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {

@@ -1,7 +1,7 @@
 /**
- * The geometries, materials and textures that a world has sent. Geometries and materials know nothing of
- * worlds. The registry allocates an id on first use and counts users. It sends a destruction at the end of a frame
- * if the count has fallen to 0. Textures have a registry of their own.
+ * The geometries, materials and textures that the worlds of an engine have sent. Geometries and materials
+ * know nothing of worlds. The registry allocates an id on first use and counts users. It sends a destruction
+ * at the end of a frame if the count has fallen to 0. Textures have a registry of their own.
  *
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
@@ -32,14 +32,16 @@ interface Entry {
   readonly textures: (TextureEntry | null)[];
   /** Whether the entry is in the list of changed resources. */
   isDirty: boolean;
-  /** Range of changed words of a geometry. */
+  /** First changed word of a geometry; `end` is the word after the last one. */
   begin: number;
   end: number;
 }
 
 type Resource = Geometry | Material;
 
-/** Maximum number of changed words of a geometry in one record, which has to fit in a page. */
+/**
+ * Maximum number of changed words of a geometry in one record, which has to fit in a page of 16,384 words.
+ */
 const CHUNK_WORDS = 8192;
 
 export class ResourceRegistry implements MaterialObserver, GeometryObserver {
@@ -59,7 +61,10 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.#outlet = outlet;
   }
 
-  /** Adds a user and returns the geometry's id. The first user sends the geometry. Throws `geometry-detached`. */
+  /**
+   * Adds a user and returns the geometry's id. The first user sends the geometry. @throws SceneError
+   * `geometry-detached`, `limit-exceeded`
+   */
   useGeometry(geometry: Geometry, userName: string): number {
     let entry = this.entries.get(geometry);
     if (!entry) {

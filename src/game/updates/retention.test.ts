@@ -10,7 +10,7 @@ import { prepareResend } from './resend.js';
 
 /** Images are resent to another stream from their files, or from copies of pixels that only the page had. */
 
-/** Decodes a file to an image whose pixels are the file's text, while `isWorking`. */
+/** State of the stubbed decoder. While `isWorking`, it makes an image whose pixels are the file's text. */
 const decoder = { isWorking: true, decodes: 0 };
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ function setUp(scene?: SceneDescription) {
   let { reader } = test;
   return {
     ...test,
-    /** Ends the frame and returns the state of the render side. */
+    /** Sends an update and returns the state of the render side. */
     show: () => model.apply(test.send(), reader),
     resend: () => {
       reader = test.resend();

@@ -4,7 +4,8 @@
  * that the game makes in frame N+1 can't affect frame N (G6).
  *
  *   setters ──flag once──► dirty components ─┐
- *   views   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view → destroys
+ *   moves   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view →
+ *   destroys
  *   destroy ─────────────► destroyed ids ────┘
  *
  * Destroys are sent last, so that an id or a shared resource is freed only after the last record that names it.
@@ -181,8 +182,8 @@ export class SceneUpdates implements Outlet {
   }
 
   /**
-   * Sends new nodes and changed parents: first detaches nodes with another parent, then creates the new nodes, then
-   * attaches nodes. So the render side never has a cycle, in any order of the calls.
+   * Sends new nodes and changed parents: first detaches nodes whose parent has changed, then creates the new
+   * nodes, then attaches nodes. So the render side never has a cycle, in any order of the calls.
    */
   #sendNodes(dirty: readonly SceneComponent[]): void {
     const { writer } = this;

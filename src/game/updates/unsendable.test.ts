@@ -70,7 +70,7 @@ describe("an attachment that can't be sent", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("does not affect other geometries of a new stream if it can't be sent again", () => {
+  it("is reported once if it is a geometry that can't be sent again to a new stream", () => {
     const { world, errors } = setUp();
     const huge = Object.assign(boxGeometry(), { label: 'terrain' });
     const mesh = world.addMesh({ geometry: huge });

@@ -33,7 +33,9 @@ export interface AddedWorld extends World {
   destroy(): void;
 }
 
-/** Creates an added world. @param leave called before the world is destroyed; an error of it prevents that */
+/**
+ * Creates an added world. @param leave called before the world is destroyed; if it throws, the world remains
+ */
 export function createAddedWorld(
   writer: StreamWriter,
   services: WorldServices,

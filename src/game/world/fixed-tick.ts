@@ -29,7 +29,7 @@ export type FixedTickOptions = Shaped<typeof OPTIONS>;
  *   frames  │        │    │              │        1/60 s each: ■
  *   steps   ■ ■        ■     ■ ■ ■         ■
  *
- * @param callback receives the seconds of a step, and the sum of all steps so far
+ * @param callback receives the seconds of a step, and the seconds of all steps so far
  * @returns a function that ends the steps
  * @throws OptionError
  */

@@ -25,7 +25,7 @@ it('a box enlarged by the reach contains all billboards around its anchors under
   );
 });
 
-it('the reach is zero for a uniformly scaled node in any rotation', () => {
+it('the reach is zero for a rotated, uniformly scaled node, and positive for a stretched one', () => {
   const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
   expect(billboardReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
   // The second matrix is column-major, as the game passes it.

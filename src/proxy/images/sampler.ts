@@ -27,7 +27,10 @@ export const DEFAULT_SAMPLER: SamplerDescription = {
 const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
 const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
 
-/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, anisotropy − 1 4. */
+/**
+ * Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, and 4 for anisotropy −
+ * 1.
+ */
 export function packSampler(sampler: SamplerDescription): number {
   return (
     WRAPS.indexOf(sampler.wrapU) |

@@ -94,7 +94,7 @@ interface TexelBlock {
   readonly bytes: number;
 }
 
-/** Bytes per texel of uncompressed formats. */
+/** Bytes per texel of uncompressed formats; 4 for all others. */
 const TEXEL_BYTES: Readonly<Partial<Record<TexelFormat, number>>> = {
   r8unorm: 1,
   rg8unorm: 2,

@@ -8,14 +8,15 @@
  */
 import { MATERIAL_FLOATS, TEXTURE_SLOT_COUNT } from '../materials/material-layout.js';
 
-/** The emissive colour and its strength, as separate properties. The material holds only their product. */
-export const EMISSIVE_COLOR = MATERIAL_FLOATS;
-export const EMISSIVE_STRENGTH = EMISSIVE_COLOR + 3;
 /**
- * The parts of a texture transform, as separate properties: two, one and two numbers per slot. The material holds only
- * their matrix.
+ * Index of the emissive colour, before its strength is multiplied in. The material holds only the product.
  */
+export const EMISSIVE_COLOR = MATERIAL_FLOATS;
+/** Index of the emissive strength. */
+export const EMISSIVE_STRENGTH = EMISSIVE_COLOR + 3;
+/** Index of the first part of a texture transform. The material holds only the matrix of the parts. */
 export const UV_PARTS = EMISSIVE_STRENGTH + 1;
+/** Numbers per texture slot: two of the offset, one of the rotation, two of the scale. */
 export const UV_PART_FLOATS = 5;
 export const UvField = { offset: 0, rotation: 2, scale: 3 } as const;
 export const MATERIAL_PROPERTIES = UV_PARTS + UV_PART_FLOATS * TEXTURE_SLOT_COUNT;
