@@ -64,7 +64,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   coneOffset: 'f32',
   /**
    * Upper half: number of shadow views that the light has for a camera's view. Lower half: index of the first
-   * one.
+   * shadow view.
    */
   shadowViews: 'u32',
   /** 0 for a directional light, whose direction is the same everywhere; 1 for all others. */

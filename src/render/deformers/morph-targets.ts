@@ -75,7 +75,7 @@ export class MorphTargets {
     this.#ranges.free(targets.first);
   }
 
-  /** Removes one user. Called when a world is destroyed; the last one destroys the buffer. */
+  /** Removes one user, when a world is destroyed. Removing the last user destroys the buffer. */
   leave(rhi: ImmediateContext): void {
     if (--this.users === 0) this.deltas.dispose(rhi);
   }

@@ -14,9 +14,9 @@ export interface DrawStatePolicy {
 }
 
 /**
- * The order in which a pass draws. Each draw state has a *rank*, and ranks are dense. Going from one rank to
- * the next changes as little state as possible, and a frame is sorted by counting ranks. States that the pass
- * draws alike share a rank.
+ * The order in which a pass draws. Each draw state has a *rank*, and ranks are dense. Ranks are ordered so
+ * that draws of the next rank change as little state as possible. A counting sort over ranks orders the draws
+ * of a frame. States that the pass draws alike share a rank.
  *
  *   draw state   { red, no texture, cube }  { glass …  }  { wood texture, cube }
  *   scene pass             0                      2                 1

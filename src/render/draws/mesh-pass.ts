@@ -77,7 +77,7 @@ export interface PassPolicy extends DrawStatePolicy {
  * the same for some frames become a draw bundle (`steady-draws.ts`).
  */
 export class MeshPass {
-  /** Number of primitives to draw: those that passed culling, without those that `narrow` removed. */
+  /** Number of primitives to draw: primitives that passed culling, minus primitives that `narrow` removed. */
   visible = 0;
   /** One bit per primitive that passed culling. */
   visibleBits = new Uint32Array(0);
@@ -98,7 +98,7 @@ export class MeshPass {
   #drawnBits: Uint32Array = this.visibleBits;
   /** Primitives from which the draw list was built. */
   #sortedBits = new Uint32Array(0);
-  /** Whether the draw list and the instances on the GPU are those of `#sortedBits`. */
+  /** Whether the draw list and the instances on the GPU were built from `#sortedBits`. */
   #isSorted = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;

@@ -18,7 +18,7 @@ describe('R14 radix sort', () => {
     );
   });
 
-  it('leaves elements after the count unchanged', () => {
+  it('leaves elements from index `count` on unchanged', () => {
     const keys = Uint32Array.of(3, 1, 2, 9, 8);
     const values = Uint32Array.of(0, 1, 2, 3, 4);
     new RadixSorter().sort(keys, values, 3);

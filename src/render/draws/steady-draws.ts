@@ -51,8 +51,8 @@ export class SteadyDraws {
   }
 
   /**
-   * Executes the bundle, in the pass. Returns false if there is no bundle; the caller must then record the
-   * draws.
+   * Executes the bundle in the open pass. Returns false if there is no bundle; the caller must then record
+   * the draws.
    */
   execute(): boolean {
     if (this.#bundle === undefined) return false;

@@ -2,14 +2,16 @@
 export const CUBE_FORMAT = 'rgba16float';
 /** Width and height of a face, in texels. */
 export const CUBE_SIZE = 256;
-/** Mip levels of the cube that surfaces read. The last one has 16 texels each way and roughness 1. */
+/**
+ * Number of mip levels of the cube that surfaces read. The last level has 16 texels each way and roughness 1.
+ */
 export const LOBE_LEVELS = 5;
 /**
- * Directions per texel, by level. Wide lobes have few texels, and each texel must sample the sun from many
- * directions.
+ * Number of directions sampled per texel, by level. Wide lobes need many directions, and their levels have
+ * few texels.
  */
 export const LOBE_SAMPLES = [1, 32, 64, 256, 1024] as const;
-/** Mip levels of the cube that is filtered, down to one texel. */
+/** Number of mip levels of the cube that is filtered, down to one texel. */
 export const SOURCE_LEVELS = 9;
 /** Mip level that irradiance is computed from: 16 texels each way. */
 export const IRRADIANCE_LEVEL = 4;

@@ -37,7 +37,7 @@ export class LightStore {
   #flags = new Uint8Array(0);
   /**
    * Shadow views of each light for a camera's view: their number in the upper half, the index of the first
-   * one in the lower half; 0: none.
+   * shadow view in the lower half; 0: none.
    */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */

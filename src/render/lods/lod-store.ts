@@ -39,11 +39,11 @@ const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
  *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
  *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
  *
- * Just above a level's size, that level and the next coarser one are drawn. The finer level covers a share of
- * the pixels that falls to 0, and the coarser level covers the other pixels. The fade depends on the size
+ * Just above a level's size, that level and the next coarser level are drawn. The finer level covers a share
+ * of the pixels that falls to 0, and the coarser level covers the other pixels. The fade depends on the size
  * only, so it is the same after a restart, and nothing fades while nothing moves. The coarser level is drawn
  * by a primitive that the store creates, the *partner*. If the game takes the partner's id, the store creates
- * another one.
+ * another partner.
  */
 export class LodStore implements SceneLods {
   readonly #scene: Scene;

@@ -22,9 +22,9 @@ const LEAST_AREA = 1e-6;
  * grid stores a depth behind which no occluding surface of the cell lies. The grid is conservative: it never
  * covers too much.
  *
- *   triangles that face the view ─┬─ the middle of a cell is in one ─► covers ─┐
- *                                 ├─ edges of only one of these ─────► borders ─┴─► covered: covers, and no border in the cell
- *                                 └─ farthest of those in the cell ─────────────► its depth
+ *   triangles that face the view ─┬─ the triangle contains the cell's middle ─► covers ──┐
+ *                                 ├─ the edge belongs to one triangle only ───► borders ─┴─► covered: covers, and no border in the cell
+ *                                 └─ the farthest triangle in the cell ────────────────────► depth of the cell
  *
  * If no border runs through a cell, every point of the cell lies in as many triangles as the cell's middle.
  * So two triangles that meet leave no gap between them, and a hole of any size is never closed. Triangles

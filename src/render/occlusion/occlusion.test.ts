@@ -42,7 +42,7 @@ function createBench() {
   return { bench, setOccluder, visible, next: () => bench.frame(++frame) };
 }
 
-it('R13: omits primitives behind an occluder from a view, while the occluder is able to hide', () => {
+it('R13: omits primitives behind an occluder from a view, unless the occluder is masked or faces away', () => {
   const { bench, setOccluder, visible, next } = createBench();
   expect(visible()).toBe(2);
   setOccluder(0);

@@ -15,8 +15,8 @@ export const PICK_FORMAT = 'rgba32float';
 export const PICK_DEPTH_FORMAT = 'depth32float';
 
 /**
- * Draws meshes for picking: the shader writes the identity and position of primitives. Pixels that alpha cuts
- * out of the picture cannot be picked.
+ * Draws meshes for picking: the shader writes the primitive, its distance, its texture coordinates and its
+ * normal. Pixels that alpha cuts out of the picture cannot be picked.
  */
 export class PickPipelines implements PassPolicy {
   /** Whether pipelines were created since this flag was last set to false. */

@@ -10,7 +10,7 @@ import { PICK_DEPTH_FORMAT, PICK_FORMAT } from './pick-pipelines.js';
 
 /** Textures into which a pick of one size is drawn, and the buffer from which it is read back. */
 export interface PickTargets {
-  /** Positions, normals, depth. */
+  /** Primitive, distance and texture coordinates; normal; depth. */
   readonly textures: readonly TextureHandle[];
   readonly formats: readonly GPUTextureFormat[];
   readonly buffer: BufferHandle;

@@ -367,7 +367,7 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** The active camera's view; without a camera, the first added view that has one. */
+  /** The active camera's view; without an active camera, the first added view that has a camera. */
   get #firstView(): ViewParameters | undefined {
     return this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
   }

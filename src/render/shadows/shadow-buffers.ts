@@ -45,7 +45,7 @@ export class ShadowBuffers {
     return this.#packed.handle;
   }
 
-  /** Per frame, outside passes: ensures space for `count` views, at least one. */
+  /** Per frame, outside passes: ensures space for `count` views; for one view if `count` is 0. */
   reserve(count: number): void {
     const most = Math.max(1, count);
     this.#packed.reserve(this.#rhi, most * GpuShadowView.byteLength);

@@ -8,7 +8,7 @@ import type { AtlasSize, AtlasSquare } from './atlas-layout.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { dot, LightBasis } from './light-basis.js';
 
-/** Texels that a filter reads beyond the sampled one, each way, plus two for rounding. */
+/** Texels that a filter reads beyond the sampled texel, each way, plus two for rounding. */
 const FILTER_REACH = 4;
 /**
  * Maximum offset of a square from its sphere's centre, as a share of half the square's side. Squares move in

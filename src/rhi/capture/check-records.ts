@@ -30,7 +30,8 @@ export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown>
 
 /**
  * Checks the records of a capture's frames.
- * @param attachments numbers of the existing attachments. Each may be used once; used ones are removed from the set
+ * @param attachments numbers of the existing attachments. Each may be used once; used numbers are removed
+ * from the set
  * @throws RhiError `capture-corrupt`
  */
 export function checkFrames(words: Uint32Array, attachments: Set<number>): void {

@@ -79,7 +79,7 @@ describe('the history of live resources', () => {
     ]);
   });
 
-  it('removes dead entries after a while, except those to which live entries refer', () => {
+  it('removes dead entries once there are more than 1,024, except those to which live entries refer', () => {
     const { rhi, history, take, prologue, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     pipeline('A', module);

@@ -1,14 +1,14 @@
 /**
- * Keeps the last frames of RHI commands and render commands, so that the frames that led to an error can be captured
- * afterwards. A keyframe is a snapshot of all resources, taken every few frames. Frames before the last keyframe but
- * one are dropped.
+ * Keeps the last frames of RHI commands and render commands, so that the frames that led to an error can be
+ * captured afterwards. A keyframe is a snapshot of all resources, taken every few frames. Frames before the
+ * second to last keyframe are dropped.
  *
  *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
  *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
  *
- * A keyframe begins only after the GPU has returned the contents of the one before. These contents therefore survive a
- * device loss. Memory is bounded: an interval between two keyframes may use half of `maximumBytes`, and ends early once
- * it has used more.
+ * A keyframe begins only after the GPU has returned the contents of the previous keyframe. These contents
+ * therefore survive a device loss. Memory is bounded: an interval between two keyframes may use half of
+ * `maximumBytes`, and ends early once it has used more.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';

@@ -84,7 +84,7 @@ export class Recording {
 
 /**
  * Encodes recordings as one file.
- * @param recordings consecutive recordings; creations and contents are those of the first one
+ * @param recordings consecutive recordings; the file has the creations and contents of the first recording
  * @param renderCommandNames names by opcode, if render commands are recorded too
  * @throws RhiError `readback-failed`, `capture-too-large`
  */

@@ -20,7 +20,7 @@ describe('staging', () => {
     });
   });
 
-  it('gives a copy that is larger than a buffer its own buffer', () => {
+  it('puts a copy that is larger than a buffer into a buffer of its own', () => {
     expect(planStaging([5000, 4], 1024)).toEqual({
       buffers: [5120, 256],
       places: [

@@ -45,7 +45,10 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
 
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
-/** Returns a value with the type of a generated method. At run time, it only tells that the method exists. */
+/**
+ * Returns a value with the type of a generated method. At run time, the value only marks that the row has a
+ * method.
+ */
 export function call<Call extends (...args: never[]) => unknown>(): Call {
   return (() => {}) as unknown as Call;
 }

@@ -269,12 +269,15 @@ export const SHAPES = {
     /** Origin of the box: x and y in texels from the mip level's top left, then the depth slice or layer. */
     origin: optional(threeNumbers('[x, y, layer or slice]')),
     aspect,
-    /** Layout of the texels in the buffer, or in the bytes that are written. */
+    /** Offset of the first texel in the buffer, or in the bytes that are written. */
     byteOffset: anyWhole,
+    /** Bytes from one row of blocks to the next. */
     bytesPerRow: anyWhole,
+    /** Rows of blocks from one layer or slice to the next. */
     rowsPerImage: anyWhole,
-    /** Conversions of external images; other commands ignore them. */
+    /** Whether an external image is flipped; other commands ignore it. */
     flipY: anySwitch,
+    /** Whether an external image is written with premultiplied alpha; other commands ignore it. */
     premultipliedAlpha: anySwitch,
   },
   /** The part of a texture that `clearTexture` clears, and the values. Default: the whole texture, zeros. */

@@ -26,7 +26,7 @@ describe('fields of variable length', () => {
     expect([...bytesAt(words, fields, 3)]).toEqual([...encodeText('cde')]);
   });
 
-  it('end with their record, to the byte', () => {
+  it('may end with the last byte of their record, and are refused beyond it', () => {
     const { words, fields } = twoRecords();
     words[fields + 3] = 4;
     expect(stringAt(words, fields, 3)).toBe('cde\0');

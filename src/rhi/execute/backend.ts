@@ -32,7 +32,7 @@ export interface ExecutorHost {
   purge(): void;
   /** @param key identifies the error among those already reported; default: its text without frame numbers */
   report(error: unknown, key?: string): void;
-  /** Executes a record that is part of another one, such as a bundle's. An error affects that record alone. */
+  /** Executes a record that is part of another record, such as a bundle's. An error affects that record alone. */
   execute(record: CommandRecord): void;
   /**
    * Ends execution after a device loss. Records that still arrive are read and dropped, so that their pages return to

@@ -59,7 +59,7 @@ export class FenceCommands {
     const begun: BegunSignal = { resource: this.table.beginSignal(words[fields], value), value };
     const last = this.#last;
     if (last?.words === words && last.fields + SIGNAL_WORDS === fields) {
-      // This signal directly follows another one, so both wait for the same work.
+      // This signal directly follows another signal, so both wait for the same work.
       last.fields = fields;
       last.signals.push(begun);
       return;

@@ -195,7 +195,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(wait.state).toBe('reached');
   });
 
-  it('F4: a wait for a private fence ends with the queue too, and later commands continue', async () => {
+  it('F4: a wait for a private fence ends when the queue is closed, and later commands continue', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const handle = device.rhi.context.createFence('own');

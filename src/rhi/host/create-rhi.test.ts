@@ -282,7 +282,7 @@ describe('createRhi', () => {
     expect([answers, errors]).toEqual([[3], [slip]]);
   });
 
-  it('validates if the function is given, and answers reads that validation refuses', async () => {
+  it('validates if `validation` is given, and answers reads that validation refuses', async () => {
     const errors: RhiError[] = [];
     const rhi = createRhi({
       device: null,
@@ -384,7 +384,7 @@ describe('createRhi', () => {
     expect(rhi.dispose()).toEqual({ leaks: [] });
   });
 
-  it('refuses to wait for a frame that was never begun, and waits for one that is open', async () => {
+  it('refuses to wait for a frame that was never begun, and waits for a frame that is open', async () => {
     const rhi = createRhi({ device: null });
     const refusal = (frame: number) =>
       expect(() => rhi.whenCompleted(frame)).toThrow(

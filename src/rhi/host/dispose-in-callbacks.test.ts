@@ -163,7 +163,7 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
     expect(told).toEqual(['wrong-handle-kind', 'wrong-handle-kind']);
   });
 
-  it('in bypass, from a local command: the call returns, and the next one throws', () => {
+  it('in bypass, from a local command: the call returns, and the next call throws', () => {
     const fake = backend === 'null' ? null : createFakeDevice();
     const rhi = createRhi({
       device: fake?.device ?? null,

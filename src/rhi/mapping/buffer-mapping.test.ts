@@ -100,7 +100,7 @@ describe('M1 map modes', () => {
       },
     ],
     [
-      'bind group that is not known',
+      'unknown bind group',
       (context) => {
         const layout = context.createBindGroupLayout({ label: 'l', entries: [] });
         const group = context.createBindGroup({ label: 'g', layout, entries: [] });
@@ -113,7 +113,7 @@ describe('M1 map modes', () => {
   ];
 
   it.each(orderedChanges)(
-    'M7 write-no-overwrite is written in order after a %s of the list, which would overwrite it',
+    'M7 write-no-overwrite is written in order after a command of the list that would overwrite it: %s',
     (_, change) => {
       const { context, mapping, buffer, records } = setUp();
       const write = () => {
@@ -467,7 +467,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('continues after the error if the buffer is destroyed, or the mapping disposed of', () => {
+  it('lets the frame end after the error if the buffer is destroyed, or the mapping disposed of', () => {
     const { context, mapping, make, buffer } = setUp();
     const other = make('other');
     context.beginFrame(0);

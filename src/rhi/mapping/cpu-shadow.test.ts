@@ -22,7 +22,7 @@ function setUp(byteLength = 128) {
 }
 
 describe('M4 CPU shadow', () => {
-  it('merges dirty ranges that touch or overlap, range by range', () => {
+  it('merges dirty ranges that touch or overlap', () => {
     const { shadow, ranges } = setUp();
     shadow.markDirty(16, 16);
     shadow.markDirty(48, 24);
@@ -83,7 +83,7 @@ describe('M4 CPU shadow', () => {
     expect(writes()).toEqual([[0, 2, 0, 0, 0]]);
   });
 
-  it('uploads before a split of the list if flush is called before it', () => {
+  it('uploads before a signal that splits the list if flush is called before the signal', () => {
     const { bench, context, shadow } = setUp();
     const fence = context.createFence('fence');
     bench.take();

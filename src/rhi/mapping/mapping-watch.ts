@@ -1,11 +1,12 @@
 /**
- * The mapped buffers, and the check that no command uses one (SYSTEMS M6). A list that uses a mapped buffer is not
- * submitted. The call that would submit it throws an error with the buffer's label, and may be repeated after `unmap`.
+ * The mapped buffers, and the check that no command uses a mapped buffer (SYSTEMS M6). A list that uses a
+ * mapped buffer is not submitted. The call that would submit it throws an error with the buffer's label, and
+ * may be repeated after `unmap`.
  *
  *   beginFrame ─ draw b ─ map b ─ endFrame ✗ buffer-mapped ─ unmap ─ endFrame ✓
  *
- * While a `read-write` waits for its bytes, its caller can't unmap the buffer, and the bytes may depend on this very
- * frame. In this case, a use is reported at the frame's end without preventing the submission.
+ * While a `read-write` waits for its bytes, its caller can't unmap the buffer, and the bytes may depend on
+ * this very frame. In this case, a use is reported at the frame's end without preventing the submission.
  */
 import { RhiError } from '../../core/errors.js';
 import type { BufferHandle } from '../commands/descriptors.js';

@@ -1,8 +1,8 @@
 /**
- * Counts staging memory against a limit (SYSTEMS M6), and keeps the read-backs that `doNotWait` calls have begun (M2).
- * Callers take bytes and release them. Waiting requests get their bytes in order, so that later small ones do not
- * starve a large one. The bytes of uncollected read-backs count too, and are dropped first. A buffer has at most one
- * read-back.
+ * Counts staging memory against a limit (SYSTEMS M6), and keeps the read-backs that `doNotWait` calls have
+ * begun (M2). Callers take bytes and release them. Waiting requests get their bytes in order, so that later
+ * small requests do not starve a large request. The bytes of uncollected read-backs count too, and are
+ * dropped first. A buffer has at most one read-back.
  *
  *   limit 100   take 60 ✓   take 60 ✗ ─► wait 60 ── release 60 ─► its turn
  *

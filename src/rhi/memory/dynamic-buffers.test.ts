@@ -89,7 +89,7 @@ describe('L5 dynamic buffers', () => {
       expect(put(8)).toEqual([page, 256]);
     });
     expect(memory(dynamic)).toEqual([2, 1024 + 4096, 5120]);
-    // The next frame's large data fits the same page; small data does not take it.
+    // The next frame's large data fits the same page; small data does not take that page.
     take();
     inFrame(() => {
       put(4096);

@@ -17,7 +17,7 @@ describe('L1 an entry paired with k is freed exactly when k < completed', () => 
     expect(freed).toEqual(['a']);
   });
 
-  it('frees the objects in the drawing of release-queue.ts, number by number', () => {
+  it('frees the objects in the drawing of release-queue.ts once k < completed', () => {
     const { freed, queue } = setUp();
     queue.release('a', 3);
     queue.release('b', 3);

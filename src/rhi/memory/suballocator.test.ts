@@ -4,7 +4,7 @@ import { reportSuballocator, Suballocator } from './suballocator.js';
 import { freeRangesOf, RangeModel, xorshift } from './suballocator.test-support.js';
 
 describe('L6 suballocator', () => {
-  it('allocates from the lowest offset and joins freed ranges, offset by offset', () => {
+  it('allocates from the lowest offset and joins freed ranges', () => {
     const ranges = new Suballocator(512);
     expect(ranges.allocate(64)).toBe(0);
     expect(ranges.allocate(192)).toBe(64);
@@ -70,7 +70,7 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(48, 48)).toBe(96);
   });
 
-  it('L6 reports the fragmentation of the free space, number by number', () => {
+  it('L6 reports used and free sizes, and the fragmentation of the free space', () => {
     const ranges = new Suballocator(400);
     const figures = () => {
       const { usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation } =

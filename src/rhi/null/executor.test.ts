@@ -112,7 +112,7 @@ describe('handles of a recorder', () => {
       run();
     }
     expect(errors).toEqual([]);
-    // Each frame uses ten slots, and reuses those of four frames before.
+    // Each frame uses ten slots, and reuses the slots that were used four frames earlier.
     expect(highest).toBe(39);
     expect(executor.stats).toMatchObject({ liveResources: 0, pendingReleases: 0 });
     expect(rhi.handles.liveCount).toBe(0);

@@ -4,8 +4,8 @@ import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { rhiCommands } from '../commands/commands.js';
 
 /**
- * Commands that only a GPU executes. The read-backs of a list with such a command are compared by length only, those of
- * all other lists by their bytes.
+ * Commands that only a GPU executes. The read-backs of a list with such a command are compared by length
+ * only. The read-backs of all other lists are compared by their bytes.
  */
 const DRAWING = /^(draw|dispatch|beginRenderPass|beginComputePass|copyExternalImage|resolveQuerySet)/;
 

@@ -23,7 +23,7 @@ export type CommandListState = 'open' | 'recording' | 'recorded' | 'executed' | 
  * Identity of the immediate context that opened a list. It is part of the list, so copies of the list have it too.
  */
 export interface ListOwner {
-  /** A random 53-bit number, so that contexts on all threads have different ones. */
+  /** A random 53-bit number, so that contexts on all threads have different ids. */
   readonly id: number;
   readonly label: string;
 }

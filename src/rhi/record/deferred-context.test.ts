@@ -194,7 +194,7 @@ describe('H4 deferred contexts and their lists', () => {
     context.endFrame();
   });
 
-  it('are not executed if they are open, executed, discarded, or of another context', () => {
+  it('lists are not executed if they are open, executed, discarded, or of another context', () => {
     const { context, take } = setUp();
     const other = setUp().context;
     const deferred = new DeferredContext();
@@ -220,7 +220,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => context.executeSubLists([foreign]))).toBe('list-unknown');
   });
 
-  it('are refused by another context with an equal list number, in an error that names both contexts', () => {
+  it('lists are refused by another context with an equal list number, in an error that names both contexts', () => {
     const contexts = ['shadows', 'scene'].map((label) => {
       const { writer } = createLocalStream({ table: rhiCommands });
       return new CheckedImmediateContext(writer, { maxFramesInFlight: 2, label });
@@ -277,7 +277,7 @@ describe('H4 deferred contexts and their lists', () => {
     }
   });
 
-  it('count as the same list as a copy that came from another thread', () => {
+  it('lists count as the same list as their copy that came from another thread', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const opened = context.openSubList('there and back');
@@ -306,7 +306,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => deferred.begin(list))).toBe('list-begun-twice');
   });
 
-  it('are opened only within a frame', () => {
+  it('lists are opened only within a frame', () => {
     const { context } = setUp();
     expect(codeOf(() => context.openSubList('early'))).toBe('frame-not-begun');
     context.beginFrame(0);
@@ -327,7 +327,7 @@ describe('H4 deferred contexts and their lists', () => {
     expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
   });
 
-  it('are refused if their words are no records', () => {
+  it('lists are refused if their words are no records', () => {
     const { context } = setUp();
     context.beginFrame(0);
     for (const header of [0, 255 | (1 << 9), 1 | (9 << 9), HEADER_ATTACHMENT_BIT | 1 | (2 << 9)]) {
@@ -339,7 +339,7 @@ describe('H4 deferred contexts and their lists', () => {
     context.endFrame();
   });
 
-  it('close their images if they are discarded', () => {
+  it('lists close their images if they are discarded', () => {
     const { context } = setUp();
     const close = vi.fn();
     context.beginFrame(0);
@@ -352,7 +352,7 @@ describe('H4 deferred contexts and their lists', () => {
 });
 
 describe('L7 recording memory', () => {
-  it('is reused: a thousand frames of lists need the pages of the first', () => {
+  it('is reused: the lists of a thousand frames need only the pages of the first frame’s list', () => {
     const { context, drain } = setUp();
     const deferred = new DeferredContext();
     for (let frame = 0; frame < 1000; frame++) {

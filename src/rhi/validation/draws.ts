@@ -40,7 +40,10 @@ export const stateBits: Readonly<Record<string, ((slot: number) => number) | und
 export class DrawState {
   #pipeline: Model | null = null;
   #set = 0;
-  /** Bits whose state command was refused and reported. A draw that needs one is left out without a report. */
+  /**
+   * Bits whose state command was refused and reported. A draw that needs such a bit is left out without a
+   * report.
+   */
   #refused = 0;
 
   /** Clears the state, because it does not outlive a pass or a bundle. */

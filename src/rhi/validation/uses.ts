@@ -1,7 +1,7 @@
 /**
- * Checks of commands that do more than name resources. They destroy resources, assume that one is not in use, read
- * data that lives for one frame, or order work by fences, queues and transitions. There is one check per command,
- * by name.
+ * Checks of commands that do more than name resources. They destroy resources, promise that a resource is not
+ * in use, read data that lives for one frame, or order work by fences, queues and transitions. There is one
+ * check per command, by name.
  *
  *   dynamic data (SYSTEMS L5): `writtenInList` has, per word of a page, the last list that wrote it, plus one
  *   list 7   commit bytes 0…256 ─► words 0…64 = 8     bind bytes 0…256: valid
@@ -115,8 +115,8 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks that no pending list uses the resource (SYSTEMS M3). If one does, the command is left out, so that the
-   * destroy behind it waits for the GPU as usual.
+   * Checks that no pending list uses the resource (SYSTEMS M3). If a pending list uses it, the command is
+   * left out, so that the destroy behind the command waits for the GPU as usual.
    */
   assumeNotInUse({ state, words, at }) {
     const handle = words[at];

@@ -1,21 +1,23 @@
 /**
- * Validation wraps the reader of any executor (SYSTEMS H8). It checks each record against a model of the state,
- * reports faults, and leaves out faulty records. Records that depend on a refused one are dropped without a
- * report, because the cause has been reported. Programs that do not import `validate` contain none of its code.
+ * Validation wraps the reader of any executor (SYSTEMS H8). It checks each record against a model of the
+ * state, reports faults, and leaves out faulty records. Records that depend on a refused record are dropped
+ * without a report, because the cause has been reported. Programs that do not import `validate` contain none
+ * of its code.
  *
  *   stream ─► next ─► check ──valid─────────────────────────► executor
  *                       ├───faulty───► error; the next record
  *                       └───open scope► error; the missing end, then the record ─► executor
  *
- * Valid records are passed on in stretches. Each stretch looks like a page of a stream, so that executors can read
- * several records in one loop. If the source's pages are not accessible, each record is a stretch of its own.
+ * Valid records are passed on in stretches. Each stretch looks like a page of a stream, so that executors can
+ * read several records in one loop. If the source's pages are not accessible, each record is a stretch of its
+ * own.
  *
  *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
  *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |   stretch by stretch
  *
- * A stretch is checked as a whole, once the stretch before it has been read to its end. Only draws of a render
- * pass with their state, and inserted ends, form stretches of several records. Each other record is a stretch of
- * its own.
+ * A stretch is checked as a whole, once the stretch before it has been read to its end. Only draws of a
+ * render pass with their state, and inserted ends, form stretches of several records. Each other record is a
+ * stretch of its own.
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';

@@ -586,7 +586,7 @@ describe('a lost device', () => {
     rhi.endFrame();
     run();
     expect(closed).toBe(1);
-    // The read-back recorded before the loss is answered as well as the one after it.
+    // The read-back recorded before the loss is answered too.
     await waitFor(() => expect(readbacks).toHaveLength(2));
     expect(readbacks).toEqual(
       expect.arrayContaining([

@@ -97,7 +97,8 @@ export class ErrorScopes {
         this.#passes.push(jsonAt<{ readonly label: string }>(words, fields).label);
       const list = backend.list.name;
       const handle = first === undefined ? 0 : words[fields + first.word];
-      // The label of a destroyed object is known before the command only, and that of a created object after it.
+      // The label of a destroyed object is known only before the command, and the label of a created object
+      // only after it.
       const before = first?.isCreated ? '' : objectOf(info, handle, backend);
       const describe = (message: string, cause: unknown): RhiError => {
         const object = before || objectOf(info, handle, backend);

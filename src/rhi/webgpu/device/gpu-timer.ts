@@ -3,7 +3,10 @@ import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-/** Maximum number of passes with times of their own. All further passes of a frame count as part of the last one. */
+/**
+ * Maximum number of passes with times of their own. All further passes of a frame count as part of the last
+ * timed pass.
+ */
 const MAXIMUM_PASSES = 64;
 /**
  * Maximum number of labels in the map of times. A larger map is cleared, because it keeps the labels of former

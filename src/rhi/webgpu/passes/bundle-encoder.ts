@@ -56,7 +56,10 @@ interface EncodedDraws {
   readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
 }
 
-/** Returns the bundle's encoding for passes like this one, and adds it if it is missing. */
+/**
+ * Returns the bundle's encoding for the kind of pass that `source` describes. Adds the encoding if it is
+ * missing.
+ */
 export function encodingFor(
   { encodings }: DrawBundleResource,
   source: RenderPassDescriptor,

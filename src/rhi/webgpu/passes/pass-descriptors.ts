@@ -1,7 +1,7 @@
 /**
- * Translates descriptors of render passes. They arrive as JSON in every frame, and mostly equal those of the
- * former frame. So translations are cached, by the number of the pass in its frame. If the record has the same
- * words, only the texture views are set again, because textures may have changed.
+ * Translates descriptors of render passes. They arrive as JSON in every frame, and mostly equal the
+ * descriptors of the former frame. So translations are cached, by the number of the pass in its frame. If the
+ * record has the same words, only the texture views are set again, because textures may have changed.
  *
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations reused

@@ -34,7 +34,7 @@ export class PassEncoder {
   render: GPURenderPassEncoder | null = null;
   /** The open compute pass; null if none is open or it had to be left out. */
   compute: GPUComputePassEncoder | null = null;
-  /** Whether a pass is open, including one that had to be left out. */
+  /** Whether a pass is open, including a pass that had to be left out. */
   isOpen = false;
 
   /** Handle of the current pipeline; 0 if none is set. */
@@ -100,7 +100,7 @@ export class PassEncoder {
   }
 
   /**
-   * Makes a pipeline the current one.
+   * Makes a pipeline the current pipeline.
    * @param pass the pass that uses it; null if the whole pass is left out
    * @returns WebGPU's pipeline, to set it; null if it is set already or is not ready
    */
@@ -153,7 +153,7 @@ export class PassEncoder {
     else this.compute?.setBindGroup(group, gpu, words, first, count);
   }
 
-  /** Empties a bind group's slot. Draws that need a group there are skipped until one is set. */
+  /** Empties a bind group's slot. Draws that need a group there are skipped until a group is set. */
   forgetBindGroup(group: number): void {
     this.groups[group] = 0;
     this.#validGroups &= ~(1 << group);

@@ -1,11 +1,11 @@
 /**
- * Keeps further surfaces by number, for frames that draw to several canvases. The executor's own surface has the
- * number 0, and is selected again at the end of each frame.
+ * Keeps further surfaces by number, for frames that draw to several canvases. The executor's own surface has
+ * the number 0, and is selected again at the end of each frame.
  *
  *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► 0
  *
- * After a list has acquired the texture of any surface, it must not wait until its submission. So each selected
- * viewport takes over `isAcquired` from the one before.
+ * After a list has acquired the texture of any surface, it must not wait until its submission. So each
+ * selected viewport takes over `isAcquired` from the viewport selected before.
  */
 
 import type { WebGpuBackend } from '../webgpu-backend.js';
