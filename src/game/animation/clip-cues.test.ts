@@ -67,7 +67,7 @@ describe('passes', () => {
           let expected = 0;
           for (const place of fine.slice(1)) {
             const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
-            // The end of a repeating clip is shown as its beginning. The first beginning is no end.
+            // A repeating clip shows its beginning in place of its end. At the start no end was passed yet.
             const isThere =
               !(mode === repeat && place === 0 && seconds === duration) &&
               shown === (mode === repeat ? seconds % duration : seconds);

@@ -126,7 +126,7 @@ export class LevelClips {
     for (const playback of this.#playbacks) playback.end();
     const { levels } = this.#source;
     levels.delete(this.#level);
-    // Clones of the level play the same clips.
+    // Clones of the level may still play these clips.
     if (levels.size === 0) this.#updates.clips?.forget(this.animations);
   }
 

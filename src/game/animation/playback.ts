@@ -32,7 +32,7 @@ export interface AnimationClip {
   readonly duration: number;
 }
 
-/** Start time of a playback or fade that begins with the next frame. Until then it evaluates to its beginning. */
+/** Start time of a playback or fade that begins with the next frame. Until then its beginning is shown. */
 const NOT_STARTED = Number.POSITIVE_INFINITY;
 
 const STOP_OPTIONS = { fadeSeconds: byDefault(numberFrom(0, 1e6), 0) };

@@ -105,7 +105,7 @@ export class LinesComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours. If their number is unchanged, they are written in place.
+   * Replaces the points, or their colours. They are written in place if the number of points is unchanged.
    * @throws OptionError, after which nothing has changed
    * @example trail.root.update({ positions });
    */

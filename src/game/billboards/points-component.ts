@@ -98,7 +98,8 @@ export class PointsComponent extends BillboardComponent {
   }
 
   /**
-   * Replaces the points, or their colours and sizes. If their number is unchanged, they are written in place.
+   * Replaces the points, or their colours and sizes. They are written in place if the number of points is
+   * unchanged.
    * @throws OptionError, after which nothing has changed
    * @example sparks.root.update({ positions, colors });
    */

@@ -18,7 +18,7 @@ import {
 } from './orbit-options.js';
 import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 
-/** Least angle to straight up and straight down in radians, because left and right have no meaning there. */
+/** Least polar angle to either pole in radians, because left and right have no meaning at a pole. */
 const POLE_MARGIN = 0.01;
 /** Assumed duration of the first animation frame of a movement, in seconds. */
 const SECONDS_PER_FRAME = 1 / 60;
@@ -365,7 +365,7 @@ export class OrbitControls implements MotionSource {
     const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
     if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
     this.#hasTicked = false;
-    // Two animation frames may have the same time, so a camera that did not move may not have arrived.
+    // Two animation frames may have the same time, so a camera that did not move has not always arrived.
     const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
     this.#frameTime = isMoving ? milliseconds : 0;
     if (isMoving) this.#requestFrame();

@@ -13,7 +13,7 @@ import { Geometry } from './updatable-geometry.js';
 /** Returns a geometry with flat normals. @param given triangles without normals */
 export function flatGeometry(given: GeometryDescription): Geometry {
   const stride = vertexStride(given.vertexFormat) / 4;
-  // Without indices, each vertex is drawn once. An empty list of indices has the same `indexCount`, but no vertices.
+  // Without indices, each vertex is drawn once. With an empty list of indices there are no vertices.
   const isOneForOne = given.indexCount === 0 && given.vertexCount > 0 && given.topology === 'triangle-list';
   const vertexCount = isOneForOne ? given.vertexCount : cornersOf(given).length;
   const geometry = new Geometry({

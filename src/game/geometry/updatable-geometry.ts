@@ -202,7 +202,7 @@ export class Geometry {
 
 type Corner = [number, number, number];
 
-/** Returns the minimum and maximum corner of the first three of each `stride` floats. */
+/** Returns the corners of the box around the positions, which are the first three of each `stride` floats. */
 function boxOf(floats: Float32Array, stride: number, end: number): [Corner, Corner] {
   const minimum: Corner = [Infinity, Infinity, Infinity];
   const maximum: Corner = [-Infinity, -Infinity, -Infinity];

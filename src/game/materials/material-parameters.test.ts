@@ -22,7 +22,7 @@ describe('parameters of materials, as features declare them', () => {
     }
   });
 
-  it('of unlit materials are those of the feature for the base colour', () => {
+  it('include only those of the base colour feature in an unlit material', () => {
     expect(Object.keys(parameterOptions(true))).toEqual(['baseColor', 'alphaCutoff', 'baseColorTexture']);
     expect(codeOf(() => unlitMaterial({ roughness: 1 } as never))).toBe('option-unknown');
     for (const slot of TEXTURE_SLOTS)

@@ -18,7 +18,7 @@ interface FlattenedRay {
   readonly distance: number;
   /** Origin of the line in the mesh's space, outside of the mesh's box. */
   readonly origin: Triple;
-  /** Direction of the line, in which it hits the sides of triangles that face the ray in the world. */
+  /** Direction of the line. Along it, the line hits the sides of triangles that face the ray in the world. */
   readonly direction: Triple;
 }
 

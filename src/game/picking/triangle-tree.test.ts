@@ -42,7 +42,7 @@ describe('a tree of triangles', () => {
     expect(hit.distance).toBe(1);
   });
 
-  it('is made of trianglesOf, which converts strips to lists of the same winding, and returns null for points', () => {
+  it('takes its triangles from trianglesOf, which converts strips to lists, and returns null for points', () => {
     const data = new Float32Array(32).buffer;
     const strip = {
       data,

@@ -6,7 +6,7 @@ import { createTestWorld } from '../testing/test-world.js';
 import { texture } from '../textures/texture.js';
 import type { View } from '../world/view.js';
 
-it('each of these changes notifies the engine, so that an idle engine draws it', async () => {
+it('each of 20 kinds of change notifies the engine, so that an idle engine draws it', async () => {
   const { world, send } = createTestWorld();
   let count = 0;
   world.updates.onChange = () => {

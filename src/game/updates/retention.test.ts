@@ -99,7 +99,7 @@ describe('G3 a resent image', () => {
     expect(decoder.decodes).toBe(0);
   });
 
-  it('of a loaded file is resent, in use or not, until the level is unloaded', async () => {
+  it('of a loaded file is decoded again, in use or not, until the level is unloaded', async () => {
     const scene = triangleScene();
     const sampler = {
       wrapU: 'repeat',

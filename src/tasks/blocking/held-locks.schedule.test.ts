@@ -193,7 +193,7 @@ describe('T11 T13: no thread waits for ever for a lock of a dead worker', () => 
     expect(() => everyDeath('late note', { use: late, useAlive: mutex }, 0)).toThrow('Deadlock');
   });
 
-  it('the explorer catches a page that wakes no waiter of a lock whose holder died before waking it', () => {
+  it('the explorer catches a page that wakes no waiters after a holder died between releasing and waking', () => {
     const unheeding: typeof poisonHeld = (words, at, identity, find, atomics) => {
       for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
         const place = {

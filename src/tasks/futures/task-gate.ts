@@ -154,7 +154,7 @@ export function settleTogether(settle: () => void): void {
   }
 }
 
-/** Makes the calls one after the other, never nested, so that long chains of events don't recurse. */
+/** Makes these calls one after the other, never nested, so that long chains of events don't recurse. */
 export function dispatch(calls: readonly (() => void)[]): void {
   due.push(...calls);
   if (isDispatching) return;

@@ -158,7 +158,7 @@ const SHAPES: readonly Shape[] = (['local', 'main'] as const).flatMap((queue) =>
 ]);
 
 it.each(SHAPES)(
-  'T2: calls run once, returns arrive, and a shutdown empties the queues, with up to 3 delays: $queue, shutdown $shutsDown',
+  'T2: no call runs twice, processUntilReturn returns, and a shutdown empties the queues, with up to 3 delays: $queue, shutdown $shutsDown',
   async (shape) => {
     const { schedules, steps } = await exploreAsync(program(ThreadQueues, shape), { maxDelays: 3 });
     console.log(

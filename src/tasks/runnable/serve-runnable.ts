@@ -145,8 +145,8 @@ export function serveRunnable(
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
- * Requests a stop; the page calls it. The thread can see the request at once, also in a loop that gives the event loop
- * no turn.
+ * Requests a stop in shared memory, if there is any; the page calls it. The thread can see the request at
+ * once, also in a loop that gives the event loop no turn.
  */
 export function requestStop(words: Int32Array | null): void {
   if (words) Atomics.store(words, STOP, 1);

@@ -1,6 +1,6 @@
 import type { MemoryMessage } from '../task-messages.js';
 
-/** Numbers of each thread. */
+/** Count of the numbers that each thread can assign. */
 const PER_THREAD = 2 ** 20;
 /** Distance between the first numbers of two successive threads with one thread number. */
 const PER_INCARNATION = 2 ** 14;

@@ -103,8 +103,8 @@ export class SharedQueues extends SleepingThreads {
 
   /**
    * Owner: calls `onEnd` for each slot that has ended since the last call. Slots that the caller has not filled belong
-   * to a dead thread that this thread replaces. After a worker's death a slot's bit may be set once too often. It is
-   * ignored if the slot's job has not ended.
+   * to a dead thread that this thread replaces. After a worker's death a slot's bit may be set once too
+   * often. The bit is ignored if the slot's job has not ended.
    */
   collect(onEnd: (slot: number, phase: number) => void): void {
     const { words } = this.memory;
