@@ -31,7 +31,7 @@ export const sizeOf = (word: number): number =>
 export const firstOf = (word: number): number => word >>> 8;
 
 /**
- * Number of playing tracks from which on helpers of the render thread sample some of them. One helper already saves
- * time at 2,280 tracks (docs/architecture/decisions.md, 32).
+ * Number of playing tracks from which on helpers of the render thread sample some of them
+ * (docs/architecture/decisions.md, 32).
  */
 export const CROWD_TRACKS = 2048;
