@@ -12,7 +12,7 @@ import {
 import { LightSphere } from './light-sphere.js';
 import { ViewAxes } from './view-axes.js';
 
-/** Maximum number of words in the lists of one view. Above that, clusters cost more than they save. */
+/** Maximum number of words in the lists of one view. With more words, clusters cost more than they save. */
 const MOST_WORDS = 1 << 20;
 /** Least depth from which slices are spaced, as a share of the depth at which the farthest light ends. */
 const NEAREST_SHARE = 1 / 128;

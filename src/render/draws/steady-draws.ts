@@ -2,11 +2,11 @@ import type { DrawBundleHandle } from '../../rhi/commands/descriptors.js';
 import type { DrawRecorder } from '../../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** Minimum number of draws for a bundle. Recording fewer costs about as much as a bundle. */
+/** Minimum number of draws for a bundle. Recording fewer draws costs about as much as executing a bundle. */
 export const LEAST_DRAWS = 64;
 /** Number of frames that draws must stay the same before their first bundle. */
 const SHORTEST_TRIAL = 2;
-/** Maximum of that number for later bundles. */
+/** Maximum number of such frames before a later bundle. */
 const LONGEST_TRIAL = 64;
 
 /**
@@ -16,10 +16,9 @@ const LONGEST_TRIAL = 64;
  *   draws     A    A    A    A    B    C    C    C
  *   recorded  A    A   [A] execute B    C    C  …           [ ]: as a bundle
  *
- * The *trial* is the time before draws become a bundle. A bundle that lasts only a little longer than its
- * trial is not worth recording. So each short-lived bundle doubles the trial of the next bundle, and a
- * long-lived bundle resets it. The trial is counted in frames, not milliseconds, so that every threading mode
- * records the same bytes.
+ * The *trial* is the time before draws become a bundle. A bundle that is dropped within `LONGEST_TRIAL`
+ * frames after its trial doubles the trial of the next bundle. A bundle that lives longer resets the trial.
+ * The trial is counted in frames, not milliseconds, so that every threading mode records the same bytes.
  */
 export class SteadyDraws {
   readonly #rhi: ImmediateContext;

@@ -54,7 +54,7 @@ describe('L6 geometry pages', () => {
     expect(pages(test.frame(1))).toHaveLength(3);
   });
 
-  it('grow with their geometries, and receive large data as attachments of the stream', () => {
+  it('are as large as a geometry that exceeds the usual size, and receive its data as an attachment of the stream', () => {
     const test = bench();
     test.geometry(0, 3, 3);
     test.geometry(1, 20000, 0);

@@ -85,7 +85,7 @@ describe('R1 lights', () => {
     expect(lights.count).toBe(0);
   });
 
-  it('holds any number of lights', () => {
+  it('holds a hundred lights, and reports no change when they are packed again', () => {
     const lights = new LightStore();
     for (let light = 0; light < 100; light++) {
       lights.set(light, 0, LightKind.point, LightFlag.visible, parameters(light), 0);

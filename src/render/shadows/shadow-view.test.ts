@@ -50,7 +50,7 @@ describe('R11 a shadow view', () => {
     );
   });
 
-  it('of a directional light holds the whole sphere, including the margin that filters read', () => {
+  it('of a directional light holds the whole sphere, with a margin around it that filters read', () => {
     fc.assert(
       fc.property(point, point, point, (center, offset, direction) => {
         fc.pre(Math.hypot(...direction) > 0.1 && Math.hypot(...offset) > 0.1);

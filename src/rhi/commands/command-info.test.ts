@@ -64,7 +64,7 @@ describe('H1 the table of commands', () => {
     expect(rowInfo('setQueue').boundedWords).toMatchObject([{ word: 0, most: 2 }]);
   });
 
-  it('lists the scopes of each command', () => {
+  it('lists the scopes that allow a command', () => {
     expect(rowInfo('copyBufferToBuffer').scopes).toBe(Scope.outside);
     expect(rowInfo('setBindGroup').scopes).toBe(Scope.renderPass | Scope.computePass | Scope.bundle);
     expect(rowInfo('dispatch').scopes).toBe(Scope.computePass);

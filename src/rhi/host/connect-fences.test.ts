@@ -99,7 +99,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     });
     // The errors are reported before the GPU has executed anything.
     expect(device.errors).toEqual(['fence-out-of-range', 'fence-out-of-range']);
-    // A refused signal does not count: the next one may be smaller.
+    // A refused signal does not count: the next signal may be smaller.
     device.run((context) => context.signalFence(handle, 2 ** 31 - 1));
     const wait = watch(narrow.whenReached(2 ** 31 - 1));
     await settle(threads, device);

@@ -164,7 +164,7 @@ describe('createRhi', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('rejects all kinds of waiting promises at dispose, without an unhandled rejection if they are dropped', async () => {
+  it('rejects five kinds of waiting promises at dispose, without an unhandled rejection if they are dropped', async () => {
     const unhandled = await unhandledDuring(async () => {
       const rhi = createRhi({ device: createFakeDevice().device });
       rhi.context.beginFrame(0);
@@ -197,7 +197,7 @@ describe('createRhi', () => {
     expect(() => rhi.whenCompleted(Number.NaN)).toThrow(expect.objectContaining({ code: 'frame-number' }));
   });
 
-  it('publishes nothing more once it is disposed of', async () => {
+  it('reports no error if it is disposed of before its frame is published', async () => {
     const onError = vi.fn();
     const rhi = createRhi({ device: null, onError });
     rhi.context.beginFrame(0);
@@ -301,7 +301,7 @@ describe('createRhi', () => {
     expect(errors.map(({ code }) => code)).toEqual(['command-outside-pass', 'command-inside-pass']);
   });
 
-  it('rejects every wait with the error that lost the device', async () => {
+  it('rejects waits for frames and reads with the error that lost the device', async () => {
     const errors: RhiError[] = [];
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device, onError: (error) => errors.push(error as RhiError) });
@@ -338,7 +338,7 @@ describe('createRhi', () => {
     expect(opcodes).toEqual([1, 2]);
   });
 
-  it('lets a wrapper that is a Proxy see every record, even in passes that repeat', async () => {
+  it('lets a wrapper that is a Proxy see every draw, even in passes that repeat', async () => {
     let draws = 0;
     const watch = (reader: StreamReader): StreamReader =>
       new Proxy(reader, {

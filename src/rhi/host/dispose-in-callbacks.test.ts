@@ -29,7 +29,7 @@ interface Place {
   readonly record?: (rhi: Rhi) => void;
   /** Codes of the errors reported before the disposal. Default: none. */
   readonly errors?: readonly string[];
-  /** Whether the callback runs after the first frame, and perhaps after the second one as well. */
+  /** Whether the callback runs after the first frame, and perhaps after the second frame as well. */
   readonly isLate?: boolean;
 }
 

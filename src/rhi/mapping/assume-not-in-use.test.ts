@@ -9,7 +9,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { destroyNow } from './assume-not-in-use.js';
 
 describe('M3 assume-not-in-use', () => {
-  it('frees at once, while resources destroyed without the promise wait for k < completed', async () => {
+  it('frees at once, while a resource destroyed without the promise waits until its list has completed', async () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const fake = createFakeDevice();

@@ -407,7 +407,7 @@ describe('M6 bounds', () => {
     ]);
   });
 
-  it('reports uses of the buffer at unmap if no submission was refused before, and unmaps it', () => {
+  it('reports uses of the buffer at unmap if no submission was refused before, and unmaps the buffer', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
@@ -421,7 +421,7 @@ describe('M6 bounds', () => {
     ]);
   });
 
-  it('counts a draw bundle with a mapped buffer as a use: in the list, in a deferred one, and after a rename', () => {
+  it('counts a draw bundle with a mapped buffer as a use: executed directly, in a deferred list, and after a rename', () => {
     const { context, mapping, make } = setUp();
     const used = make('used');
     const bundle = context.createDrawBundle({ label: 'bundle' }, (draws) => {
@@ -501,7 +501,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('allows uses during a pending read, and refuses them once it is mapped', async () => {
+  it('allows uses of the buffer during a pending read, and refuses them once the buffer is mapped', async () => {
     const { bench, context, mapping, buffer, answer } = setUp();
     const reading = mapping.map(buffer, 'read');
     const useIt = () => bench.inFrame(() => context.writeBuffer(buffer, 0, new Uint8Array(4)));

@@ -36,7 +36,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([1, 1024, 1024]);
   });
 
-  it('records exactly the allocated bytes at commit, also inside a pass', () => {
+  it('records only the allocated bytes at commit, rounded up to whole words, also inside a pass', () => {
     const { context, dynamic, inFrame, take } = setUp();
     inFrame(() => {
       context.beginComputePass({ label: 'pass' });
@@ -122,7 +122,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([3, 6144, 6144]);
   });
 
-  it('destroys a page that is unused for 120 frames, keeps one in use, and remembers the peak', () => {
+  it('destroys a page that is unused for 120 frames, keeps a page in use, and remembers the peak', () => {
     const { dynamic, inFrame, put } = setUp();
     inFrame(() => {
       put(1024);

@@ -52,7 +52,7 @@ describe('L2 release queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('keeps an item that is released while another is being freed', () => {
+  it('keeps an item that is released while another item is being freed', () => {
     const freed: number[] = [];
     const queue: ReleaseQueue<number> = new ReleaseQueue((item) => {
       freed.push(item);

@@ -65,7 +65,7 @@ describe('H8 null executor', () => {
     ]);
   });
 
-  it('refuses a stale handle with its label, and executes the rest', () => {
+  it('reports a stale handle with its label, and completes the frame', () => {
     const { executor, rhi, run, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'old', byteLength: 64, usage: 0x28 });
     rhi.destroy(buffer);

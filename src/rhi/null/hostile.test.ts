@@ -114,7 +114,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['bad-record']);
   });
 
-  it('fails every fence at its end: destroyed, replaced and live ones', async () => {
+  it('fails a fence that is destroyed, replaced, or live when the executor is disposed of', async () => {
     const { rhi, executor } = setUp();
     const replace = (handle: number): void => {
       const at = rhi.writer.reserve(rhiCommands.opcodes.createFence, 4);
@@ -137,7 +137,7 @@ describe('H8 null executor and hostile records', () => {
     expect(left?.error?.code).toBe('executor-disposed');
   });
 
-  it('refuses a record whose attachment is missing or of another kind, and executes the next one', () => {
+  it('refuses a record whose attachment is missing or of another kind, and executes the next record', () => {
     const { rhi, executor, errors } = setUp();
     const texture = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'r8unorm', usage: 2 });
     const buffer = rhi.createBuffer({ label: 'terrain', byteLength: 16, usage: 8 });

@@ -207,7 +207,7 @@ describe('H1 the arguments of calls', () => {
     );
   });
 
-  it('writeTexture takes the bytes of any view', () => {
+  it('writeTexture takes the bytes of a Float32Array', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     context.writeTexture(texture, region, wrong(new Float32Array([1, 2])));

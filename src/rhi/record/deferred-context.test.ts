@@ -467,7 +467,7 @@ describe('L3 a destroy right after the last use', () => {
     expect(names()).toEqual(['destroyResource']);
   });
 
-  it('waits for the lists open at the call, not for later ones, in the order of the calls', () => {
+  it('waits for the lists open at the call, not for lists opened later, in the order of the calls', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const [x, y, z] = [0, 1, 2].map(() => context.createBuffer(vertices));
@@ -488,7 +488,7 @@ describe('L3 a destroy right after the last use', () => {
     expect(destroyed(take())).toEqual([z >>> 0]);
   });
 
-  it('can be requested on any thread, with the list that uses the resource last', () => {
+  it('can be recorded in the list that uses the resource last', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -514,7 +514,7 @@ describe('L3 a destroy right after the last use', () => {
     expect(names().slice(2)).toEqual(['setVertexBuffer', 'destroyResource']);
   });
 
-  it('requested by two lists is an error at the second, which is still executed', () => {
+  it('requested by two lists is an error at the second list, which is still executed', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -546,7 +546,7 @@ describe('H6 queue hints', () => {
   const queues = (records: string[]): number[] =>
     records.filter((record) => record.startsWith('setQueue')).map((record) => Number(record.split(' ')[3]));
 
-  it('start each list on its declared queue, and return the immediate context to its own', () => {
+  it('start each list on its declared queue, and return the immediate context to its own queue', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -564,7 +564,7 @@ describe('H6 queue hints', () => {
     ]);
   });
 
-  it('are recorded only at changes, and start each frame on graphics', () => {
+  it('are recorded only at changes, and each frame starts on the graphics queue', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);

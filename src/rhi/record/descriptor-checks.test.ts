@@ -146,7 +146,10 @@ const unknown: readonly [kind: DescribedKind, descriptor: object, message: strin
   ['draw bundle', { label: 'd', colorFormats: [] }, '"d" has colorFormats = a list. Give only label.'],
 ];
 
-/** A view with all members. `Required` makes the compiler report a missing one, here and in the objects below. */
+/**
+ * A view with all members. `Required` makes the compiler report a missing member, here and in the objects
+ * below.
+ */
 const view: Required<TextureViewDescriptor> = {
   texture: 2 as TextureHandle,
   format: 'rgba8unorm',
@@ -334,7 +337,7 @@ const complete: {
   'draw bundle': { label: 'd' },
 };
 
-/** All formats. `Record` makes the compiler report a missing one. */
+/** All formats. `Record` makes the compiler report a missing format. */
 // biome-ignore format: one format per line would be no clearer
 const vertexFormats: Readonly<Record<GPUVertexFormat, 0>> = { uint8: 0, uint8x2: 0, uint8x4: 0, sint8: 0, sint8x2: 0, sint8x4: 0, unorm8: 0, unorm8x2: 0, unorm8x4: 0, snorm8: 0, snorm8x2: 0, snorm8x4: 0, uint16: 0, uint16x2: 0, uint16x4: 0, sint16: 0, sint16x2: 0, sint16x4: 0, unorm16: 0, unorm16x2: 0, unorm16x4: 0, snorm16: 0, snorm16x2: 0, snorm16x4: 0, float16: 0, float16x2: 0, float16x4: 0, float32: 0, float32x2: 0, float32x3: 0, float32x4: 0, uint32: 0, uint32x2: 0, uint32x3: 0, uint32x4: 0, sint32: 0, sint32x2: 0, sint32x3: 0, sint32x4: 0, 'unorm10-10-10-2': 0, 'unorm8x4-bgra': 0, 'snorm10-10-10-2': 0 };
 // biome-ignore format: one format per line would be no clearer
@@ -560,7 +563,7 @@ describe('checkDescriptor', () => {
     );
   });
 
-  it('is called for the passes of every context, deferred ones too', () => {
+  it('is called for the passes of an immediate and of a deferred context', () => {
     const rhi = createRhi({ device: null });
     const deferred = new DeferredContext();
     rhi.context.beginFrame(0);

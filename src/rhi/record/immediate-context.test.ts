@@ -265,7 +265,7 @@ describe('writes', () => {
     expect([...reader.floats.subarray(reader.fields + 3, reader.fields + 5)]).toEqual([1.5, -2]);
   });
 
-  it('refuses offsets and lengths that are no multiples of 4, and reserved writes beyond a page', () => {
+  it('refuses lists and text as data, offsets and lengths that are no multiples of 4, and reserved writes beyond a page', () => {
     const { context } = setUp();
     expect(() => context.writeBuffer(1 as never, 2, new Uint8Array(4))).toThrow(RhiError);
     expect(() => context.writeBuffer(1 as never, 0, new Uint8Array(3))).toThrow(/multiples of 4/);

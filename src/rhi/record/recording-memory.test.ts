@@ -22,7 +22,7 @@ function setUp() {
   };
   const execute = () => {
     while (reader.next()) {
-      // Reading is enough: the reader gives a page back when it begins the next one.
+      // Reading is enough: the reader gives a page back when it begins the next page.
     }
   };
   return { record, execute };

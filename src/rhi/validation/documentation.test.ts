@@ -46,7 +46,7 @@ it('docs/rhi-validation.md lists every code; UPDATE_DOCS=1 rewrites the lists', 
   expect(listed.trim()).toBe(tables());
 });
 
-it('every message consists of sentences, and the last one is a remedy', () => {
+it('every code is in kebab case, and every message has at least two clauses and ends with a full stop', () => {
   for (const [code, text] of Object.entries(validationMessages)) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(text.split(/[.:;] /).length, code).toBeGreaterThan(1);

@@ -50,7 +50,7 @@ describe('validation: each missing state has its own error, and the draw is left
     expect(bench.reader.skippedDraws).toBe(2);
   });
 
-  it('reports a dispatch without a pipeline, and one without its bind group', () => {
+  it('reports a dispatch without a pipeline, and a dispatch without its bind group', () => {
     const bench = new ValidationBench();
     const { pipeline } = bench.compute();
     bench.inComputePass(() => {
@@ -64,7 +64,7 @@ describe('validation: each missing state has its own error, and the draw is left
     expect(bench.skipped).toBe(2);
   });
 
-  it('drops draws with a refused vertex buffer without a report, until another one is set', () => {
+  it('reports a refused vertex buffer, and drops draws without a further report until another buffer is set', () => {
     const bench = new ValidationBench();
     const { set, vertices } = bench.scene();
     const gone = bench.buffer('gone', BufferUsage.vertex);
@@ -103,7 +103,7 @@ describe('validation of a bind group', () => {
     expect(bench.run().codes).toEqual(['false-not-in-use']);
   });
 
-  it('requires transitions of its buffers and textures to the uses in its layout', () => {
+  it('requires a transition of its buffer to the use in its layout', () => {
     const bench = new ValidationBench();
     const { set, uniforms } = bench.scene();
     bench.rhi.transition(uniforms, BufferUsage.uniform, BufferUsage.copyTarget);

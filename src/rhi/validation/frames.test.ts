@@ -160,7 +160,8 @@ const lifetimeSlips: Record<keyof typeof lifetimeMessages, Slip> = {
       bench.rhi.clearBuffer(uniforms, 0, 4);
       assumeNotInUse(bench.rhi, uniforms);
     });
-    // The list that uses `vertices` has ended. Without `completedLists`, it does not count as pending.
+    // The list that uses `vertices` has ended. Without `completedLists`, an ended list does not count as
+    // pending.
     assumeNotInUse(bench.rhi, vertices);
     return undefined;
   },
@@ -297,7 +298,7 @@ describe('validation: the executor sees a well-formed list', () => {
     expect([bench.skipped, bench.reader.skippedDraws]).toEqual([2, 0]);
   });
 
-  it('reports a repeated fault once, and drops it each time', () => {
+  it('reports a repeated fault once, and drops the faulty command each time', () => {
     const bench = new ValidationBench();
     for (let frame = 0; frame < 3; frame++) bench.frame(frame, () => bench.rhi.draw(3));
     const { codes, passed } = bench.run();

@@ -1,4 +1,4 @@
-/** The lists of `e2e/rhi/lists`, which run every command on every backend, cause no errors in validation. */
+/** Validation reports no errors in the lists of `e2e/rhi/lists`, except the deliberate faults (`slips`). */
 import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
@@ -7,7 +7,7 @@ import { validate } from './validate.js';
 /** Codes by command, for lists that contain a fault on purpose, to test the executor. */
 const slips: Readonly<Record<string, string>> = { popDebugGroup: 'debug-group-not-begun' };
 
-describe('validation reports no error in a valid list, and passes on all of it', () => {
+describe('validation passes on a valid list, and reports only a deliberate fault', () => {
   for (const list of commandLists.filter(
     ({ needs, errors }) => needs === undefined && errors === undefined,
   )) {

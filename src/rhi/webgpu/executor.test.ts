@@ -275,7 +275,7 @@ describe('incomplete draws are skipped and counted', () => {
 });
 
 describe('cached bind groups', () => {
-  it('are looked up again after one was destroyed, and the handle 0 finds none', async () => {
+  it('are looked up again after one was destroyed, and the handle 0 finds no bind group', async () => {
     const { fake, rhi, run, frame, scene, buffer, errors, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
@@ -357,7 +357,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     rhi.destroy(first); // freed when more than 0 lists are complete
     frame(1);
     frame(2);
-    rhi.destroy(second); // between frames: belongs to list 2, the next one
+    rhi.destroy(second); // between frames: belongs to list 2, the next list
     run();
     expect(executor.stats.pendingReleases).toBe(2);
     await fake.completeWork();

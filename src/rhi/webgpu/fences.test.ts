@@ -128,7 +128,7 @@ describe('C signalFence', () => {
 });
 
 describe('C waitFence', () => {
-  it('F4 submits pending commands, holds later ones in order, and continues at the signal', async () => {
+  it('F4 submits pending commands, holds later commands in order, and continues at the signal', async () => {
     const { context, executor, copy, run, fake, numbers } = setUp();
     const fence = context.createFence('go');
     context.beginFrame(1);
@@ -212,7 +212,7 @@ describe('C waitFence', () => {
     expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
   });
 
-  it('is an error once the surface’s texture is used, reached or not, and the frame continues', () => {
+  it('is an error once the surface’s texture is used, even for a reached value, and the frame continues', () => {
     const { context, run, errors, numbers } = setUp();
     const [fence, other] = [context.createFence('late', 5), context.createFence('never')];
     const target = context.createViewportTarget('canvas');

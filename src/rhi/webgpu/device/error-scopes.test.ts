@@ -68,7 +68,7 @@ describe('H8 error scopes', () => {
     ['[ComputePassEncoder "main"].DispatchWorkgroups(1).', 'dispatch in the pass "main"'],
     ['[ComputePassEncoder "main"].SetPipeline([X]).', 'setComputePipeline in the pass "main"'],
     ['Somewhere in it, another implementation says.', 'the pass "main"'],
-  ])('report the command, pass and frame for the message %s', async (message, what) => {
+  ])('report pass and frame, and the command if the message names it: %s', async (message, what) => {
     const told = await tellOf((rhi, fail) => {
       rhi.context.beginComputePass({ label: 'main' });
       rhi.context.endComputePass();

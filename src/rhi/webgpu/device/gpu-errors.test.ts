@@ -6,7 +6,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget;
 
-/** Creates RHIs on one device, and collects the errors that each one reports. */
+/** Creates RHIs on one device, and collects the errors that each RHI reports. */
 function setUp(count: number) {
   const fake = createFakeDevice();
   const told: string[][] = [];
@@ -39,7 +39,7 @@ describe('errors of a device that several RHIs share', () => {
     expect(raise("In a pass, label = 'rhi 12, '")).toEqual([11]);
   });
 
-  it('reach the RHI if it is the only one with a label in the message, else the oldest RHI', () => {
+  it('reach the only RHI with a label in the message; if there is none or several, the oldest RHI', () => {
     const { raise, rhis } = setUp(3);
     expect(raise('Write range does not fit in [Buffer "of 1"] size (4).')).toEqual([1]);
     expect(raise('Write range does not fit in [Buffer "of all"] size (4).')).toEqual([0]);
@@ -57,7 +57,7 @@ describe('errors of a device that several RHIs share', () => {
     expect(fake.listenerCount).toBe(1);
   });
 
-  it('are reported once, although the GPU’s messages differ in the frame', () => {
+  it('are reported once, although the GPU’s messages differ in the frame number', () => {
     const { fake, told, rhis } = setUp(1);
     rhis[0]!.context.beginFrame(9);
     rhis[0]!.context.publish();

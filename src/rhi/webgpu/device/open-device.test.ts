@@ -14,7 +14,7 @@ const queue = { onSubmittedWorkDone: async () => {} };
 const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;
 
 describe('H10 openDevice', () => {
-  it('requests the adapter’s own limits and features', async () => {
+  it('requests the adapter’s limits, and each default feature that the adapter has', async () => {
     let asked: GPUDeviceDescriptor = {};
     const { capabilities } = await openDevice(
       gpu(
@@ -39,14 +39,14 @@ describe('H10 openDevice', () => {
     ['webgpu-missing', undefined],
     ['adapter-missing', gpu(null)],
     ['device-missing', gpu(adapter(() => Promise.reject(new Error('too many devices'))))],
-  ])('rejects with %s and a remedy', async (code, from) => {
+  ])('rejects with %s', async (code, from) => {
     await expect(openDevice(from)).rejects.toMatchObject({ name: 'PlatformError', code });
   });
 
   describe('without an answer', () => {
     afterEach(() => void vi.useRealTimers());
 
-    it('does not wait forever for an adapter', async () => {
+    it('gives up waiting for an adapter after 20 s', async () => {
       vi.useFakeTimers();
       const opening = openDevice({ requestAdapter: () => new Promise(() => {}) } as unknown as GPU);
       vi.advanceTimersByTime(20_000);
@@ -54,7 +54,7 @@ describe('H10 openDevice', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('does not wait forever for a device, and destroys one that arrives too late', async () => {
+    it('gives up waiting for a device after 20 s, and destroys a device that arrives later', async () => {
       vi.useFakeTimers();
       let give: (device: unknown) => void = () => {};
       const device = new Promise<unknown>((resolve) => {

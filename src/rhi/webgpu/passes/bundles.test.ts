@@ -225,7 +225,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  it('is encoded anew for each kind of pass, at most four at a time', async () => {
+  it('is encoded once for each kind of pass, and keeps at most four encodings', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');
@@ -359,7 +359,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
   });
 
-  it('that the GPU refuses for one kind of pass is drawn in others', async () => {
+  it('that the GPU refuses for one kind of pass is drawn in passes of another kind', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');

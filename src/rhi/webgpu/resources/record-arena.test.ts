@@ -22,7 +22,7 @@ describe('RecordArena', () => {
     expect(arena.at(3)[1]).toBe(2);
   });
 
-  it('keeps live records when it is full, updates their owners, and drops the rest', () => {
+  it('keeps live records when it is full, updates their owners, and drops the other records', () => {
     const arena = new RecordArena();
     const owners: RecordOwner[] = [];
     let begun = 0;

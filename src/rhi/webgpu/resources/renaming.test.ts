@@ -248,7 +248,7 @@ describe('M1 a renamed buffer', () => {
     expect(frames.map(({ pendingReleases }) => pendingReleases)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('takes no memory that the list being recorded or an unfinished one may read', async () => {
+  it('takes no memory that the current list or an unfinished list may read', async () => {
     const { fake, rhi, run, frame, buffer } = setUp();
     const b = buffer('b');
     run();
@@ -268,7 +268,7 @@ describe('M1 a renamed buffer', () => {
       () => rhi.renameBuffer(b),
     );
     expect(calls(run()).filter((line) => /Buffer b/.test(line))).toEqual(["createBuffer b''''"]);
-    // The first list has completed, so its memory is in the pool. One submission clears all of it.
+    // Once the first list has completed, its memory is in the pool. One submission clears all of it.
     await fake.completeWork();
     fake.take();
     frame(
@@ -296,7 +296,7 @@ describe('M1 a renamed buffer', () => {
     expect(fake.take()).toContain("destroy b''");
   });
 
-  it('frees pooled memory that stays unused, and the rest when the executor is disposed of', async () => {
+  it('frees pooled memory that stays unused, and the remaining memory when the executor is disposed of', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const b = buffer('b');
     run();

@@ -29,7 +29,7 @@ function setUp() {
   return { fake, resources, rhi, run };
 }
 
-describe('a live resource of any kind', () => {
+describe('a live resource', () => {
   it('keeps a copy of the record that created it, header included', () => {
     const { resources, rhi, run } = setUp();
     const handles = [
@@ -55,7 +55,7 @@ describe('a live resource of any kind', () => {
 });
 
 describe('the epoch of the resources', () => {
-  it('rises when a pipeline is ready, when one has failed, and when the GPU refuses a resource', async () => {
+  it('rises when a pipeline is ready or has failed, and when the GPU refuses a resource', async () => {
     const { fake, resources, rhi, run } = setUp();
     const module = rhi.createShaderModule({ label: 'm', code: '' });
     const pipeline = (label: string) =>
@@ -79,7 +79,7 @@ describe('the epoch of the resources', () => {
 });
 
 describe('pipeline layouts', () => {
-  it('are shared by pipelines with the same bind group layouts, and dropped when one of these is destroyed', async () => {
+  it('are shared by pipelines with the same bind group layouts, and dropped with any of those layouts', async () => {
     const { fake, resources, rhi, run } = setUp();
     const module = rhi.createShaderModule({ label: 'm', code: '' });
     const entries = [{ binding: 0, visibility: 1, buffer: {} }];

@@ -4,7 +4,7 @@
  *
  *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► 0
  *
- * After a list has acquired the texture of any surface, it must not wait until its submission. So each
+ * A list that has acquired the texture of any surface must not be held before its submission. So each
  * selected viewport takes over `isAcquired` from the viewport selected before.
  */
 
@@ -40,7 +40,10 @@ export class Surfaces {
     this.#backend.viewport = next;
   }
 
-  /** Releases all textures. Called after the submission, in the same task. */
+  /**
+   * Selects the own surface again, and releases the textures of all further surfaces. Called after the
+   * submission, in the same task.
+   */
   frameSubmitted(): void {
     this.#backend.viewport = this.#own;
     for (const viewport of this.#viewports.values()) viewport.release();
