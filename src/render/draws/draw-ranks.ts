@@ -29,7 +29,8 @@ export class DrawRanks {
     const { words } = this;
     const { key: keys, textureSet, geometry: drawn } = order;
     const { page: pages, indexCount, vertexCount, firstIndex, baseVertex } = geometries;
-    // Neighbouring ranks mostly share these values, and looking them up is the slowest part of the loop.
+    // Neighbouring ranks mostly share pipeline, bind group and buffer, and finding these is the slowest part
+    // of the loop.
     let lastKey = -1;
     let lastSet = -1;
     let lastPage = -1;

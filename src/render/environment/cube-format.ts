@@ -1,4 +1,4 @@
-/** Half floats hold radiance up to 65,504, and every device can filter and draw them. */
+/** Half floats hold radiance up to 65,504. Every device can filter such textures and draw into them. */
 export const CUBE_FORMAT = 'rgba16float';
 /** Width and height of a face, in texels. */
 export const CUBE_SIZE = 256;

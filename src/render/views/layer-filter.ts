@@ -2,7 +2,7 @@ import type { Scene } from '../scene/scene.js';
 
 const ALL_LAYERS = 0xffffffff;
 
-/** Selects the primitives that a view may show: drawable ones in its layers. */
+/** Selects the primitives that a view may show: drawable primitives in its layers. */
 export class LayerFilter {
   /** One bit per layer. */
   layers = ALL_LAYERS;

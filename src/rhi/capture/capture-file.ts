@@ -60,7 +60,7 @@ export interface Capture {
   readonly creations: Uint32Array;
   /** Contents of buffers and textures at the start of the capture. */
   readonly contents: readonly CapturedContent[];
-  /** The unchanged records of the frames; the first one is `beginFrame`. */
+  /** The unchanged records of the frames; the first record is a `beginFrame`. */
   readonly stream: Uint32Array;
   readonly attachments: readonly CapturedAttachment[];
   readonly renderCommands: CapturedRenderCommands | null;
@@ -114,7 +114,10 @@ export function encodeCapture(capture: Capture): ArrayBuffer {
 export const captureChecksum = (words: Uint32Array): number =>
   checksum(words.subarray(HEADER_WORDS), checksum(words.subarray(0, HEADER_WORDS - 1)));
 
-/** Returns the checksum of the command names. In a file with a different one, opcodes have other meanings. */
+/**
+ * Returns the checksum of the command names. In a file with a different checksum, opcodes have other
+ * meanings.
+ */
 export const tableChecksum = (): number =>
   checksum(Uint32Array.from(rhiCommands.names.join(), (character) => character.charCodeAt(0)));
 

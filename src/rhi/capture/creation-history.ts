@@ -24,7 +24,7 @@ interface Entry {
   destroyedAt: number;
 }
 
-/** Number of dead entries after which those that no live resource needs are removed. */
+/** Number of destroyed resources between two removals of entries that no live resource needs. */
 const DEAD_ENTRIES = 1024;
 
 export class CreationHistory {

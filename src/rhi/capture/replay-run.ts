@@ -83,7 +83,7 @@ export class ReplayRun {
     return run;
   }
 
-  /** Executes records. Resolves when the last one has been executed. */
+  /** Executes records. Resolves when the last record has been executed. */
   execute(records: Uint32Array): Promise<void> {
     return this.#reader.feed(records);
   }
@@ -100,8 +100,8 @@ export class ReplayRun {
 }
 
 /**
- * A reader of words in memory, which `check-records.ts` must have checked. `feed` resolves when the executor has
- * executed the last of them, even if it had to wait in between.
+ * A reader of words in memory, which `check-records.ts` must have checked. `feed` resolves when the executor
+ * has executed the last record, even if it had to wait in between.
  */
 export class RecordReader implements StreamReader {
   words: Uint32Array = new Uint32Array(0);

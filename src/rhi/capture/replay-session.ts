@@ -58,8 +58,9 @@ export class ReplaySession {
   }
 
   /**
-   * Returns a picture of a render pass's target after the command. The pass is the one that contains the command, or
-   * the last one before it. Returns null if the frame has begun no render pass yet, or if the target can't be shown.
+   * Returns a picture of a render pass's target after the command. This is the pass that contains the
+   * command, or the last pass before the command. Returns null if the frame has begun no render pass yet, or
+   * if the target can't be shown.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */

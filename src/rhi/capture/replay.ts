@@ -60,7 +60,7 @@ export async function replay(
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   let viewportsLeft = countViewports(capture.stream);
-  // Chained, so that `onFrame` receives the pictures in order, even if a later one arrives first.
+  // Chained, so that `onFrame` receives the pictures in order, even if a later picture arrives first.
   let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
     surface: options.surface ?? null,

@@ -18,7 +18,7 @@ import { ResourceKind } from '../commands/handles.js';
 import { type Resource, ResourceTable } from './resource-table.js';
 
 export interface FenceResource extends Resource {
-  /** The resource's own fence, or one that was bound to the handle. */
+  /** The resource's own fence, or a fence that was bound to the handle. */
   readonly fence: QueuedFence;
   /** Highest value that a record signals, executed or pending. */
   lastValue: FenceValue;

@@ -124,7 +124,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.#resumedAt = performance.now();
     try {
       while (!this.#executeUntilError()) {
-        // The failed record is done; continue with the next one.
+        // The failed record is done; continue with the next record.
       }
       if (!this.#isInFrame) {
         // Copies, read-backs and destroys between frames must not wait for a frame that may never come. Their commands
@@ -170,8 +170,8 @@ export class ListExecutor<Its extends Backend> implements Executor {
     // A listener may call `dispose` again during the disposal.
     if (this.#host.isDisposing) return { leaks: [] };
     this.#host.isDisposing = true;
-    // Records left in the stream are executed without waiting, because they end with the recorder's destroys. If a
-    // listener calls `dispose` while a record is executed, that record is the last one.
+    // Records left in the stream are executed without waiting, because they end with the recorder's destroys.
+    // If a listener calls `dispose` while a record is executed, no later record is executed.
     this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
     this.#isDisposed = this.#isLost = true;

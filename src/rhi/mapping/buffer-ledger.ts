@@ -1,17 +1,20 @@
 /**
- * A ledger of buffer uses on the recorder's side: for each buffer, the last record that uses it and the last one that
- * may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS M2, M6, M7).
+ * A ledger of buffer uses on the recorder's side: for each buffer, the last record that uses it and the last
+ * record that may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS M2, M6,
+ * M7).
  *
  *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
  *   sequence        2              3      4
  *
- * A record's fields are filled after it has been reserved. So the ledger reads records later: before their page is sent
- * to the reader, and when mapping calls `settle`. Lists that are appended as a whole are written to the same page.
+ * A record's fields are filled after it has been reserved. So the ledger reads records later: before their
+ * page is sent to the reader, and when mapping calls `settle`. Lists that are appended as a whole are written
+ * to the same page.
  *
- * An unordered write goes to the queue at once, so earlier commands of the list that change the same bytes would
- * overwrite it. The ledger therefore also knows which bytes of each buffer the list changes. Local commands, and groups
- * and bundles made before the ledger, have unknown effects. They count as changes of every buffer.
+ * An unordered write goes to the queue at once, so earlier commands of the list that change the same bytes
+ * would overwrite it. The ledger therefore also knows which bytes of each buffer the list changes. Local
+ * commands, and groups and bundles made before the ledger, have unknown effects. They count as changes of
+ * every buffer.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -39,7 +42,7 @@ interface BufferEntry {
   lastOrderedChange: number;
   /** First byte that ordered changes of the current list may cover. */
   changedFrom: number;
-  /** Byte after the last one that ordered changes of the current list may cover. */
+  /** Byte after the last byte that ordered changes of the current list may cover. */
   changedTo: number;
 }
 

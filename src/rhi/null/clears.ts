@@ -70,7 +70,7 @@ const writers: Readonly<Record<string, Write>> = {
   float32: (view, at, value) => view.setFloat32(at, value, true),
 };
 
-/** Returns the bytes of a texel; undefined for unsupported formats: packed ones, half floats, compressed ones. */
+/** Returns the bytes of a texel; undefined for other formats, such as packed, half-float and compressed formats. */
 function colorTexel(format: string, color: readonly number[]): Uint8Array | undefined {
   const match = /^(rgba|bgra|rg|r)(8|16|32)(unorm|uint|sint|float)(-srgb)?$/.exec(format);
   const [, channels = '', bits = '', type = '', srgb] = match ?? [];

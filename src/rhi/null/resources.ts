@@ -29,7 +29,7 @@ export interface KnownResource extends Resource {
 type Known = Partial<Omit<KnownResource, keyof Resource>>;
 
 export class Resources {
-  /** Tables by `ResourceKind`. The first one is the table of unknown kinds, which stays empty. */
+  /** Tables by `ResourceKind`. The first table, for unknown kinds, stays empty. */
   readonly tables: readonly ResourceTable<KnownResource>[];
   frame = 0;
 

@@ -1,12 +1,14 @@
 /**
- * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method per
- * command of the table (`commands.ts`). This file has the methods called per draw: they write their words straight
- * into the stream's page and allocate nothing. `command-methods.ts` makes most other methods from the table.
+ * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method
+ * per command of the table (`commands.ts`). This file has the methods called per draw: they write their words
+ * straight into the stream's page and allocate nothing. `command-methods.ts` makes most other methods from
+ * the table.
  *
  *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
  *
- * Offsets and lengths are in bytes if their names say so. A descriptor passed to `begin…Pass` is encoded once per
- * object, and later calls reuse the encoding. Treat the object as immutable, and pass a new one to change something.
+ * Offsets and lengths are in bytes if their names say so. A descriptor passed to `begin…Pass` is encoded once
+ * per object, and later calls reuse the encoding. Treat the object as immutable, and pass a new object to
+ * change something.
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/records/record-codec.js';

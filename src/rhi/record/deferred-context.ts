@@ -30,8 +30,8 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused ones. In the
-   * steady state no page is created (SYSTEMS L7).
+   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused
+   * pages. In the steady state no page is created (SYSTEMS L7).
    */
   get pageCounts(): { readonly made: number; readonly free: number } {
     return { made: this.#pages.made, free: this.#pages.free };
@@ -106,7 +106,10 @@ export class DeferredContext extends CommandContext {
     this.#pages.recycle(list);
   }
 
-  /** Requests the destroy of a resource right after its last use. It is recorded after this list (SYSTEMS L3). */
+  /**
+   * Requests the destroy of a resource right after its last use. The destroy is recorded after this list
+   * (SYSTEMS L3).
+   */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
     this.checks?.checkCall(this, 'destroy', [handle]);

@@ -60,7 +60,7 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
      * Whether `checkRun` checks the command: bundles and passes allow it, and it is invalid outside passes.
      */
     isInRuns: !isOutside && isBundled,
-    /** Whether its records have an attachment. */
+    /** Whether the command's records have an attachment. */
     brings: fields[0]?.brings !== undefined,
     /** Handles of existing resources, with the usage bit that the command needs of each. */
     handles: info.handles

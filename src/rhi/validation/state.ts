@@ -177,8 +177,9 @@ export class ValidationState {
   }
 
   /**
-   * Reports a fault, unless the same message was reported before. Returns false, so that a check can return the call.
-   * @param command name of the command in the message. Default: the current one
+   * Reports a fault, unless the same message was reported before. Returns false, so that a check can return
+   * the call.
+   * @param command name of the command in the message. Default: the current command
    */
   report<C extends ValidationCode>(code: C, { command = this.command, ...values }: MessageValues<C>): false {
     const error = new RhiError(code, validationMessage(code, { command, pass: this.passName, ...values }));

@@ -17,17 +17,18 @@ const MOST_LABELS = 1024;
 const BYTES_PER_PASS = 16;
 
 /**
- * Measures the GPU times of a frame's passes by timestamps, for the timeline. It also measures the time from the
- * begin of a frame's first pass to the end of its last one, for statistics. Measuring begins with the frame after
- * `start`, on devices with `timestamp-query`. Results arrive some frames later.
+ * Measures the GPU times of a frame's passes by timestamps, for the timeline. It also measures the time from
+ * the begin of a frame's first pass to the end of its last pass, for statistics. Measuring begins with the
+ * frame after `start`, on devices with `timestamp-query`. Results arrive some frames later.
  *
- * A frame without a free read-back buffer is not measured. WebGPU's timestamps may decrease, so the times of a
- * frame with a negative total are discarded.
+ * A frame without a free read-back buffer is not measured. WebGPU's timestamps may decrease, so the times of
+ * a frame with a negative total are discarded.
  *
- *   pass      0        1        …  63 and all later ones
+ *   pass      0        1        …  63 and all later passes
  *   queries   0   1    2   3       126               127
  *
- * The ring of timeline events receives times of the GPU's clock. Readers of the ring align them with other clocks.
+ * The ring of timeline events receives times of the GPU's clock. Readers of the ring align them with other
+ * clocks.
  */
 export class GpuTimer {
   readonly #backend: WebGpuBackend;

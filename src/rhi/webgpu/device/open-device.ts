@@ -12,7 +12,10 @@ import { checkOptions, versions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
 import { measureLatency } from './gpu-work.js';
 
-/** Limits requested at the adapter's maximum. All other limits keep WebGPU's defaults, so that content stays portable. */
+/**
+ * Limits requested at the adapter's maximum. All other limits keep WebGPU's defaults, so that content stays
+ * portable.
+ */
 const RAISED_LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',

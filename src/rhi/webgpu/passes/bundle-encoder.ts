@@ -240,7 +240,9 @@ function encodeDraws(
   return { gpu: encoder.finish(), drawCalls, instances, used };
 }
 
-/** Stores the record as the last one of its slot. Returns whether it sets the slot to the current value. */
+/**
+ * Stores the record as the last record of its slot. Returns whether it sets the slot to the current value.
+ */
 function isSet(words: Uint32Array, opcode: number, start: number): boolean {
   const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
   const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);

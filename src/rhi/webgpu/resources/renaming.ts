@@ -1,13 +1,13 @@
 /**
- * Renaming gives a buffer's handle other, zeroed memory of the same size (SYSTEMS M1). So new contents need not
- * wait for the draws that read the old ones. A draw uses the memory that the handle had when the draw was
- * recorded.
+ * Renaming gives a buffer's handle other, zeroed memory of the same size (SYSTEMS M1). So new contents need
+ * not wait for the draws that read the old contents. A draw uses the memory that the handle had when the draw
+ * was recorded.
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
- * Renaming sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use the
- * buffer. Other bind groups with the buffer are created again when they are next set. Steady renaming creates no
- * buffers, because memory circulates: b → release queue → pool → b.
+ * Renaming sets the vertex buffers, the index buffer and the bind groups of the open pass again if they use
+ * the buffer. Other bind groups with the buffer are created again when they are next set. Steady renaming
+ * creates no buffers, because memory circulates: b → release queue → pool → b.
  *
  * Rules of the pool:
  * 1. Memory enters the pool when the last list that may use it has completed. Only memory that this class
@@ -15,14 +15,15 @@
  *   after the renaming.
  * 2. Memory leaves the pool zeroed. When a piece that is not zeroed is taken, one submission clears all such
  *   memory in the pool. It precedes all commands that can use the memory again.
- * 3. Memory is not pooled if it can't be cleared (no usage `copyTarget`, or a size that is not a multiple of 4).
+ * 3. Memory is not pooled if it can't be cleared (no usage `copyTarget`, or a size that is not a multiple of
+ * 4).
  *   The same applies to memory that can be mapped (usage `mapRead` or `mapWrite`). Each renaming of such a buffer
  *   creates new memory.
  *
- * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
- * write runs after all submissions so far, which include the clear of rule 2 and all earlier draws that use the
- * memory. It runs before the submission that is being recorded. That is safe, because no command recorded before
- * the renaming uses the new memory. Pooled memory comes from completed lists only.
+ * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in
+ * order. The write runs after all submissions so far, which include the clear of rule 2 and all earlier draws
+ * that use the memory. It runs before the submission that is being recorded. That is safe, because no command
+ * recorded before the renaming uses the new memory. Pooled memory comes from completed lists only.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -40,7 +41,7 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 /** The bind groups that contain a certain buffer. */
 interface Users {
   groups: BindGroupResource[];
-  /** Length of `groups` at which destroyed groups are removed: twice the number of live ones. */
+  /** Length of `groups` at which destroyed groups are removed: twice the number of live groups. */
   pruneAt: number;
 }
 
