@@ -72,7 +72,10 @@ for (const threading of modes) {
       const errors: { code: string; message: string }[] = [];
       engine.addEventListener('error', ({ detail: { code, message } }) => errors.push({ code, message }));
       const fence = await engine.renderFence();
+      const source = `data:text/javascript,export default ({ defineCommand }) => defineCommand('note', () => {});`;
+      const module = await engine.addRenderModule(source, { name: 'notes' });
       const calls: Record<string, () => unknown> = {
+        'send() of a render module': () => module.send('note'),
         'step()': () => engine.step(0),
         'flush()': () => engine.flush(),
         'whenReady()': () => engine.whenReady(),
@@ -88,8 +91,15 @@ for (const threading of modes) {
       await engine.dispose();
       return { errors, frame };
     }, threading);
-    expect(result.frame).toBe(6);
-    const names = ['step()', 'flush()', 'whenReady()', 'captureFrame()', 'wait() of a render fence'];
+    expect(result.frame).toBe(7);
+    const names = [
+      'send() of a render module',
+      'step()',
+      'flush()',
+      'whenReady()',
+      'captureFrame()',
+      'wait() of a render fence',
+    ];
     expect(result.errors).toEqual(
       names.map(() => ({
         code: 'blocked-on-render-thread',
@@ -223,5 +233,40 @@ test('R17: engine.drawingThread names the one owner of device and surface, which
     loss: [null, 'RHI'],
     leaks: [],
     atEnd: null,
+  });
+});
+
+test('R17: no frame is produced while device and surface pass on to other threads', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async (modes) => {
+    const { kit } = window;
+    const engine = await window.fencepost.createEngine(kit.view, { threading: 'single' });
+    kit.addScene(engine);
+    const source = 'data:text/javascript,export default () => {};';
+    const module = await engine.addRenderModule(source, { name: 'watch' });
+    const drawn: (string | null)[] = [];
+    engine.world.onTick(() => void drawn.push(engine.drawingThread));
+    // The module is loaded again while no thread has the token. A step that is requested then must wait.
+    const between: (string | null)[] = [];
+    let step: Promise<void> = Promise.resolve();
+    module.onRestored(() => {
+      between.push(engine.drawingThread);
+      step = engine.step(0);
+    });
+    await engine.step(0);
+    for (const mode of [...modes.slice(1), ...modes]) {
+      await engine.setThreading(mode);
+      await step;
+    }
+    const { leaks } = await engine.dispose();
+    return { drawn, between, leaks };
+  }, modes);
+  expect(result).toEqual({
+    drawn: ['main', 'render', 'RHI', 'main', 'render', 'RHI'],
+    between: Array(5).fill(null),
+    leaks: [],
   });
 });

@@ -15,6 +15,7 @@ import type { BackgroundColor } from '../proxy/look.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderModule } from '../render-modules/page/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-modules/page/render-work.js';
+import type { RenderCommandData } from '../render-modules/render-module-messages.js';
 import type { LeakReport } from '../rhi/execute/executor.js';
 import type { Fences } from '../sync/fences/fences.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
@@ -427,11 +428,15 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Loads an ES module of the page on the render thread, and calls its default export with a `RenderModuleApi`.
    * @param url URL that is resolved against the document, or a `blob:` or `data:` URL
+   * @typeParam Commands names of the module's commands, with the types of their data
    * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
    * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
    */
-  async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
-    return (await this.#use().work()).addRenderModule(url, options);
+  async addRenderModule<Commands extends object = Record<string, RenderCommandData>>(
+    url: string | URL,
+    options: RenderModuleOptions = {},
+  ): Promise<RenderModule<Commands>> {
+    return (await this.#use().work()).addRenderModule(url, options) as Promise<RenderModule<Commands>>;
   }
 
   /**

@@ -5,7 +5,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { type EncodedData, unknownCommand } from '../render-module-messages.js';
-import type { RenderModule } from './render-module.js';
+import type { AnyRenderModule } from './render-module.js';
 
 interface RenderCommandQueueHost {
   readonly pipeline: Pipeline;
@@ -13,12 +13,12 @@ interface RenderCommandQueueHost {
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
   /** Called when the render thread has begun a removal. Before, threads that take over need the module as well. */
-  readonly onRemoved: (module: RenderModule) => void;
+  readonly onRemoved: (module: AnyRenderModule) => void;
 }
 
 interface SentCommand {
   readonly sequence: number;
-  readonly module: RenderModule;
+  readonly module: AnyRenderModule;
   /** Name of the command; null removes the module. */
   readonly name: string | null;
   readonly data: EncodedData;
@@ -50,7 +50,7 @@ export class RenderCommandQueue {
   }
 
   /** Queues a command. @param name name of the command; null removes the module */
-  add(module: RenderModule, name: string | null, data: EncodedData): void {
+  add(module: AnyRenderModule, name: string | null, data: EncodedData): void {
     this.#commands.push({ sequence: ++this.#sequence, module, name, data });
   }
 

@@ -3,11 +3,16 @@ import type { Actor } from '../../game/components/actor.js';
 import type { RenderCommandData } from '../render-module-messages.js';
 import type { RenderWork } from './render-work.js';
 
+/** Arguments of `send` behind the command's name: the data, which may be left out if it may be undefined. */
+type DataOf<Data> = undefined extends Data ? [data?: Data] : [data: Data];
+
 /**
  * The game's handle of a render module, which `addRenderModule` returns. `send` copies a command into the next frame,
  * after the frame's changes of the scene and before its drawing.
+ *
+ * `Commands` names the module's commands with the types of their data. By default, every name and data is valid.
  */
-export class RenderModule {
+export class RenderModule<Commands extends object = Record<string, RenderCommandData>> {
   readonly name: string;
   /** Absolute URL of the module. */
   readonly url: string;
@@ -37,11 +42,11 @@ export class RenderModule {
    * Sends a command that the module has defined. It is executed once, in the order of all sent commands, even if other
    * threads take over meanwhile.
    * @param data JSON data, an ArrayBuffer or a view of one, at most 16 MiB; it is copied
-   * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`; OptionError
-   *   `option-invalid`
+   * @throws StateError `render-command-unknown`, `render-module-removed`; ThreadError `wrong-thread`,
+   *   `blocked-on-render-thread`; OptionError `option-invalid`
    */
-  send(name: string, data?: RenderCommandData): void {
-    this.#work.send(this, name, data);
+  send<Name extends keyof Commands & string>(name: Name, ...[data]: DataOf<Commands[Name]>): void {
+    this.#work.send(this, name, data as RenderCommandData);
   }
 
   /**
@@ -90,8 +95,11 @@ export class RenderModule {
   }
 }
 
+/** A module whatever the types of its commands. */
+export type AnyRenderModule = Omit<RenderModule, 'send'>;
+
 /** Creates the error of a call of the game's API on another thread. */
-export function wrongThread(call: string, module: RenderModule | null, current: string): ThreadError {
+export function wrongThread(call: string, module: AnyRenderModule | null, current: string): ThreadError {
   const of = module ? ` of the render module "${module.name}"` : '';
   return new ThreadError(
     'wrong-thread',

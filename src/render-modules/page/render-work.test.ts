@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { disposedError, type FencepostError } from '../../core/errors.js';
+import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
@@ -19,6 +19,7 @@ import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
+import type { RenderModule } from './render-module.js';
 import { RenderWork } from './render-work.js';
 
 /**
@@ -128,6 +129,35 @@ async function setUp() {
 }
 
 describe('RenderWork', () => {
+  it('R2: send is refused while the function of a frame prerequisite runs', async () => {
+    const { first, step, add, producer } = await setUp();
+    const module = await add();
+    const refused = new ThreadError('blocked-on-render-thread', 'refused');
+    producer.refusal = () => refused;
+    expect(() => module.send('a', 1)).toThrow(refused);
+    producer.refusal = null;
+    module.send('a', 2);
+    await step();
+    expect(first.commands).toEqual([[1, 1]]);
+  });
+
+  it('R2: types of commands name the commands and their data', () => {
+    type Typed = RenderModule<{ pulse: { hertz: number }; rest: undefined }>;
+    const check = (module: Typed, any: RenderModule): void => {
+      module.send('pulse', { hertz: 1 });
+      module.send('rest');
+      any.send('anything', [1]);
+      any.send('anything');
+      // @ts-expect-error the data is missing
+      module.send('pulse');
+      // @ts-expect-error the data has another type
+      module.send('pulse', { hertz: '1' });
+      // @ts-expect-error no such command
+      module.send('stop');
+    };
+    expect(check).toBeTypeOf('function');
+  });
+
   it('R2: commands travel with frames, in order, and not with redraws', async () => {
     const { first, step, add, scheduler } = await setUp();
     const module = await add();

@@ -20,7 +20,7 @@ import {
 } from '../render-module-messages.js';
 import { RenderCommandQueue } from './render-command-queue.js';
 import { linkEnded, RenderLink } from './render-link.js';
-import { RenderModule, wrongThread } from './render-module.js';
+import { type AnyRenderModule, RenderModule, wrongThread } from './render-module.js';
 
 export interface RenderWorkHost {
   readonly pipeline: Pipeline;
@@ -71,7 +71,7 @@ export class RenderWork {
   readonly world: World;
   readonly #host: RenderWorkHost;
   readonly #clock: Clock;
-  readonly #modules = new Map<number, RenderModule>();
+  readonly #modules = new Map<number, AnyRenderModule>();
   #numbers = 0;
   readonly #queue: RenderCommandQueue;
   #link: { readonly connection: RenderConnection; readonly opened: Promise<RenderLink> } | null = null;
@@ -168,13 +168,14 @@ export class RenderWork {
   }
 
   /** Checks the caller's thread. @throws ThreadError `wrong-thread` if code of a module is running on this thread */
-  checkThread(call: string, module: RenderModule | null): void {
+  checkThread(call: string, module: AnyRenderModule | null): void {
     const { current } = this.#host.roles;
     if (current !== 'main') throw wrongThread(call, module, current);
   }
 
-  send(module: RenderModule, name: string, data: RenderCommandData): void {
+  send(module: AnyRenderModule, name: string, data: RenderCommandData): void {
     this.#check(module, 'send()');
+    this.#host.producer.checkWait('send() of a render module');
     if (!module.commands.includes(name)) throw unknownCommand(module.name, name, module.commands);
     let encoded: EncodedData;
     try {
@@ -190,14 +191,14 @@ export class RenderWork {
     this.#queue.add(module, name, encoded);
   }
 
-  remove(module: RenderModule): void {
+  remove(module: AnyRenderModule): void {
     if (module.isRemoved) return;
     this.#check(module, 'remove()');
     module.isRemoved = true;
     this.#queue.add(module, null, encodeData(undefined));
   }
 
-  #check(module: RenderModule, call: string): void {
+  #check(module: AnyRenderModule, call: string): void {
     this.checkThread(call, module);
     if (this.world.disposed.aborted) throw disposedError();
     if (!module.isRemoved) return;
@@ -235,7 +236,7 @@ export class RenderWork {
     return opened;
   }
 
-  #load(link: RenderLink, module: RenderModule, isRestored: boolean): Promise<readonly string[]> {
+  #load(link: RenderLink, module: AnyRenderModule, isRestored: boolean): Promise<readonly string[]> {
     const { name, url, data } = module;
     try {
       return link.load({ module: module.number, name, url, data, isRestored });
