@@ -191,9 +191,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       answerTaken = answer;
     },
     purge: async (rhiBytes) => {
-      // After a failure nothing is executed any more.
+      // The executor purges after each run of records. After a failure nothing is executed any more.
       await executed.whenReached(rhiBytes).catch(() => {});
-      executor.purge();
       onFrame();
     },
     measureGpu: () => webgpu()?.measureGpu(),
