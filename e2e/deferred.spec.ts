@@ -261,25 +261,30 @@ test('R12: deferred and forward agree within 2 of 255 on every scene', async ({ 
   await openSet(page, isolatedURL);
   const results = await page.evaluate(async (tolerance) => {
     const { set } = window;
-    const all: Record<string, ReturnType<typeof set.compare> & { errors: string[] }> = {};
+    const all: Record<string, ReturnType<typeof set.compare> & { errors: string[]; passes: string[] }> = {};
     for (const [name, build] of Object.entries(set.scenes)) {
       const pictures: Uint8ClampedArray[] = [];
       const errors: string[] = [];
+      const passes: string[] = [];
       for (const renderer of ['forward', 'deferred'] as const) {
         const engine = await set.create({ renderer, validation: true });
         engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
         await build(engine);
         await engine.whenReady();
         pictures.push(await set.picture(engine));
+        const names = (await engine.frameGraph()).passes.map((pass) => pass.name);
+        passes.push(names.filter((pass) => pass === 'surfaces' || pass === 'lighting').join(' '));
         await engine.dispose();
       }
-      all[name] = { ...set.compare(pictures[0]!, pictures[1]!, tolerance), errors };
+      all[name] = { ...set.compare(pictures[0]!, pictures[1]!, tolerance), errors, passes };
     }
     return all;
   }, TOLERANCE);
-  for (const [name, { most, differing, drawn, errors }] of Object.entries(results)) {
+  for (const [name, { most, differing, drawn, errors, passes }] of Object.entries(results)) {
     console.log(`${name}: at most ${most} of 255; ${differing} of ${drawn} pixels beyond ${TOLERANCE}`);
     expect(errors, name).toEqual([]);
+    // Equal pictures prove nothing if one renderer draws both.
+    expect(passes, name).toEqual(['', 'surfaces lighting']);
     expect(drawn, name).toBeGreaterThan(500);
     expect(differing, name).toBe(0);
   }

@@ -2,73 +2,10 @@
  * The `until` values of a flush. Gates in front of the GPU show which work is done when the flush resolves.
  */
 
-import type { BrowserContext, Page } from '@playwright/test';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
+import { gateQueues } from './gate-queues.js';
 import { openEnginePage } from './open-engine-page.js';
-
-declare global {
-  interface Window {
-    /** The gates, closed while not 0. Index 0 blocks the thread in `submit`; index 1 holds back completions. */
-    gates: Int32Array;
-    openGate(index: number): void;
-    /** Draws a frame whose render thread finishes, and whose GPU work waits at the gates. */
-    drawFrame(engine: import('../src/index.js').Engine): Promise<void>;
-    /** Adds a mesh whose vertices fill a page of geometry memory. */
-    addLargeMesh(engine: import('../src/index.js').Engine): import('../src/index.js').Actor;
-  }
-}
-
-/** Puts gates before the submissions and completions of every thread that has a GPU queue. */
-async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
-  const gateQueue = `(() => {
-    let gates = globalThis.gates ?? new Int32Array(2);
-    globalThis.addEventListener?.('message', (event) => {
-      if (!(event.data instanceof Int32Array)) return;
-      event.stopImmediatePropagation();
-      gates = event.data;
-    });
-    const { submit, onSubmittedWorkDone } = GPUQueue.prototype;
-    GPUQueue.prototype.submit = function (...parameters) {
-      if (globalThis.document === undefined && Atomics.wait(gates, 0, 1, 20_000) === 'timed-out')
-        throw new Error('The page did not open the gate in time.');
-      return submit.apply(this, parameters);
-    };
-    GPUQueue.prototype.onSubmittedWorkDone = async function () {
-      await onSubmittedWorkDone.call(this);
-      await Atomics.waitAsync(gates, 1, 1).value;
-    };
-  })();`;
-  await context.route(/\/worker\.(js|ts)/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: gateQueue + (await response.text()) });
-  });
-  await page.addInitScript(() => {
-    window.gates = new Int32Array(new SharedArrayBuffer(8));
-    window.openGate = (index) => {
-      Atomics.store(window.gates, index, 0);
-      Atomics.notify(window.gates, index);
-    };
-    window.drawFrame = async (engine) => {
-      const { frame } = engine.stats();
-      engine.invalidate();
-      while (engine.stats().frame === frame) await new Promise(requestAnimationFrame);
-    };
-    window.addLargeMesh = ({ world }) => {
-      const { geometry, unlitMaterial } = window.fencepost;
-      const positions = new Float32Array(3 * 65535);
-      return world.addMesh({ geometry: geometry({ positions }), material: unlitMaterial() });
-    };
-    const NativeWorker = Worker;
-    window.Worker = class extends NativeWorker {
-      constructor(...parameters: ConstructorParameters<typeof Worker>) {
-        super(...parameters);
-        this.postMessage(window.gates);
-      }
-    };
-  });
-  await page.addInitScript(gateQueue);
-}
 
 /** Bytes of the mesh's vertices, 32 per vertex. */
 const LARGE_MESH_BYTES = 65535 * 32;
@@ -286,4 +223,86 @@ test("R6: a flush frees a destroyed mesh's memory one frame later, with the same
     }
   }
   expect(commands.size).toBe(1);
+});
+
+test('R7: a flush waits for the tasks that the next frame waits for, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const orders = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const orders: string[][] = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await createEngine(window.kit.view, { threading });
+      await engine.step(0);
+      const order: string[] = [];
+      let finish = (): void => {};
+      engine.addFramePrerequisite(
+        new Promise<void>((resolve) => {
+          finish = resolve;
+        }),
+      );
+      const flushed = engine.flush().then(() => order.push('flush'));
+      // Another flush has no task to wait for, and asks every thread. It would end after the first one.
+      const { isComplete } = await engine.renderFence({ through: 'gpu' });
+      for (let turn = 0; turn < 20; turn++) {
+        await new Promise<void>((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => resolve();
+          port2.postMessage(0);
+        });
+      }
+      order.push(isComplete ? 'task' : 'frame');
+      finish();
+      await flushed;
+      await engine.dispose();
+      orders.push(order);
+    }
+    return orders;
+  });
+  expect(orders).toEqual(Array(3).fill(['task', 'flush']));
+});
+
+test('R5: frameSync present makes the game wait for submissions, and frameSync render for recorded frames', async ({
+  context,
+  page,
+  isolatedURL,
+}) => {
+  await gateQueues(context, page);
+  await openEnginePage(page, isolatedURL);
+  const frames = await page.evaluate(async (watchdog) => {
+    const { kit, gates, openGate } = window;
+    const frames: Record<string, number> = {};
+    const turn = () =>
+      new Promise<void>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(0);
+      });
+    for (const frameSync of ['present', 'render'] as const) {
+      const engine = await window.fencepost.createEngine(kit.view, {
+        threading: 'render+rhi',
+        frameSync,
+        watchdog,
+      });
+      kit.addScene(engine);
+      await engine.step(0);
+      await engine.step(0);
+      // From now on no frame is submitted. With lag, frame 4 needs only frame 2, and frame 5 needs frame 3.
+      gates[0] = 1;
+      const steps = [engine.step(0), engine.step(0), engine.step(0)];
+      while (engine.stats().frame < 4) await turn();
+      await (await engine.renderFence()).wait();
+      if (frameSync === 'render') while (engine.stats().frame < 5) await turn();
+      else for (let count = 0; count < 20; count++) await turn();
+      frames[frameSync] = engine.stats().frame;
+      openGate(0);
+      await Promise.all(steps);
+      frames[`${frameSync}, submitted`] = engine.stats().frame;
+      await engine.dispose();
+    }
+    return frames;
+  }, watchdog);
+  expect(frames).toEqual({ present: 4, 'present, submitted': 5, render: 5, 'render, submitted': 5 });
 });

@@ -68,19 +68,23 @@ interface GatedRun {
   readonly ticks: { readonly frame: number; readonly entered: number; readonly recorded: number }[];
 }
 
-/** Runs `FRAMES` frames through the gate. Returns the spans of each thread's work and the log of ticks. */
-async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRun> {
+/**
+ * Runs `FRAMES` frames through the gate. Returns the spans of each thread's work and the log of ticks.
+ * @param isSwitched whether the engine is created with the opposite lag, and switched after its first frame
+ */
+async function runGated(page: Page, oneFrameThreadLag: boolean, isSwitched = false): Promise<GatedRun> {
   const { trace, ticks } = await page.evaluate(
-    async ([lag, frames, { entered, recorded, gameEntered, gameLeft, turns, lag: lagIndex }]) => {
+    async ([lag, isSwitched, frames, { entered, recorded, gameEntered, gameLeft, turns, lag: lagIndex }]) => {
       const { meeting } = window as unknown as { meeting: Int32Array };
       const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
       window.kit.view.style.cssText = 'width:16px;height:16px';
       meeting[lagIndex] = -1;
-      const engine = await createEngine(window.kit.view, { oneFrameThreadLag: lag });
+      const engine = await createEngine(window.kit.view, { oneFrameThreadLag: lag !== isSwitched });
       const { world } = engine;
       world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
       const cube = world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
       await engine.step(0);
+      if (isSwitched) engine.oneFrameThreadLag = lag;
       meeting[lagIndex] = lag ? frames + 1 : 0;
       const ticks: { frame: number; entered: number; recorded: number }[] = [];
       world.onTick((deltaSeconds) => {
@@ -125,7 +129,7 @@ async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRu
       await engine.dispose();
       return { trace, ticks };
     },
-    [oneFrameThreadLag, FRAMES, NUMBERS] as const,
+    [oneFrameThreadLag, isSwitched, FRAMES, NUMBERS] as const,
   );
   const spans = trace.traceEvents
     .filter(({ ph, name }) => ph === 'X' && /^(tick|update|record) /.test(name))
@@ -158,6 +162,27 @@ function overlaps(spans: readonly Span[]): number[] {
     .map(({ frame }) => frame);
 }
 
+/** Expects that the game worked on N while the render thread worked on N − 1, in every frame after the first. */
+function expectLag({ spans, ticks }: GatedRun): void {
+  // The first frame was drawn without the gate. Each later one could end only because both threads worked at
+  // once.
+  expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
+  expect(ticks.map(({ frame }) => frame)).toEqual(Array.from({ length: FRAMES }, (_, index) => index + 2));
+  for (const { frame, recorded } of ticks) expect(recorded).toBeGreaterThanOrEqual(frame - 2);
+}
+
+/** Expects that each tick began after the frame before it was recorded. */
+function expectTurns({ spans, ticks }: GatedRun): void {
+  expect(overlaps(spans)).toEqual([]);
+  expect(ticks).toEqual(
+    Array.from({ length: FRAMES }, (_, index) => ({
+      frame: index + 2,
+      entered: index + 1,
+      recorded: index + 1,
+    })),
+  );
+}
+
 test('R5, R15: with lag the game is in N while the render thread is in N − 1 in every frame, and never further ahead', async ({
   page,
   context,
@@ -165,12 +190,7 @@ test('R5, R15: with lag the game is in N while the render thread is in N − 1 i
 }) => {
   await gateRenderThread(context, page);
   await openEnginePage(page, isolatedURL);
-  const { spans, ticks } = await runGated(page, true);
-  // The first frame was drawn without the gate. Each later one could end only because both threads worked at
-  // once.
-  expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
-  expect(ticks.map(({ frame }) => frame)).toEqual(Array.from({ length: FRAMES }, (_, index) => index + 2));
-  for (const { frame, recorded } of ticks) expect(recorded).toBeGreaterThanOrEqual(frame - 2);
+  expectLag(await runGated(page, true));
 });
 
 test('R5: without lag game and render thread take turns, also when the render thread is slow and the page is idle', async ({
@@ -180,15 +200,19 @@ test('R5: without lag game and render thread take turns, also when the render th
 }) => {
   await gateRenderThread(context, page);
   await openEnginePage(page, isolatedURL);
-  const { spans, ticks } = await runGated(page, false);
-  expect(overlaps(spans)).toEqual([]);
-  expect(ticks).toEqual(
-    Array.from({ length: FRAMES }, (_, index) => ({
-      frame: index + 2,
-      entered: index + 1,
-      recorded: index + 1,
-    })),
-  );
+  expectTurns(await runGated(page, false));
+});
+
+test('R5: a lag switched while running applies from the next frame on, in both directions', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await gateRenderThread(context, page);
+  await openEnginePage(page, isolatedURL);
+  expectTurns(await runGated(page, false, true));
+  await openEnginePage(page, isolatedURL);
+  expectLag(await runGated(page, true, true));
 });
 
 test('flush refuses unknown options', async ({ page, plainURL }) => {
@@ -311,6 +335,67 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   });
 }
 
+test('G4: a frame sends flagged components alone, each once, and a new proxy supersedes its parameters', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const sent = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { threading: 'single' });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+    const [shape, material] = [boxGeometry(), unlitMaterial()];
+    const meshes = Array.from({ length: 100 }, () => world.addMesh({ geometry: shape, material }).mesh!);
+    const other = boxGeometry({ size: 2 });
+    world.addMesh({ geometry: other, material });
+    await engine.step(0);
+    const [first, second] = meshes;
+    const bytesOf = async (change: () => void): Promise<number> => {
+      change();
+      await engine.step(0);
+      return engine.stats().renderCommandBytes;
+    };
+    const rest = await bytesOf(() => {});
+    const above = async (change: () => void): Promise<number> => (await bytesOf(change)) - rest;
+    const sent = {
+      parameters: await above(() => {
+        first!.castShadow = !first!.castShadow;
+      }),
+      twice: await above(() => {
+        first!.castShadow = !first!.castShadow;
+        first!.receiveShadow = !first!.receiveShadow;
+        first!.layers = 2;
+        first!.layers = 1;
+      }),
+      ofTwo: await above(() => {
+        first!.castShadow = !first!.castShadow;
+        second!.castShadow = !second!.castShadow;
+      }),
+      proxy: await above(() => {
+        first!.geometry = other;
+      }),
+      both: await above(() => {
+        first!.geometry = shape;
+        first!.castShadow = !first!.castShadow;
+      }),
+      after: await above(() => {}),
+    };
+    await engine.dispose();
+    return sent;
+  });
+  expect(sent.parameters).toBeGreaterThan(0);
+  expect(sent.proxy).toBeGreaterThan(0);
+  expect(sent).toEqual({
+    parameters: sent.parameters,
+    twice: sent.parameters,
+    ofTwo: 2 * sent.parameters,
+    proxy: sent.proxy,
+    both: sent.proxy,
+    after: 0,
+  });
+});
+
 test('G6: changes of the game while frame N is drawn show in N + 1, not in N', async ({
   page,
   isolatedURL,
@@ -337,6 +422,52 @@ test('G6: changes of the game while frame N is drawn show in N + 1, not in N', a
     await engine.dispose();
     return [window.kit.pixel(frame2, 64, 64), window.kit.pixel(frame3, 64, 64)];
   });
+  expect(centers).toEqual([
+    [0, 255, 0, 255],
+    [0, 0, 255, 255],
+  ]);
+});
+
+test('G6: frame N is drawn as it was sent although the game has published N + 1 meanwhile', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await gateRenderThread(context, page);
+  await openEnginePage(page, isolatedURL);
+  const centers = await page.evaluate(async ({ gameLeft, lag }) => {
+    const { meeting } = window as unknown as { meeting: Int32Array };
+    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    meeting[lag] = -1;
+    const engine = await createEngine(window.kit.view, { antialias: false });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+    const material = unlitMaterial({ baseColor: '#0f0' });
+    const cube = world.addMesh({ geometry: boxGeometry(), material });
+    await engine.step(0);
+    // The render thread begins to record frame 2, and goes on only after frame 3 has been published.
+    meeting[lag] = 3;
+    const second = engine.captureFrame();
+    while (engine.stats().frame < 2) await Promise.resolve();
+    material.baseColor = '#f00';
+    cube.position.set(100, 0, 0);
+    world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#00f' }) });
+    const stepped = engine.step(0.1);
+    while (engine.stats().frame < 3) {
+      await new Promise<void>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(0);
+      });
+    }
+    Atomics.store(meeting, gameLeft, 3);
+    Atomics.notify(meeting, gameLeft);
+    const frame2 = await second;
+    await stepped;
+    const frame3 = await engine.captureFrame();
+    await engine.dispose();
+    return [window.kit.pixel(frame2, 64, 64), window.kit.pixel(frame3, 64, 64)];
+  }, NUMBERS);
   expect(centers).toEqual([
     [0, 255, 0, 255],
     [0, 0, 255, 255],

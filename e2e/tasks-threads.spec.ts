@@ -395,6 +395,59 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }
   });
 
+  test(`T12: a loop that is measured as cheap becomes one call, and one that is measured as costly many: ${isolation}`, async ({
+    context,
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    // The workers' clock stands still, and only the task below moves it.
+    await context.route('**/dist/task-worker.js', async (route) => {
+      const response = await route.fetch();
+      const clock =
+        'let now = 1000; performance.now = () => now; globalThis.advance = (by) => { now += by; };';
+      await route.fulfill({ response, body: `${clock}\n${await response.text()}` });
+    });
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const calls = await page.evaluate(async () => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const source = `export default {
+        mark({ log, milliseconds }, begin, end) {
+          log[begin] = 1;
+          advance(milliseconds * (end - begin));
+        },
+        costly({ log }, begin, end) {
+          log[begin] = 1;
+          advance(end - begin);
+        },
+      };`;
+      const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+      const calls: number[][] = [];
+      for (const workers of [1, 2]) {
+        const tasks = createTaskSystem({ workers });
+        const module = await tasks.load(url);
+        const log = sharedArray(Int32Array, 1000);
+        const callsOf = async (name: string, milliseconds = 0) => {
+          log.fill(0);
+          await module.parallelFor(name, 1000, { log, milliseconds });
+          return log.reduce((sum, each) => sum + each, 0);
+        };
+        calls.push([
+          await callsOf('mark'),
+          await callsOf('mark'),
+          await callsOf('costly'),
+          await callsOf('costly'),
+        ]);
+        await tasks.dispose();
+      }
+      return calls;
+    });
+    expect(calls).toEqual([
+      [8, 1, 8, 8],
+      [16, 1, 16, 16],
+    ]);
+  });
+
   test(`T11 T13: runnables, the list of threads and values of threads work: ${isolation}`, async ({
     page,
     isolatedURL,

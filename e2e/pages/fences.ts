@@ -138,6 +138,56 @@ async function heldSubmissions(rounds: number) {
   return { values, answer };
 }
 
+/** Counts submissions while a list waits for a fence, and after the fence's signal. */
+async function flushBeforeWait() {
+  const { device } = await openDevice(navigator.gpu);
+  const submitted: number[] = [];
+  const { submit } = device.queue;
+  device.queue.submit = (buffers) => {
+    submitted.push([...buffers].length);
+    submit.call(device.queue, buffers);
+  };
+  const rhi = createRhi({ device });
+  const { context } = rhi;
+  const usage = BufferUsage.copyTarget;
+  const data = context.createBuffer({ label: 'data', byteLength: 8, usage });
+  const handle = context.createFence('go');
+  context.beginFrame(0);
+  context.clearBuffer(data, 0, 4);
+  context.waitFence(handle, 1);
+  context.clearBuffer(data, 4, 4);
+  context.endFrame();
+  context.publish();
+  rhi.executor.pump();
+  const held = [...submitted];
+  rhi.executor.fence(handle).signal(1);
+  await rhi.flush();
+  const all = [...submitted];
+  context.destroy(data);
+  context.destroy(handle);
+  rhi.dispose();
+  device.destroy();
+  return { held, all };
+}
+
+/** Counts the notifications of signals that nobody waits for, of a fence that another device's queue uses. */
+async function unawaited(isCrossDevice: boolean, by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const across = fences.create('across', { isCrossDevice });
+  const unused = fences.create('unused').share();
+  const side = startWorker({ kind: 'side', rounds: 1, ping: across.share(), pong: unused }, fences, by);
+  await side.next();
+  await side.next();
+  // A thread that takes part by messages has sent its monitored values before 'side'.
+  await new Promise((resolve) => setTimeout(resolve));
+  const before = fences.counts.rings;
+  for (let value = 1; value <= 3; value++) across.signal(value);
+  const rings = fences.counts.rings - before;
+  side.end();
+  fences.dispose();
+  return rings;
+}
+
 /** Signals more often than an unread log can hold. Entries are lost, but the wait is not. */
 async function overflow(namesQueues: boolean) {
   const count = 300;
@@ -607,6 +657,8 @@ const scenarios = {
   pingPong,
   twoDevices,
   heldSubmissions,
+  flushBeforeWait,
+  unawaited,
   overflow,
   halfRange,
   failure,

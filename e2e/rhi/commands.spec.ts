@@ -447,3 +447,167 @@ test('requests beyond a limit are refused at the call, and requests beyond the m
   expect(result.errors).toEqual([['out-of-memory', expect.stringContaining('The texture "whole world"')]]);
   expect(result.skipped).toBe(1);
 });
+
+test('C beginScene, endScene, pushDebugGroup, insertDebugMarker reach WebGPU as groups and markers, in passes and outside', async ({
+  page,
+}) => {
+  await open(page);
+  const calls = await page.evaluate(async () => {
+    const calls: string[] = [];
+    for (const { prototype, kind } of [
+      { prototype: GPUCommandEncoder.prototype, kind: 'list' },
+      { prototype: GPURenderPassEncoder.prototype, kind: 'pass' },
+    ]) {
+      for (const name of ['pushDebugGroup', 'popDebugGroup', 'insertDebugMarker'] as const) {
+        const original = prototype[name] as (...parameters: string[]) => undefined;
+        prototype[name] = function (this: GPUCommandEncoder & GPURenderPassEncoder, ...parameters: string[]) {
+          calls.push([kind, name, ...parameters].join(' '));
+          return original.apply(this, parameters);
+        };
+      }
+    }
+    const { createRhi, openDevice, TextureUsage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const rhi = createRhi({ device });
+    const { context } = rhi;
+    const texture = context.createTexture({
+      label: 'target',
+      width: 4,
+      height: 4,
+      format: 'rgba8unorm',
+      usage: TextureUsage.renderAttachment,
+    });
+    context.beginFrame(0);
+    context.beginScene('world');
+    context.insertDebugMarker('begun');
+    context.beginRenderPass({
+      label: 'pass',
+      colorAttachments: [{ view: { texture }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    context.pushDebugGroup('inside');
+    context.insertDebugMarker('half');
+    context.popDebugGroup();
+    context.endRenderPass();
+    context.endScene();
+    context.endFrame();
+    await rhi.flush();
+    context.destroy(texture);
+    rhi.dispose();
+    device.destroy();
+    return calls;
+  });
+  expect(calls).toEqual([
+    'list pushDebugGroup world',
+    'list insertDebugMarker begun',
+    'pass pushDebugGroup inside',
+    'pass insertDebugMarker half',
+    'pass popDebugGroup',
+    'list popDebugGroup',
+  ]);
+});
+
+test('C invalidateCachedState sets state anew that would otherwise count as set', async ({ page }) => {
+  await open(page);
+  const calls = await page.evaluate(async () => {
+    const calls: string[] = [];
+    const { setPipeline, setVertexBuffer } = GPURenderPassEncoder.prototype;
+    GPURenderPassEncoder.prototype.setPipeline = function (pipeline) {
+      calls.push('pipeline');
+      return setPipeline.call(this, pipeline);
+    };
+    GPURenderPassEncoder.prototype.setVertexBuffer = function (...parameters) {
+      calls.push('vertices');
+      return setVertexBuffer.apply(this, parameters);
+    };
+    const { BufferUsage, createRhi, FrameFlag, openDevice, TextureUsage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const rhi = createRhi({ device });
+    const { context } = rhi;
+    const texture = context.createTexture({
+      label: 'target',
+      width: 4,
+      height: 4,
+      format: 'rgba8unorm',
+      usage: TextureUsage.renderAttachment,
+    });
+    const vertices = context.createBuffer({ label: 'vertices', byteLength: 48, usage: BufferUsage.vertex });
+    const module = context.createShaderModule({
+      label: 'red',
+      code: `
+        @vertex fn corner(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }
+        @fragment fn red() -> @location(0) vec4f { return vec4f(1.0, 0.0, 0.0, 1.0); }`,
+    });
+    const pipeline = context.createGraphicsPipeline({
+      label: 'red',
+      bindGroupLayouts: [],
+      vertex: {
+        module,
+        entryPoint: 'corner',
+        buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+      },
+      fragment: { module, entryPoint: 'red', targets: [{ format: 'rgba8unorm' }] },
+    });
+    context.beginFrame(0, FrameFlag.waitForPipelines);
+    context.beginRenderPass({
+      label: 'pass',
+      colorAttachments: [{ view: { texture }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    const draw = (): void => {
+      context.setGraphicsPipeline(pipeline);
+      context.setVertexBuffer(0, vertices, 0, 48);
+      context.draw(3);
+      calls.push('drawn');
+    };
+    for (let count = 0; count < 2; count++) draw();
+    context.invalidateCachedState();
+    draw();
+    context.endRenderPass();
+    context.endFrame();
+    calls.length = 0;
+    await rhi.flush();
+    for (const handle of [pipeline, module, vertices, texture]) context.destroy(handle);
+    rhi.dispose();
+    device.destroy();
+    return calls;
+  });
+  // The second draw sets nothing, the third one everything.
+  expect([...calls].sort()).toEqual(['pipeline', 'pipeline', 'vertices', 'vertices']);
+});
+
+test('C transition is compared with the uses of a resource by validation', async ({ page }) => {
+  await open(page);
+  const told = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice, validate } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const codes: string[] = [];
+    const onError = (error: unknown): void => void codes.push((error as { code: string }).code);
+    const rhi = createRhi({ device, validation: validate, onError });
+    const { context } = rhi;
+    const { copySource, copyTarget, vertex } = BufferUsage;
+    const usage = copySource | copyTarget;
+    const [data, copy] = ['data', 'copy'].map((label) =>
+      context.createBuffer({ label, byteLength: 16, usage }),
+    ) as [import('fencepost/rhi').BufferHandle, import('fencepost/rhi').BufferHandle];
+    context.beginFrame(0);
+    context.writeBuffer(data, 0, Uint32Array.of(1, 2, 3, 4));
+    context.transition(data, copyTarget, copySource);
+    context.copyBufferToBuffer(data, 0, copy, 0, 16);
+    const valid = [...codes];
+    context.clearBuffer(data, 0, 16); // declared as a source
+    context.transition(data, copyTarget, copySource); // it is a source already
+    context.transition(data, copySource, vertex); // it was not created for vertices
+    const reading = rhi.read(copy, 0, 16);
+    context.endFrame();
+    const bytes = [...new Uint32Array(await reading)];
+    await rhi.flush();
+    for (const handle of [data, copy]) context.destroy(handle);
+    rhi.dispose();
+    device.destroy();
+    return { valid, codes, bytes };
+  });
+  expect(told).toEqual({
+    valid: [],
+    codes: ['transition-missing', 'transition-before', 'transition-usage'],
+    bytes: [1, 2, 3, 4],
+  });
+});

@@ -137,6 +137,14 @@ for (const isolation of ['isolated', 'plain'] as const) {
   });
 }
 
+test('F4: a GPU wait submits the commands before it, and holds the commands behind it', async ({
+  page,
+  isolatedURL,
+}) => {
+  await open(page, isolatedURL);
+  expect(await page.evaluate(() => window.fenceTests.flushBeforeWait())).toEqual({ held: [1], all: [1, 1] });
+});
+
 const FORMS = [
   ['isolated', undefined],
   ['isolated', 'messages'],
@@ -175,6 +183,17 @@ for (const [isolation, by] of FORMS) {
     const { rings, logged, answer } = await page.evaluate((form) => window.fenceTests.batch(20, form), by);
     expect([rings, logged]).toEqual([1, 20]);
     expect(answer).toEqual({ notifications: 1 });
+  });
+
+  test(`F8: every signal of a cross-device fence notifies the other device, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const rings = (isCrossDevice: boolean) =>
+      page.evaluate(([is, form]) => window.fenceTests.unawaited(is, form), [isCrossDevice, by] as const);
+    expect([await rings(true), await rings(false)]).toEqual([3, 0]);
   });
 
   test(`F7: a thread in the group creates a fence that other threads open, ${label}`, async ({

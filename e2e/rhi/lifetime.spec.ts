@@ -193,6 +193,53 @@ test('L2 descriptors wait for their list in a separate release queue', async ({ 
   expect(completed).toEqual([0, 0]);
 });
 
+test('L2 resources destroyed while the queue is idle are freed at once, without a further frame', async ({
+  page,
+}) => {
+  const { states, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice, ShaderStage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const destroyed: string[] = [];
+    const { destroy } = GPUBuffer.prototype;
+    GPUBuffer.prototype.destroy = function () {
+      destroyed.push(this.label);
+      return destroy.call(this);
+    };
+    const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const usage = BufferUsage.uniform | BufferUsage.copyTarget;
+    const buffer = context.createBuffer({ label: 'uniforms', byteLength: 256, usage });
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: ShaderStage.fragment, buffer: {} }],
+    });
+    const group = context.createBindGroup({ label: 'group', layout, entries: [{ binding: 0, buffer }] });
+    context.beginFrame(0);
+    context.clearBuffer(buffer, 0, 256);
+    context.endFrame();
+    await rhi.flush();
+    const state = () => ({
+      lists: [rhi.submitted.value, rhi.completed.value],
+      pending: executor.stats.pendingReleases,
+      destroyed: [...destroyed],
+    });
+    const states = [state()];
+    for (const handle of [group, layout, buffer]) context.destroy(handle);
+    context.publish();
+    executor.pump();
+    states.push(state());
+    rhi.dispose();
+    device.destroy();
+    return { states, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(states).toEqual([
+    { lists: [1, 1], pending: 0, destroyed: [] },
+    { lists: [1, 1], pending: 0, destroyed: ['uniforms'] },
+  ]);
+});
+
 test('L3 a destroy waits for the lists that were open before it, until they are executed or discarded', async ({
   page,
 }) => {
