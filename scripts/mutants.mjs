@@ -4,7 +4,7 @@
 //   scripts/mutants/*.mjs ─► copy of the project ─► tests of the row: green ─► mutant applied ─► the same tests: red?
 //
 //   npm run mutants                          all mutants: an hour or two
-//   npm run mutants -- --row F3              the mutants of a row of docs/systems.md; also --id no-frame-end-tasks
+//   npm run mutants -- --row F3              the mutants of a row of docs/systems.md; also --id; several with commas
 //   npm run mutants -- --sample 5 --seed 7   five mutants at random
 //   npm run mutants -- --list                their names
 import { readCommandLine, refuse } from './lib/command-line.mjs';

@@ -1,9 +1,11 @@
 // Checks the table of mutants without a browser: each one still fits its file, and names a row and tests that exist.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { commandLists, testName } from '../e2e/rhi/lists/index.js';
 import { mutants } from './mutants/all.mjs';
 import { chooseMutants } from './mutants/choose.mjs';
 import { mutate, mutatedFile, testPattern } from './mutants/mutant.mjs';
+import { hasRow, nameMutants } from './mutants/table.mjs';
 
 const sample = { id: 'm', row: 'R1', file: 'f.ts', code: 'a();', mutated: '', spec: 'e2e/x.spec.ts' };
 
@@ -23,6 +25,7 @@ it('chooses by row and id, and the same sample for the same seed', () => {
   const many = Array.from({ length: 20 }, (_, i) => ({ ...sample, id: `m${i}`, row: i < 5 ? 'R1' : 'R2' }));
   expect(chooseMutants(many, { row: 'R1' })).toHaveLength(5);
   expect(chooseMutants(many, { id: 'm7' })).toEqual([many[7]]);
+  expect(chooseMutants(many, { id: 'm7,m9', row: 'R1,R2' })).toEqual([many[7], many[9]]);
   const chosen = chooseMutants(many, { sample: 4, seed: 3 });
   expect(new Set(chosen).size).toBe(4);
   expect(chooseMutants(many, { sample: 4, seed: 3 })).toEqual(chosen);
@@ -33,17 +36,36 @@ it('has unique ids', () => {
   expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
 });
 
-/** Lines of the table of systems, by the row's id. */
-const rows = new Map(
-  readFileSync('docs/systems.md', 'utf8')
-    .split('\n')
-    .map((line) => [line.split('|')[1]?.trim() ?? '', line]),
-);
+const page = 'docs/systems.md';
+const systems = readFileSync(page, 'utf8');
 
-it.each(mutants)('$row $id is named in its row, fits its file and names existing tests', (mutant) => {
-  expect(rows.get(mutant.row)).toContain(`\`${mutant.id}\``);
+it('names the mutants of a row in its last column', () => {
+  const table = '| id | x | fails without |\n| --- | --- | --- |\n| R1 | y | z |\n| R2 | y | `m` |';
+  expect(nameMutants(table, [sample])).toBe(
+    table.replace('| z |', '| `m` |').replace('R2 | y | `m`', 'R2 | y | *not shown*'),
+  );
+  const bare = '| commands | x |\n| --- | --- |\n| `draw`, `drawIndexed` | y |';
+  expect(nameMutants(bare, [{ ...sample, row: 'C draw' }])).toBe(
+    '| commands | x | fails without |\n| --- | --- | --- |\n| `draw`, `drawIndexed` | y | `m` |',
+  );
+});
+
+it('the table of systems names every mutant; UPDATE_DOCS=1 writes the column anew', () => {
+  const expected = nameMutants(systems, mutants);
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(page, expected);
+  else expect(systems).toBe(expected);
+});
+
+/** Returns a text with the titles of a file's tests. Those of lists of commands are made from the lists. */
+function titlesOf(spec) {
+  const text = readFileSync(spec, 'utf8');
+  return text.includes('commandLists') ? [text, ...commandLists.map(testName)].join('\n') : text;
+}
+
+it.each(mutants)('$row $id has a row, fits its file and names existing tests', (mutant) => {
+  expect(hasRow(systems, mutant.row)).toBe(true);
   expect(mutatedFile(mutant, '.')).not.toBe(readFileSync(mutant.file, 'utf8'));
   expect(existsSync(mutant.spec)).toBe(true);
   const pattern = new RegExp(testPattern(mutant));
-  expect(pattern.test(readFileSync(mutant.spec, 'utf8')), `${mutant.spec} has no test ${pattern}`).toBe(true);
+  expect(pattern.test(titlesOf(mutant.spec)), `${mutant.spec} has no test ${pattern}`).toBe(true);
 });

@@ -1,5 +1,6 @@
 /** All mutants, in the order of docs/systems.md. */
 
+import { commandMutants } from './commands.mjs';
 import { fenceMutants } from './fences.mjs';
 import { gameMutants } from './game.mjs';
 import { graphMutants } from './graph.mjs';
@@ -19,4 +20,5 @@ export const mutants = [
   ...fenceMutants,
   ...taskMutants,
   ...graphMutants,
+  ...commandMutants,
 ];

@@ -1,12 +1,13 @@
 /**
- * Returns the mutants of a row, with an id, or a random sample.
+ * Returns the mutants of some rows, with some ids, or a random sample.
  *
  * @param {readonly import('./mutant.mjs').Mutant[]} mutants
- * @param {{ row?: string, id?: string, sample?: number | null, seed?: number }} filter the same seed chooses the same
- *   sample
+ * @param {{ row?: string, id?: string, sample?: number | null, seed?: number }} filter rows and ids are separated by
+ *   commas; the same seed chooses the same sample
  */
 export function chooseMutants(mutants, { row, id, sample = null, seed = 1 }) {
-  const found = mutants.filter((mutant) => (!row || mutant.row === row) && (!id || mutant.id === id));
+  const isOneOf = (value, list) => !list || list.split(',').includes(value);
+  const found = mutants.filter((mutant) => isOneOf(mutant.row, row) && isOneOf(mutant.id, id));
   if (sample === null) return found;
   const rest = [...found];
   const random = mulberry32(seed);

@@ -1,2 +1,53 @@
 /** @type {readonly import('./mutant.mjs').Mutant[]} */
-export const gameMutants = [];
+export const gameMutants = [
+  {
+    id: 'changes-of-one-world',
+    row: 'G1',
+    file: 'src/engine/worlds.ts',
+    code: '    this.#select(world, scene);\n    world.sendUpdates();',
+    mutated: '    this.#select(world, scene);',
+    spec: 'e2e/worlds.spec.ts',
+    test: 'G1: each world looks',
+  },
+  {
+    id: 'touched-places-stay',
+    row: 'G2',
+    file: 'src/game/components/instances-component.ts',
+    code: 'if (!updates) return;\n    const { transforms } = updates;',
+    mutated: 'if (!updates || this.isNodeSent) return;\n    const { transforms } = updates;',
+    spec: 'e2e/instances.spec.ts',
+    test: 'G2: touched',
+  },
+  {
+    id: 'dead-components-registered',
+    row: 'G3',
+    file: 'src/game/updates/scene-updates.ts',
+    code: '      if (component.updates !== this) continue;\n      try {',
+    mutated: '      try {',
+    spec: 'e2e/instances.spec.ts',
+  },
+  {
+    id: 'flags-stay-set',
+    row: 'G4',
+    file: 'src/game/updates/scene-updates.ts',
+    code: 'const flags = component.dirtyFlags;\n      component.dirtyFlags = 0;',
+    mutated: 'const flags = component.dirtyFlags;',
+    spec: 'e2e/frames.spec.ts',
+  },
+  {
+    id: 'parameters-beside-the-proxy',
+    row: 'G4',
+    file: 'src/game/updates/scene-updates.ts',
+    code: 'else if (flags & DirtyFlag.dynamicData)',
+    mutated: 'if (flags & DirtyFlag.dynamicData)',
+    spec: 'e2e/frames.spec.ts',
+  },
+  {
+    id: 'next-frame-executed-early',
+    row: 'G6',
+    file: 'src/threads/render-side/render-thread.ts',
+    code: "atFrameStep('recording', frame);\n",
+    mutated: "atFrameStep('recording', frame);\n    this.#executeCommands();\n",
+    spec: 'e2e/frames.spec.ts',
+  },
+];

@@ -1,2 +1,90 @@
+const SPEC = 'e2e/rhi/memory.spec.ts';
+const MAPPING = 'e2e/rhi/mapping.spec.ts';
+
 /** @type {readonly import('./mutant.mjs').Mutant[]} */
-export const memoryMutants = [];
+export const memoryMutants = [
+  {
+    id: 'discarded-memory-stays',
+    row: 'M1',
+    file: 'src/rhi/webgpu/resources/renaming.ts',
+    code: 'resource.gpu = this.#take(resource, old);',
+    mutated: 'resource.gpu = old;',
+    spec: SPEC,
+    test: 'M1 after a write-discard',
+  },
+  {
+    id: 'no-read-back-ahead',
+    row: 'M2',
+    file: 'src/rhi/mapping/buffer-mapping.ts',
+    code: '      this.#beginReadBack(buffer, range);\n',
+    mutated: '',
+    spec: MAPPING,
+  },
+  {
+    id: 'destroy-now-waits',
+    row: 'M3',
+    file: 'src/rhi/webgpu/handlers.ts',
+    code: 'if (resource !== undefined) backend.free(resource);',
+    mutated: 'if (resource !== undefined) backend.host.release(resource, false);',
+    spec: SPEC,
+  },
+  {
+    id: 'shadow-is-not-uploaded',
+    row: 'M4',
+    file: 'src/rhi/mapping/cpu-shadow.ts',
+    code: 'writeWordsUnordered(writer, this.buffer, begin, this.words, begin >> 2, dirty[range + 1] >> 2);',
+    mutated: 'void [writer, begin];',
+    spec: SPEC,
+  },
+  {
+    id: 'freed-arenas-keep-bytes',
+    row: 'M5',
+    file: 'src/tasks/arenas/tagged-arenas.ts',
+    code: 'if (this.memory.isDevelopment) this.#wordsOf(block).fill(FILL_WORD);',
+    mutated: '',
+    spec: 'e2e/tasks-blocking.spec.ts',
+    test: 'M5: arenas allocate',
+  },
+  {
+    id: 'unbounded-uploads',
+    row: 'M6',
+    file: 'src/rhi/webgpu/transfers/transfers.ts',
+    code: 'if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;',
+    mutated: 'if (list.isEmpty || byteLength >= 0) return false;',
+    spec: 'e2e/rhi/lifetime.spec.ts',
+  },
+  {
+    id: 'unbounded-dynamic-pages',
+    row: 'M6',
+    file: 'src/rhi/memory/dynamic-buffers.ts',
+    code: 'if (free < 0) this.#makeRoom(pageBytes, label);',
+    mutated: '',
+    spec: SPEC,
+  },
+  {
+    id: 'mapped-buffers-submitted',
+    row: 'M6',
+    file: 'src/rhi/mapping/mapping-watch.ts',
+    code: 'context.onSubmission(() => this.#checkSubmission()),',
+    mutated: 'context.onSubmission(() => {}),',
+    spec: MAPPING,
+  },
+  {
+    id: 'writes-overtake-the-list',
+    row: 'M7',
+    file: 'src/rhi/mapping/buffer-mapping.ts',
+    code: "const isChanged = mode === 'read-write' || ledger.isChangedInList(buffer, byteOffset, byteLength);",
+    mutated: "const isChanged = mode === 'read-write' && byteOffset + byteLength >= 0;",
+    spec: MAPPING,
+    test: 'M7 a write-no-overwrite',
+  },
+  {
+    id: 'no-memory-in-traces',
+    row: 'M8',
+    file: 'src/engine/timeline/timeline.ts',
+    code: '        model.memory.push(memory);\n',
+    mutated: '',
+    spec: 'e2e/timeline.spec.ts',
+    test: 'F9, F10, M8: a trace has the logs',
+  },
+];

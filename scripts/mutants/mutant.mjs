@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * @typedef {object} Mutant
  * @property {string} id its name, unique; docs/systems.md names it
- * @property {string} row the row of docs/systems.md whose mechanism is taken out
+ * @property {string} row the row of docs/systems.md whose mechanism is taken out; `C draw` for a command
  * @property {string} file path from the project's root
  * @property {string} code text of the file that is replaced; it occurs once
  * @property {string} mutated the replacement
@@ -29,5 +29,7 @@ export function mutatedFile(mutant, root) {
 
 /** Returns the regular expression of the tests that must fail. */
 export function testPattern({ row, test }) {
-  return test ?? `(?<!\\w)${row}(?!\\w)`;
+  if (test) return test;
+  // A list of commands is named "C first, second: title".
+  return row.startsWith('C ') ? `(?<!\\w)C [\\w, ]*(?<!\\w)${row.slice(2)}(?!\\w)` : `(?<!\\w)${row}(?!\\w)`;
 }

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { ensureChromium } from '../find-chromium.mjs';
 import { countPlaywright } from '../lib/count-tests.mjs';
 import { projectRoot } from '../lib/install.mjs';
+import { timeLimit } from '../lib/time-limits.mjs';
 import { mutatedFile, testPattern } from './mutant.mjs';
 import { projectFiles } from './project-files.mjs';
 
@@ -94,7 +95,7 @@ async function runTests(mutant, environment) {
       '--grep',
       testPattern(mutant),
       '--max-failures=1',
-      '--timeout=90000',
+      `--timeout=${timeLimit(45_000)}`,
     ],
     { ...environment, FENCEPOST_E2E_JSON: report },
   );
