@@ -225,6 +225,8 @@ test('the last of several sources is shown; a moved element keeps its engine, a 
   page,
   isolatedURL,
 }) => {
+  // These requests are never answered: the browser would log a 404 that arrives before the abort.
+  await page.route(/(missing|nothing)\.glb$/, () => {});
   await show(page, isolatedURL, `<fencepost-viewer ${SIZE}></fencepost-viewer><main></main>`);
   const result = await viewerIn(page).evaluate(async (element) => {
     const viewer = element as FencepostViewer;

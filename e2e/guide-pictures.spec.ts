@@ -17,8 +17,14 @@ test.use({ viewport: PICTURE_SIZE });
 
 for (const picture of guidePictures) {
   const { guide, program, frames = 4 } = picture;
-  test(`docs/guide/${guide}.md: ${program} draws its picture`, async ({ page, isolatedURL }) => {
+  test(`docs/guide/${guide}.md: ${program} draws its picture`, async ({
+    page,
+    isolatedURL,
+    expectErrors,
+  }) => {
     test.slow();
+    // The programs run as printed, so their watchdog may report a worker that a busy machine starves.
+    expectErrors(/has not answered for 1 s/);
     await openGuidePage(page, isolatedURL, picture);
     await page.evaluate(stepFrames, frames);
     const drawn = (await page.screenshot()).toString('base64');
