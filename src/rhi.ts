@@ -100,7 +100,7 @@ export {
 } from './rhi/record/command-list.js';
 export { DeferredContext } from './rhi/record/deferred-context.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
-export type { FrameEnds, FrameListener } from './rhi/record/immediate-context.js';
+export type { FrameEnds, FrameListener } from './rhi/record/frame-ends.js';
 export {
   millisecondsBetween,
   QueryReadback,

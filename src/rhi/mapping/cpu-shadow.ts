@@ -16,7 +16,8 @@ import { shownValue } from '../../core/options/shown-value.js';
 import { checkContext } from '../commands/class-arguments.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { checkHandle } from '../record/call-checks.js';
-import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
+import type { FrameEnds } from '../record/frame-ends.js';
+import type { ImmediateContext } from '../record/immediate-context.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export class CpuShadow {

@@ -26,7 +26,8 @@ import {
   BufferUsage,
 } from '../commands/descriptors.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
-import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
+import type { FrameEnds } from '../record/frame-ends.js';
+import type { ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
 /** Prefix of the labels of all dynamic pages. */

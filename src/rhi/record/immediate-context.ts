@@ -7,8 +7,8 @@
  *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
  *                                                                    └► the record endFrame N
  *
- * A frame begins on the graphics queue (SYSTEMS H6). Deferred lists need the subclass in `checked-contexts.ts`,
- * which is the context of `fencepost/rhi`.
+ * A frame begins on the graphics queue (SYSTEMS H6). Deferred lists that the frame opens delay destroys
+ * (`open-lists.ts`). The context of `fencepost/rhi` is a subclass that checks arguments (`checked-contexts.ts`).
  */
 
 import { RhiError } from '../../core/errors.js';
@@ -33,31 +33,27 @@ import {
 import { ResourceKind } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
+import {
+  appendList,
+  type CommandList,
+  type ListOwner,
+  listsLeftBehind,
+  makeListOwner,
+} from './command-list.js';
 import { type Creator, type LabelledDescriptor, withCommands } from './command-methods.js';
 import { type DrawRecorder, recordBundle } from './draw-bundle.js';
+import { addListener, type FrameEnds, type FrameListener, notifyFrameEnd } from './frame-ends.js';
 import { HandleAllocator } from './handle-allocator.js';
+import { OpenLists } from './open-lists.js';
 import { write1, write3 } from './record-words.js';
-
-/**
- * Listener for frame ends.
- * @param frame the frame that ends, which also gets the commands that the listener records
- */
-export type FrameListener = (frame: number) => void;
-
-/** Notifies owners of per-frame data of the end of each frame (SYSTEMS L8). */
-export interface FrameEnds {
-  /**
-   * Calls the listener in every `endFrame`, in the order of registration.
-   * @returns a function that removes the listener
-   */
-  onFrameFinished(listener: FrameListener): () => void;
-}
 
 interface ImmediateContextOptions {
   /** Number of frames that the GPU may be behind. It decides when a handle's slot is reused. */
   readonly maxFramesInFlight: number;
   /** Format of the surface. If it is given, `descriptorOf` describes the target of a viewport that is being drawn. */
   readonly surfaceFormat?: RhiCapabilities['surfaceFormat'] | undefined;
+  /** Identity of this context in the deferred lists that it opens. Default: a new one. */
+  readonly owner?: ListOwner | undefined;
   /** Mark of this context's handles (`handles.ts`). Default: none. */
   readonly mark?: number | undefined;
   /** Checks of each call. Default: none. */
@@ -71,12 +67,12 @@ const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, 'immediat
 export class ImmediateContext extends ImmediateCommands implements FrameEnds, Creator {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
-  /**
-   * Largest storage buffer that can be bound as a whole, in bytes. WebGPU's default limit until the owner sets it.
-   */
+  /** Largest storage buffer that binds as a whole, in bytes; WebGPU's default until the owner sets it. */
   maximumBindingBytes = 2 ** 27;
 
   readonly #surfaceFormat: RhiCapabilities['surfaceFormat'] | undefined;
+  /** Deferred lists of the open frame, and the destroys that wait for them. */
+  readonly #lists: OpenLists;
   /** Descriptors of live buffers, textures and bind group layouts, by handle. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor>();
   readonly #frameListeners: FrameListener[] = [];
@@ -84,10 +80,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   /** The open frame, else the last one; −1 before the first. */
   #frame = -1;
   #isInFrame = false;
-  /**
-   * Page with the record that began the open frame. The record can be changed until the writer has sent another
-   * batch.
-   */
+  /** Page with the record that began the open frame. The record can change until the next batch is sent. */
   #frameWords: Uint32Array = NO_WORDS;
   /** Index of the frame's flags in `#frameWords`. */
   #flagsAt = 0;
@@ -99,6 +92,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.maxFramesInFlight = options.maxFramesInFlight;
     this.handles = new HandleAllocator(options.maxFramesInFlight, options.mark);
     this.#surfaceFormat = options.surfaceFormat;
+    this.#lists = new OpenLists(options.owner ?? makeListOwner());
   }
 
   // Frames
@@ -166,7 +160,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     }
     this.checks?.checkCall(this, 'endFrame', [this.#frame]);
     this.beforeSubmission();
-    const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
+    const errors = this.#frameListeners.length > 0 ? notifyFrameEnd(this.#frameListeners, this.#frame) : null;
     const leftBehind = this.discardSubLists();
     this.#isInFrame = false;
     write1(this.writer, RhiOpcode.endFrame, this.#frame);
@@ -174,22 +168,69 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     if (leftBehind !== null) throw leftBehind;
   }
 
-  /** Drops outstanding deferred lists. @returns an error that names them; null if there are none */
-  discardSubLists(): RhiError | null {
-    return null;
+  /**
+   * Opens a list for a deferred context. A list is plain data, so it can be posted to another thread. Until the
+   * list is executed or discarded, `destroy` does not affect resources that it may use (SYSTEMS L3).
+   * @throws RhiError `frame-not-begun` outside a frame
+   */
+  openSubList(label: string, { queue = QueueHint.graphics }: { queue?: QueueHint } = {}): CommandList {
+    return this.#lists.open(label, this.#isInFrame ? this.#frame : null, queue);
   }
 
-  /** Calls all listeners, and returns the errors that they threw. */
-  #tellListeners(): unknown[] {
-    const errors: unknown[] = [];
-    for (const listener of [...this.#frameListeners]) {
+  /**
+   * Records the lists' commands in the order of the array, and then the destroys that the lists request. The
+   * states of all lists are checked before the first list is recorded.
+   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`, `bad-argument`;
+   *   `stale-handle` for a destroy
+   */
+  executeSubLists(lists: readonly CommandList[]): void {
+    this.#lists.checkExecutable(lists);
+    const { queue } = this;
+    for (const list of lists) {
+      if (list.queue !== this.queue) this.setQueue(list.queue);
+      appendList(this.writer, list);
+      if (list.readsBack) this.readBackRecorded();
+      this.queue = list.lastQueue;
+    }
+    if (this.queue !== queue) this.setQueue(queue);
+    this.#endLists(lists, 'executed');
+  }
+
+  /**
+   * Drops a list that has not been executed, so that it no longer delays destroys. The destroys that the list
+   * requests are recorded.
+   * @throws RhiError `list-executed`, `list-unknown` for a list of another context
+   */
+  discardSubList(list: CommandList): void {
+    this.#lists.checkOwner('discardSubList', list);
+    if (list.state === 'executed') this.#lists.checkExecutable([list]);
+    this.#endLists([list], 'discarded');
+  }
+
+  /**
+   * Drops every deferred list that is neither executed nor discarded.
+   * @returns an error that names the dropped lists; null if there are none
+   */
+  discardSubLists(): RhiError | null {
+    const late = this.#lists.forget();
+    if (late.length === 0) return null;
+    const error = listsLeftBehind(late);
+    this.#endLists(late, 'discarded');
+    return error;
+  }
+
+  /** Ends lists: records the destroys that waited for them, then the destroys that they request. */
+  #endLists(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
+    for (const handle of this.#lists.end(lists, state)) this.#recordDestroy(handle);
+    let firstError: unknown = null;
+    for (const handle of lists.flatMap(({ destroys }) => destroys.splice(0))) {
       try {
-        listener(this.#frame);
+        this.destroy(handle as ResourceHandle);
       } catch (error) {
-        errors.push(error);
+        firstError ??= error;
       }
     }
-    return errors;
+    if (firstError !== null) throw firstError;
   }
 
   onFrameFinished(listener: FrameListener): () => void {
@@ -324,11 +365,11 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.checks?.checkCall(this, 'destroy', [handle]);
     this.handles.free(handle);
     this.#descriptors.delete(handle >>> 0);
-    this.recordDestroy(handle);
+    if (!this.#lists.hold(handle)) this.#recordDestroy(handle);
   }
 
-  /** Records a destroy. A subclass may delay it until deferred lists have ended. Called per destroyed resource. */
-  protected recordDestroy(handle: number): void {
+  /** Called per destroyed resource. */
+  #recordDestroy(handle: number): void {
     write1(this.writer, RhiOpcode.destroyResource, handle);
   }
 
@@ -357,16 +398,3 @@ const DESCRIBED_KINDS: ReadonlySet<number> = /* @__PURE__ */ new Set([
   ResourceKind.texture,
   ResourceKind.bindGroupLayout,
 ]);
-
-/**
- * Adds a listener.
- * @param entry a new function object, so that one listener can be added twice
- * @returns a function that removes the entry
- */
-function addListener<Listener>(listeners: Listener[], entry: Listener): () => void {
-  listeners.push(entry);
-  return () => {
-    const index = listeners.indexOf(entry);
-    if (index >= 0) listeners.splice(index, 1);
-  };
-}
