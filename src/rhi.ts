@@ -62,12 +62,10 @@ export type { Validate, WrapperTools } from './rhi/host/compose-execution.js';
 export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/host/connect-fences.js';
 export {
   createRhi,
-  type ExecutionOptions,
   type Rhi,
   type RhiOptions,
 } from './rhi/host/create-rhi.js';
-export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/host/streams.js';
-export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/host/two-threads.js';
+export { createLocalStream } from './rhi/host/local-stream.js';
 export { assumeNotInUse, destroyNow } from './rhi/mapping/assume-not-in-use.js';
 export { BufferMapping, type BufferMappingOptions, type MappableRhi } from './rhi/mapping/buffer-mapping.js';
 export { CpuShadow } from './rhi/mapping/cpu-shadow.js';

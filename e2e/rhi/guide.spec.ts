@@ -11,7 +11,7 @@ import { openDawn } from './dawn.js';
 import { bundleBlock, guideBlock, guideBlocks, typeErrors } from './guide-blocks.js';
 
 /** Files that other programs import, so they do not run alone. */
-const PARTS = ['setup.ts', 'list-worker.ts', 'fence-worker.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
+const PARTS = ['setup.ts', 'list-worker.ts', 'fence-worker.ts', 'node-gpu.mjs'];
 const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file));
 
 /** Serves the blocks as `/guide/triangle.js` and so on, with isolation headers if the page has them. */
@@ -60,15 +60,11 @@ for (const file of programs) {
 }
 
 // Blocks that create no RHI on the page, or already validate, are left out.
-for (const file of programs.filter((name) => !['two-threads.ts', 'validation.ts'].includes(name))) {
+for (const file of programs.filter((name) => name !== 'validation.ts')) {
   test(`H8: ${file} prints the same with validation`, async ({ page }) => {
     expect(await run(page, file, '', '?validated')).toEqual(guideBlock(file).prints);
   });
 }
-
-test('two-threads.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
-  expect(await run(page, 'two-threads.ts', plainURL)).toEqual(guideBlock('two-threads.ts').prints);
-});
 
 test('shared-fences.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
   expect(await run(page, 'shared-fences.ts', plainURL)).toEqual(guideBlock('shared-fences.ts').prints);

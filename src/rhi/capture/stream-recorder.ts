@@ -34,7 +34,7 @@ export type CaptureSource = { readonly capabilities: RhiCapabilities } & (
   | { readonly reader: StreamReader; readonly gpuBackend?: undefined }
 );
 
-/** The parts of an RHI that a capture needs; `createRhi` and `serveRhi` return them. */
+/** The parts of an RHI that a capture needs. */
 export interface CapturableRhi {
   readonly capabilities: RhiCapabilities;
   readonly executor: Executor;

@@ -27,7 +27,7 @@ export function checkOptions(what: string, options: object, shape: Shape): void 
 /** Checks that a value is an RHI. @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
 export function checkRhi(what: string, rhi: object): void {
   const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
-  checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
+  checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi returns');
 }
 
 /** Checks that a value is a context that records frames. @throws OptionError `option-invalid` */
@@ -50,15 +50,6 @@ export function checkAnyContext(call: string, context: object): void {
 /** Checks that a value is the writer of a stream. @throws OptionError `option-invalid` */
 export function checkWriter(call: string, given: unknown): void {
   checkValue(`The writer of ${call}`, given, writer);
-}
-
-/** Checks that a value is a message port. @throws OptionError `port-missing` */
-export function checkPort(what: string, given: unknown): void {
-  if (having('postMessage', 'a MessagePort').accepts(given)) return;
-  throw new OptionError(
-    'port-missing',
-    `${what} was given ${shownValue(given)}, which is no port. Pass one end of a MessageChannel, and the other end to the other thread.`,
-  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The one composition of an executor and the layers in front of it. `createRhi`, `serveRhi` and the engine's RHI thread
- * call it, so that every layer works in front of every backend (SYSTEMS H8).
+ * The one composition of an executor and the layers in front of it. `createRhi` and the engine's RHI thread call
+ * it, so that every layer works in front of every backend (SYSTEMS H8).
  *
  *   stream ─► watchers: trace, capture ─► wrapReader ─► validation ─► executor
  */

@@ -5,8 +5,6 @@
  *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
  *      ▲                                                                    │
  *      └── whenCompleted(frame), read(…), onError ◄── fences, errors, bytes ┘
- *
- * `connectRhi` and `serveRhi` record on one thread and execute on another.
  */
 import { StateError } from '../../core/errors.js';
 import { amount, anything, boolean, func, having, optional, text } from '../../core/options/members.js';
@@ -31,8 +29,8 @@ import { composeExecution, type Validate, type WrapperTools } from './compose-ex
 
 const listener = optional(func());
 
-/** Checks of an executor's options, for `createRhi` and `serveRhi`. */
-export const EXECUTION_OPTIONS = {
+/** Checks of the options. */
+const RHI_OPTIONS = {
   device: anything(),
   requiredCapabilities: anything(),
   surface,
@@ -47,11 +45,11 @@ export const EXECUTION_OPTIONS = {
   onVideoFrame: listener,
   events: anything(),
   maximumUploadBytes: optional(amount('bytes')),
+  bypass: optional(boolean()),
+  label: optional(text()),
 };
-const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
-/** Options of the executor; `serveRhi` takes them too. */
-export interface ExecutionOptions
+export interface RhiOptions
   extends Partial<
     Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason' | 'onPurge' | 'onFrameCompleted'>
   > {
@@ -72,9 +70,6 @@ export interface ExecutionOptions
   readonly wrapReader?: (reader: StreamReader, tools: WrapperTools) => StreamReader;
   /** Receives errors of execution, including later ones. Default: the console. */
   readonly onError?: (error: unknown) => void;
-}
-
-export interface RhiOptions extends ExecutionOptions {
   /**
    * Whether each command executes in the call that records it, so that this call throws the command's error (SYSTEMS
    * H3). For debugging. Default false.
@@ -84,14 +79,6 @@ export interface RhiOptions extends ExecutionOptions {
   readonly label?: string;
   /** Receives the bytes of `context.readBuffer`; `rhi.read` returns a promise instead. Default: they are ignored. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
-}
-
-/** An executor, its capabilities and its reader. */
-export interface Execution {
-  readonly executor: Executor;
-  readonly capabilities: RhiCapabilities;
-  /** The reader that the executor reads, which captures and logs can watch. */
-  readonly reader: StreamReader;
 }
 
 export interface Rhi extends RecordingRhi {
@@ -109,7 +96,7 @@ export interface Rhi extends RecordingRhi {
  * Returns the capabilities of the device in the options, and checks the required ones.
  * @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing`
  */
-export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
+function capabilitiesOf(options: RhiOptions): RhiCapabilities {
   const { device, surfaceFormat, maxFramesInFlight = 2 } = options;
   checkFramesInFlight(maxFramesInFlight);
   const found = device ? describeDevice(device, adapterName(device)) : nullCapabilities();
@@ -122,11 +109,11 @@ export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
  * Creates an executor, with the wrapper and the validation in front of it.
  * @param frames fence that is signalled with each completed frame's number, plus 1
  */
-export function createExecution(
-  options: ExecutionOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
+function createExecution(
+  options: RhiOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
   capabilities: RhiCapabilities,
   frames: SignallableFence,
-): Execution {
+): Pick<Rhi, 'executor' | 'reader'> {
   const { device, maxFramesInFlight = 2 } = options;
   const { executor, reader } = composeExecution<Executor>(
     { ...options, capabilities },
@@ -148,7 +135,7 @@ export function createExecution(
     const { error } = executor.completed;
     if (error !== null) frames.fail(error);
   });
-  return { executor, capabilities, reader };
+  return { executor, reader };
 }
 
 /**

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PortLike } from '../../core/streams/carrier.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { connectRhi, serveRhi } from '../host/two-threads.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { DeferredContext } from '../record/deferred-context.js';
 import { RecorderBench } from '../record/recorder.test-support.js';
@@ -688,32 +686,6 @@ describe('M6 bounds', () => {
     }
     expect(mapping.stagingBytes.now).toBe(0);
     mapping.map(buffer, 'write-discard').unmap();
-  });
-
-  it.each([false, true])('H7 maps with the executor on another thread, pages shared: %s', async (shared) => {
-    const { port1, port2 } = new MessageChannel();
-    const served = serveRhi(port2 as PortLike, { device: null });
-    const rhi = await connectRhi(port1 as PortLike, { shared });
-    await served;
-    const mapping = new BufferMapping(rhi);
-    const usage = copySource | copyTarget;
-    const buffer = rhi.context.createBuffer({ label: 'data', byteLength: 16, usage });
-    rhi.context.beginFrame(0);
-    rhi.context.clearBuffer(buffer, 0, 16);
-    const writing = mapping.map(buffer, 'write-no-overwrite');
-    expect(() => rhi.context.endFrame()).toThrow(hasCode('buffer-mapped'));
-    writing.unmap();
-    expect(() => mapping.map(buffer, 'read', { doNotWait: true })).toThrow(hasCode('was-still-drawing'));
-    rhi.context.endFrame();
-    await rhi.flush();
-    const reading = mapping.map(buffer, 'read', { doNotWait: true });
-    expect(reading.byteLength).toBe(16);
-    reading.unmap();
-    mapping.dispose();
-    rhi.context.beginFrame(1);
-    rhi.context.destroy(buffer);
-    rhi.context.endFrame();
-    expect(await rhi.dispose()).toEqual({ leaks: [] });
   });
 
   it('rejects waiting reads at dispose', async () => {

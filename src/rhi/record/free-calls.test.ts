@@ -3,7 +3,7 @@ import { capabilityVersion, requireCapabilities } from '../commands/capabilities
 import { rhiCommands } from '../commands/commands.js';
 import { unsupported } from '../commands/unsupported-commands.js';
 import { executeAtOnce } from '../host/bypass.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from '../host/streams.js';
+import { createLocalStream } from '../host/local-stream.js';
 import { assumeNotInUse, destroyNow } from '../mapping/assume-not-in-use.js';
 import { nullCapabilities } from '../null/executor.js';
 import { CheckedImmediateContext as ImmediateContext } from './checked-contexts.js';
@@ -64,10 +64,6 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
     ['option-invalid', 'createLocalStream takes its options', () => createLocalStream(wrong(undefined))],
     ['option-invalid', 'The option "table"', () => createLocalStream(wrong({}))],
     ['option-unknown', '"limit"', () => createLocalStream(wrong({ table: rhiCommands, limit: 3 }))],
-  ],
-  'connectStreamWriter and connectStreamReader': [
-    ['option-invalid', 'The port of connectStreamWriter', () => connectStreamWriter(wrong({}), wrong({}))],
-    ['option-invalid', 'The port of connectStreamReader', () => connectStreamReader(wrong(null), wrong({}))],
   ],
   ImmediateContext: [
     ['option-invalid', 'The writer of the context', () => new ImmediateContext(wrong(undefined), wrong({}))],

@@ -24,7 +24,7 @@ import { handled } from './read-backs.js';
 const BYTES_PER_QUERY = 8;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-/** The parts of an RHI that `QueryReadback` uses. The results of `createRhi` and `connectRhi` have them. */
+/** The parts of an RHI that `QueryReadback` uses. */
 export interface QueryRhi {
   readonly context: ImmediateContext;
   readonly capabilities: RhiCapabilities;

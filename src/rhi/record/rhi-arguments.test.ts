@@ -4,7 +4,6 @@ import { OptionError } from '../../core/errors.js';
 import { replay } from '../capture/replay.js';
 import { openReplay } from '../capture/replay-session.js';
 import { createRhi, type RhiOptions } from '../host/create-rhi.js';
-import { connectRhi, serveRhi } from '../host/two-threads.js';
 import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 
@@ -90,24 +89,6 @@ describe('createRhi refuses', () => {
     };
     expect(given(all)).not.toThrow();
     expect(given({ device: null, validation: undefined, surface: undefined })).not.toThrow();
-  });
-});
-
-describe('over two threads', () => {
-  it('serveRhi reports a wrong argument to both sides', async () => {
-    const { port1, port2 } = new MessageChannel();
-    const serving = slip(() => serveRhi(port2, { device: null, onerror: 5 } as never));
-    const connecting = slip(() => connectRhi(port1));
-    expect([(await serving).code, (await connecting).code]).toEqual(['option-unknown', 'option-unknown']);
-    expect((await connecting).message).toContain('serveRhi has no option "onerror"');
-    port1.close();
-  });
-
-  it('connectRhi refuses unknown options', async () => {
-    const { port1 } = new MessageChannel();
-    const error = await slip(() => connectRhi(port1, { share: true } as never));
-    expect([error.code, error.message]).toEqual(['option-unknown', expect.stringContaining('"shared"')]);
-    port1.close();
   });
 });
 

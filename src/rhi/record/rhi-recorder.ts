@@ -35,7 +35,7 @@ interface RhiRecorderOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The common part of the results of `createRhi` and `connectRhi`. */
+/** The recording part of an RHI. */
 export interface RecordingRhi {
   readonly context: CheckedImmediateContext;
   readonly capabilities: RhiCapabilities;
