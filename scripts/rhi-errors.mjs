@@ -12,7 +12,7 @@ const COMPUTED = {
   // The tables of the RHI's options have no ranges.
   'src/core/options/member.ts': ['option-invalid'],
   'src/rhi/record/descriptor-checks.ts': ['bad-argument', 'bad-descriptor'],
-  'src/rhi/record/checked-contexts.ts': ['list-discarded', 'list-executed'],
+  'src/rhi/record/open-lists.ts': ['list-discarded', 'list-executed'],
   'src/rhi/webgpu/resources/resources.ts': ['out-of-memory', 'resource-creation'],
 };
 

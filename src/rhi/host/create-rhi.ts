@@ -224,7 +224,7 @@ export function createRhi(options: RhiOptions): Rhi {
 }
 
 /** Returns the error for recording after the disposal. */
-export function rhiDisposed(): StateError {
+function rhiDisposed(): StateError {
   return new StateError(
     'rhi-disposed',
     'The RHI was disposed of, and records nothing more. Create another one.',
