@@ -60,7 +60,7 @@ export const commandMutants = [
   {
     id: 'sub-lists-left-out',
     row: 'C executeSubLists',
-    file: 'src/rhi/record/checked-contexts.ts',
+    file: 'src/rhi/record/immediate-context.ts',
     code: 'appendList(this.writer, list);',
     mutated: '',
     spec: 'e2e/rhi/deferred.spec.ts',

@@ -51,9 +51,9 @@ export const lifetimeMutants = [
   {
     id: 'destroys-overtake-lists',
     row: 'L3',
-    file: 'src/rhi/record/checked-contexts.ts',
-    code: 'else this.#held.push({ handle, untilList: this.#nextList - 1 });',
-    mutated: 'else super.recordDestroy(handle);',
+    file: 'src/rhi/record/open-lists.ts',
+    code: 'this.#held.push({ handle, untilList: this.#nextList - 1 });\n    return true;',
+    mutated: 'return false;',
     spec: SPEC,
   },
   {
@@ -85,8 +85,8 @@ export const lifetimeMutants = [
     id: 'frames-end-unheard',
     row: 'L8',
     file: 'src/rhi/record/immediate-context.ts',
-    code: 'const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;',
-    mutated: 'const errors: unknown[] = [];',
+    code: '? notifyFrameEnd(this.#frameListeners, this.#frame) : null;',
+    mutated: '? [] : null;',
     spec: SPEC,
   },
   {

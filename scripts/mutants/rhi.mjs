@@ -52,7 +52,7 @@ export const rhiMutants = [
   {
     id: 'sub-lists-in-another-order',
     row: 'H5',
-    file: 'src/rhi/record/checked-contexts.ts',
+    file: 'src/rhi/record/immediate-context.ts',
     code: 'for (const list of lists) {\n      if (list.queue !== this.queue)',
     mutated: 'for (const list of [...lists].reverse()) {\n      if (list.queue !== this.queue)',
     spec: 'e2e/rhi/deferred.spec.ts',
