@@ -88,7 +88,7 @@ export const taskMutants = [
     row: 'T11',
     file: 'src/tasks/runnable/serve-runnable.ts',
     code: '=== false) throw refused(name);',
-    mutated: '=== undefined) throw refused(name);',
+    mutated: '=== null) throw refused(name);',
     spec: THREADS,
     test: 'T11 T13: runnables',
   },
