@@ -7,7 +7,7 @@ import { defineRecordTable } from './record-table.js';
 const table = defineRecordTable('codec', {
   empty: {},
   numbers: { unsigned: 'u32', signed: 'i32', single: 'f32', double: 'f64' },
-  arrays: { unsigneds: 'u32[]', singles: 'f32[]', tail: 'u32' },
+  arrays: { unsigneds: 'u32[]', singles: 'f32[]', doubles: 'f64[]', tail: 'u32' },
   texts: { raw: 'bytes', text: 'string', structure: 'json', tail: 'i32' },
   attached: { data: 'attachment', label: 'string' },
 });
@@ -72,13 +72,20 @@ describe('record codec', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.array(u32), fc.array(f32), u32, (unsigneds, singles, tail) => {
-        expect(roundTrip('arrays', { unsigneds, singles, tail }).values).toEqual({
-          unsigneds: new Uint32Array(unsigneds),
-          singles: new Float32Array(singles),
-          tail,
-        });
-      }),
+      fc.property(
+        fc.array(u32),
+        fc.array(f32),
+        fc.array(fc.double()),
+        u32,
+        (unsigneds, singles, doubles, tail) => {
+          expect(roundTrip('arrays', { unsigneds, singles, doubles, tail }).values).toEqual({
+            unsigneds: new Uint32Array(unsigneds),
+            singles: new Float32Array(singles),
+            doubles: new Float64Array(doubles),
+            tail,
+          });
+        },
+      ),
     );
     fc.assert(
       fc.property(

@@ -91,7 +91,14 @@ function failAsJson(table: string, record: string, field: string, cause: unknown
 
 /** Returns whether the field has variable length: a length word, then the data. */
 export function isVariable(type: FieldType): boolean {
-  return type === 'u32[]' || type === 'f32[]' || type === 'bytes' || type === 'string' || type === 'json';
+  return (
+    type === 'u32[]' ||
+    type === 'f32[]' ||
+    type === 'f64[]' ||
+    type === 'bytes' ||
+    type === 'string' ||
+    type === 'json'
+  );
 }
 
 /** Returns the number of words of a field of fixed length, or 1, for the length word, if the length varies. */
@@ -101,6 +108,7 @@ export function fixedWords(type: FieldType): number {
 
 /** Returns the number of words after the length word. */
 function payloadWords(type: FieldType, length: number): number {
+  if (type === 'f64[]') return length * 2;
   return type === 'u32[]' || type === 'f32[]' ? length : Math.ceil(length / 4);
 }
 
@@ -135,6 +143,12 @@ function writeField(writer: StreamWriter, at: number, type: FieldType, value: Pr
       target.set(items, at + 1);
       return;
     }
+    case 'f64[]': {
+      const items = value as ArrayLike<number>;
+      words[at] = items.length;
+      for (let index = 0; index < items.length; index++) writeDouble(words, at + 1 + index * 2, items[index]);
+      return;
+    }
     case 'bytes':
     case 'string':
     case 'json':
@@ -164,6 +178,8 @@ function readField(
       return words.slice(at + 1, at + 1 + words[at]);
     case 'f32[]':
       return floats.slice(at + 1, at + 1 + words[at]);
+    case 'f64[]':
+      return Float64Array.from({ length: words[at] }, (_, index) => readDouble(words, at + 1 + index * 2));
     case 'bytes':
       return readBytes(words, at);
     case 'string':

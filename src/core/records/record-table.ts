@@ -8,8 +8,9 @@
  * derive from it. Hot encoders and decoders are written by hand and tested against it.
  *
  * Field types: `u32`, `i32` and `f32` take one word, `f64` and `u64` two (low word first). `attachment` is one word,
- * the attachment's number. `u32[]` and `f32[]` are a count and that many words. `bytes` and `string` (UTF-8) are a
- * length in bytes and the bytes, padded with zeros to a whole word. `json` is a string.
+ * the attachment's number. `u32[]` and `f32[]` are a count and that many words, `f64[]` a count and twice as many.
+ * `bytes` and `string` (UTF-8) are a length in bytes and the bytes, padded with zeros to a whole word. `json` is a
+ * string.
  */
 export type FieldType =
   | 'u32'
@@ -20,6 +21,7 @@ export type FieldType =
   | 'attachment'
   | 'u32[]'
   | 'f32[]'
+  | 'f64[]'
   | 'bytes'
   | 'string'
   | 'json';
@@ -30,7 +32,7 @@ export type RecordFields = Readonly<Record<string, FieldType>>;
 /** The JavaScript value of a field of type `F`. */
 export type FieldValue<F extends FieldType> = F extends 'u32[]'
   ? ArrayLike<number>
-  : F extends 'f32[]'
+  : F extends 'f32[]' | 'f64[]'
     ? ArrayLike<number>
     : F extends 'bytes'
       ? Uint8Array
