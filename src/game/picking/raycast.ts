@@ -129,8 +129,7 @@ function hitComponent(
   if (!hitsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
   const source = sourceOf(geometry);
   if (!source) return null;
-  const isHit =
-    treeOf(source)?.intersect(...local, front, hit) ?? findNearestHit(source, ...local, front, hit);
+  const isHit = treeOf(source).intersect(...local, front, hit);
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 
@@ -154,7 +153,7 @@ function hitFlattened(
   const line = [ray.origin, ray.direction] as const;
   const front = material.doubleSided ? 0 : 1;
   const hit: TriangleHit = { distance: Infinity, triangle: Infinity, second: 0, third: 0 };
-  const isHit = treeOf(source)?.intersect(...line, front, hit) ?? findNearestHit(source, ...line, front, hit);
+  const isHit = treeOf(source).intersect(...line, front, hit);
   hit.distance = distance;
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
