@@ -27,6 +27,14 @@ export const gameMutants = [
     spec: 'e2e/instances.spec.ts',
   },
   {
+    id: 'setters-of-32-bits',
+    row: 'G3',
+    file: 'src/game/transforms/transform-view.ts',
+    code: '    doubles[at] = x;',
+    mutated: '    doubles[at] = Math.fround(x);',
+    spec: 'e2e/far-positions.spec.ts',
+  },
+  {
     id: 'flags-stay-set',
     row: 'G4',
     file: 'src/game/updates/scene-updates.ts',

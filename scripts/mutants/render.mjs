@@ -29,6 +29,14 @@ export const renderMutants = [
     spec: 'e2e/view-look.spec.ts',
   },
   {
+    id: 'nodes-of-32-bits',
+    row: 'R1',
+    file: 'src/render/scene/node-hierarchy.ts',
+    code: 'const positionX = doubles[position] as number;',
+    mutated: 'const positionX = Math.fround(doubles[position] as number);',
+    spec: 'e2e/far-positions.spec.ts',
+  },
+  {
     id: 'waits-inside-prerequisites',
     row: 'R2',
     file: 'src/engine/frames/frame-prerequisites.ts',

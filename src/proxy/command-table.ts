@@ -51,10 +51,10 @@ const fields = {
   attachNode: { node: 'u32', parent: 'u32' },
   destroyNode: { node: 'u32' },
   /**
-   * Sets transforms of nodes, relative to their parents. `transforms`: 10 floats per node: position xyz, rotation
-   * quaternion xyzw, scale xyz.
+   * Sets transforms of nodes, relative to their parents. `transforms`: 14 words per node, in the layout of
+   * `transform-array.ts`. `padding`: zeros, so that the transforms begin at an even word.
    */
-  nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
+  nodeTransforms: { padding: 'u32[]', transforms: 'u32[]' },
 
   // Geometry: interleaved vertices in the layout of `vertex-format.ts`, then 32-bit indices, in one buffer.
   createGeometry: {
@@ -171,9 +171,10 @@ const fields = {
   setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
 
   /**
-   * `joints`: nodes. `matrices`: 12 floats per joint, the 3 rows of the matrix from the mesh's space to the joint's.
+   * `joints`: nodes. `matrices`: 12 numbers per joint, the 3 rows of the matrix from the mesh's space to the joint's,
+   * or to the world where the joint is NO_ID.
    */
-  createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },
+  createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f64[]' },
   destroySkin: { skin: 'u32' },
   /**
    * `boxes`: 6 floats per joint, centre and half extents of the vertices that the joint moves. A negative extent means
@@ -341,10 +342,10 @@ const fields = {
    * Starts a motion of a node or material at `startSeconds` of scene time (`motion.ts`). Replaces the target's motion;
    * destroying the target ends it. `target`: `MotionTarget`. `kind`: `MotionKind`.
    */
-  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
+  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f64[]' },
   clearMotion: { target: 'u32', id: 'u32' },
   /** Declares a camera's movement towards the goal of its controls, of kind `follow`. Only late frames use it. */
-  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
+  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f64[]' },
   /** Stops all motion until the next frame of a running engine. Sent when the engine stops or its page is hidden. */
   holdMotion: {},
 

@@ -39,7 +39,9 @@ export interface RenderScene {
    */
   worldTransform(actor: number, out?: Float64Array): Float64Array;
   /** Returns 10 numbers relative to the parent: position, rotation (quaternion), scale. */
-  localTransform(actor: number, out?: Float32Array): Float32Array;
+  localTransform(actor: number): Float64Array;
+  /** @param out receives the numbers. A `Float32Array` rounds the position to 3 cm at 500 km */
+  localTransform<T extends Float32Array | Float64Array>(actor: number, out: T): T;
   /** Sets the 10 numbers of `localTransform`. They apply until the game changes the actor's transform. */
   setLocalTransform(actor: number, transform: ArrayLike<number>): void;
   setPosition(actor: number, x: number, y: number, z: number): void;

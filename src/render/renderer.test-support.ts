@@ -5,6 +5,7 @@ import { renderCommands } from '../proxy/command-table.js';
 import { NO_ID } from '../proxy/commands.js';
 import { vertexStride } from '../proxy/geometry/vertex-format.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/materials/material-layout.js';
+import { NODE_WORD, TransformArray } from '../proxy/transform-array.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../rhi/record/immediate-context.js';
@@ -93,7 +94,10 @@ export class RendererBench {
   }
 
   move(node: number, position: readonly number[], scale = [1, 1, 1]): void {
-    this.send('nodeTransforms', { nodes: [node], transforms: [...position, 0, 0, 0, 1, ...scale] });
+    const transforms = new TransformArray(1);
+    transforms.write(0, [...position, 0, 0, 0, 1, ...scale]);
+    transforms.words[NODE_WORD] = node;
+    this.send('nodeTransforms', { padding: [], transforms: transforms.words });
   }
 
   /** Creates a geometry of `vertexCount` vertices within ±0.5 m. */

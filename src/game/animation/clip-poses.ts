@@ -14,10 +14,11 @@
 import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/motion/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
+import { TRANSFORM_NUMBERS, TransformArray } from '../../proxy/transform-array.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { Material } from '../materials/material.js';
-import { TRANSFORM_FLOATS, type TransformPlace } from '../transforms/transform-store.js';
+import type { TransformPlace } from '../transforms/transform-store.js';
 import type { MorphWeights } from './morph-weights.js';
 
 /** The members of a playback that poses read. */
@@ -48,6 +49,10 @@ const NO_VERSION = -1;
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
+/** Numbers of a written transform, of the pose as shown, and of the rest. */
+const numbers = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+const shown = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+const base = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
 /** The target that a track drives; null for none. */
 export type ClipTarget = SceneComponent | Material | null;
@@ -59,8 +64,12 @@ const morphOf = (component: SceneComponent | PrimitiveComponent): MorphWeights |
 
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
-  /** Evaluated transforms, indexed like the world's store. */
-  #data = new Float32Array(0);
+  /** Transforms that the page reads and writes, indexed like the world's store, as are the next two. */
+  readonly data = new TransformArray(0);
+  /** Evaluated transforms. */
+  readonly evaluated = new TransformArray(0);
+  /** The rests that the transforms were evaluated for. */
+  readonly rests = new TransformArray(0);
   readonly clock: PosingClock;
 
   constructor(clock: PosingClock) {
@@ -99,15 +108,12 @@ export class ClipPoses {
     }
   }
 
-  /** Returns the array of evaluated transforms, grown so that it contains a node. */
-  dataFor(node: number): Float32Array {
-    const needed = (node + 1) * TRANSFORM_FLOATS;
-    if (this.#data.length < needed) {
-      const larger = new Float32Array(Math.max(needed, this.#data.length * 2));
-      larger.set(this.#data);
-      this.#data = larger;
-    }
-    return this.#data;
+  /** Grows the arrays so that they contain a node. */
+  reserve(node: number): void {
+    const { capacity } = this.data;
+    if (node < capacity) return;
+    for (const array of [this.data, this.evaluated, this.rests])
+      array.reserve(Math.max(node + 1, capacity * 2));
   }
 }
 
@@ -116,9 +122,6 @@ class ClipPose implements TransformPlace {
   rest: TransformPlace;
   readonly #poses: ClipPoses;
   readonly #component: SceneComponent;
-  readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
-  /** The rest that the pose was evaluated for. */
-  readonly #evaluatedRest = new Float32Array(TRANSFORM_FLOATS);
   #seconds = Number.NaN;
   #version = NO_VERSION;
 
@@ -140,27 +143,27 @@ class ClipPose implements TransformPlace {
     if (component.store === this) component.moveTo(this.rest, component.node);
   }
 
-  get data(): Float32Array {
+  get data(): TransformArray {
     // Without playbacks the pose is the rest. Reading `rest.data` evaluates a declared motion.
     if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
-    const data = this.#poses.dataFor(node);
-    this.#evaluate(data, node * TRANSFORM_FLOATS);
+    const { data, evaluated } = this.#poses;
+    this.#evaluate(node);
+    data.copy(node, evaluated, node);
     return data;
   }
 
   mark(node: number): void {
-    const data = this.#poses.dataFor(node);
+    const { data, evaluated } = this.#poses;
     const { data: rest } = this.rest;
-    const at = node * TRANSFORM_FLOATS;
-    let isWritten = false;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (data[at + index] === this.#evaluated[index]) continue;
-      rest[at + index] = data[at + index] as number;
-      this.#evaluated[index] = data[at + index] as number;
-      isWritten = true;
+    data.read(node, numbers);
+    evaluated.read(node, shown);
+    rest.read(node, base);
+    for (let index = 0; index < TRANSFORM_NUMBERS; index++) {
+      if (numbers[index] !== shown[index]) base[index] = numbers[index] as number;
     }
-    if (!isWritten) return;
+    if (!evaluated.write(node, numbers)) return;
+    rest.write(node, base);
     this.#version = NO_VERSION;
     this.rest.mark(node);
   }
@@ -171,38 +174,34 @@ class ClipPose implements TransformPlace {
 
   #copyRest(node: number): void {
     this.#version = NO_VERSION;
-    const data = this.#poses.dataFor(node);
     const { data: rest } = this.rest;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      const at = node * TRANSFORM_FLOATS + index;
-      data[at] = this.#evaluated[index] = rest[at] as number;
-    }
+    const poses = this.#poses;
+    poses.reserve(node);
+    poses.data.copy(node, rest, node);
+    poses.evaluated.copy(node, rest, node);
   }
 
-  #evaluate(data: Float32Array, at: number): void {
-    if (!this.#isEvaluated(at)) {
-      clearPose(pose);
-      for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-      finishPose(pose, this.#evaluatedRest);
-      for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
-      this.#evaluated.set(pose.values);
-    }
-    for (let index = 0; index < TRANSFORM_FLOATS; index++)
-      data[at + index] = this.#evaluated[index] as number;
+  #evaluate(node: number): void {
+    if (this.#isEvaluated(node)) return;
+    const { rests, evaluated } = this.#poses;
+    rests.read(node, base);
+    clearPose(pose);
+    for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
+    finishPose(pose, base);
+    for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
+    evaluated.write(node, pose.values);
   }
 
   /** Returns whether the evaluated pose is still valid, and stores the inputs for the next evaluation. */
-  #isEvaluated(at: number): boolean {
+  #isEvaluated(node: number): boolean {
     const { timeSeconds, version } = this.#poses.clock;
-    let isSame = timeSeconds === this.#seconds && version === this.#version;
+    const { data: rest } = this.rest;
+    const { rests } = this.#poses;
+    const isRestSame = rests.isSame(node, rest, node);
+    if (!isRestSame) rests.copy(node, rest, node);
+    const isSame = isRestSame && timeSeconds === this.#seconds && version === this.#version;
     this.#seconds = timeSeconds;
     this.#version = version;
-    const { data: rest } = this.rest;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (this.#evaluatedRest[index] === rest[at + index]) continue;
-      this.#evaluatedRest[index] = rest[at + index] as number;
-      isSame = false;
-    }
     return isSame;
   }
 }

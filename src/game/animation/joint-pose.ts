@@ -5,15 +5,15 @@
  *
  * Each component's matrix is computed once, however many joints are attached below it.
  */
+import { TransformArray } from '../../proxy/transform-array.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import { multiply, parentFromLocal } from '../transforms/transform-math.js';
-import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 
 /** A component, with the transform for which its matrix was computed. */
 interface PlacedComponent {
   readonly component: SceneComponent;
   readonly parent: PlacedComponent | null;
-  readonly local: Float32Array;
+  readonly local: TransformArray;
   readonly world: number[];
 }
 
@@ -57,7 +57,7 @@ export class JointPose {
       for (let up: SceneComponent | null = joint; up && !known.has(up); up = up.parent) missing.push(up);
       for (const component of missing.reverse()) {
         const parent = (component.parent && known.get(component.parent)) ?? null;
-        const placed = { component, parent, local: new Float32Array(TRANSFORM_FLOATS), world: [] };
+        const placed = { component, parent, local: new TransformArray(1), world: [] };
         known.set(component, placed);
         this.#all.push(placed);
       }
@@ -69,13 +69,8 @@ export class JointPose {
 /** Copies the local transform. @returns whether it has changed */
 function copyLocal({ component, local }: PlacedComponent): boolean {
   const { data } = component.store;
-  const from = component.node * TRANSFORM_FLOATS;
-  let isMoved = false;
-  for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-    const value = data[from + index] as number;
-    if (value === local[index]) continue;
-    local[index] = value;
-    isMoved = true;
-  }
-  return isMoved;
+  const { node } = component;
+  if (local.isSame(0, data, node)) return false;
+  local.copy(0, data, node);
+  return true;
 }

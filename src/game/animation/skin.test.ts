@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ID } from '../../proxy/commands.js';
-import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { createTestWorld, type RenderRecord, triangleScene, valuesOf } from '../testing/test-world.js';
 
@@ -12,10 +12,19 @@ const moved = (x: number, y: number): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0,
 /** Loads a mesh with two joints: `foot` at x = 2 in the world, and `hand` 3 m above it. */
 async function setUp() {
   const [triangle] = triangleScene().geometries;
+  // The first joint moves all vertices.
+  const data = new ArrayBuffer(3 * 56);
+  const floats = new Float32Array(data);
+  const stride = vertexStride(VertexFormat.joints) / 4;
+  const weight = vertexAttributeOffset(VertexFormat.joints, VertexFormat.joints) / 4 + 2;
+  for (const [vertex, [x, y]] of [[0, 0] as const, [1, 0] as const, [0, 1] as const].entries()) {
+    floats.set([x, y, 0], vertex * stride);
+    floats[vertex * stride + weight] = 1;
+  }
   const geometry = {
     ...triangle!,
     vertexFormat: VertexFormat.joints,
-    data: new ArrayBuffer(3 * 56),
+    data,
     jointBoxes: Float32Array.of(...[0, 0, 0, 1, 1, 1], ...[0, 0, 0, 1, 1, 1]),
   };
   const scene = triangleScene({
@@ -35,6 +44,15 @@ async function setUp() {
 /** Returns the joints' nodes and matrices of each skin in the records. */
 const skinsIn = (records: readonly RenderRecord[]): unknown[] =>
   valuesOf(records, 'createSkin').map(({ joints, matrices }) => [Array.from(joints), Array.from(matrices)]);
+
+it('G3: a ray hits a skinned mesh 6,400 km from the origin where it is seen', async () => {
+  const { world, level } = await setUp();
+  const x = 6_400_000.03;
+  level.find('foot')!.position.x = x;
+  // The triangle's left edge is at the joint.
+  expect(world.raycast([x - 0.02, 0.25, 1], [0, 0, -1])).toBeNull();
+  expect(world.raycast([x + 0.02, 0.25, 1], [0, 0, -1])?.distance).toBeCloseTo(1, 6);
+});
 
 describe('a joint that is destroyed', () => {
   it('leaves its vertices in place, because the skin is sent again before the node is destroyed, and to new streams', async () => {

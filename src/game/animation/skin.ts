@@ -6,6 +6,7 @@
  *
  * So vertices stay where a destroyed joint has left them, in this stream and in every later one.
  */
+import { writeDouble } from '../../core/records/wide-words.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { SkinDescription } from '../../proxy/scene-description.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
@@ -199,8 +200,8 @@ export class Skin {
   #send({ writer }: SceneUpdates): void {
     const joints = this.#joints;
     const matrices = this.#matrices;
-    const at = writer.reserve(RenderOpcode.createSkin, 3 + joints.length + matrices.length);
-    const { words, floats } = writer;
+    const at = writer.reserve(RenderOpcode.createSkin, 3 + joints.length + matrices.length * 2);
+    const { words } = writer;
     words[at] = this.#id;
     words[at + 1] = joints.length;
     joints.forEach((joint, index) => {
@@ -208,7 +209,10 @@ export class Skin {
     });
     words[at + 2 + joints.length] = matrices.length;
     const to = at + 3 + joints.length;
-    floats.set(matrices, to);
-    for (const [joint, rows] of this.#lost) floats.set(rows, to + joint * ROWS);
+    for (let joint = 0; joint < joints.length; joint++) {
+      const rows = this.#lost.get(joint) ?? matrices.subarray(joint * ROWS);
+      for (let index = 0; index < ROWS; index++)
+        writeDouble(words, to + (joint * ROWS + index) * 2, rows[index] as number);
+    }
   }
 }

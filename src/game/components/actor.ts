@@ -13,6 +13,7 @@ import {
 } from '../checks/slips.js';
 import { LightComponent } from '../lights/light-component.js';
 import type { Motion } from '../motion/motion-mover.js';
+import type { Matrix } from '../transforms/transform-math.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
 import type {
   QuaternionLike,
@@ -215,7 +216,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.root.attachTo(target);
   }
   /** See `SceneComponent.worldFromLocal`. */
-  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+  worldFromLocal<T extends Matrix>(out: T): T {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     return this.root.worldFromLocal(out);
   }

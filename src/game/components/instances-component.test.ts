@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { boxGeometry } from '../geometry/shapes.js';
 import { standardMaterial } from '../materials/material.js';
-import { createTestWorld, type RenderRecord, type TestWorld, valuesOf } from '../testing/test-world.js';
+import {
+  createTestWorld,
+  type RenderRecord,
+  type TestWorld,
+  transformsOf,
+  valuesOf,
+} from '../testing/test-world.js';
 import { instanceColors } from './instance-colors.js';
 import type { InstancesComponent } from './instances-component.js';
 
@@ -16,14 +22,7 @@ function counts(records: readonly RenderRecord[]): Record<string, number> {
 
 /** Returns the sent positions, by node. */
 function positions(records: readonly RenderRecord[]): Map<number, number[]> {
-  const sent = new Map<number, number[]>();
-  for (const { nodes, transforms } of valuesOf(records, 'nodeTransforms')) {
-    const floats = Array.from(transforms);
-    for (const [index, node] of Array.from(nodes).entries()) {
-      sent.set(node, floats.slice(index * 10, index * 10 + 3));
-    }
-  }
-  return sent;
+  return new Map([...transformsOf(records)].map(([node, numbers]) => [node, numbers.slice(0, 3)]));
 }
 
 function add(test: TestWorld, count = 4): InstancesComponent {
@@ -68,9 +67,9 @@ describe('G2 instances', () => {
     const trees = add(test);
     trees.rotations.set([0, 4, 0, 0]);
     trees.touch(0, 1);
-    const [sent] = valuesOf(test.send(), 'nodeTransforms');
-    // The ten floats of the component's own transform come first.
-    expect(Array.from(sent!.transforms).slice(13, 17)).toEqual([0, 1, 0, 0]);
+    // The component's own transform comes first.
+    const [, place] = transformsOf(test.send()).values();
+    expect(place!.slice(3, 7)).toEqual([0, 1, 0, 0]);
     trees.rotations.fill(0, 4, 8);
     expect(() => trees.touch()).toThrow(expect.objectContaining({ code: 'rotation-zero' }));
     trees.scales[6] = Number.NaN;

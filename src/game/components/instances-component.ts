@@ -4,10 +4,15 @@ import { checkMember, type Shaped } from '../../core/options/member.js';
 import { anything, countFrom, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import {
+  ROTATION_WORD,
+  SCALE_WORD,
+  TRANSFORM_DOUBLES,
+  TRANSFORM_WORDS,
+} from '../../proxy/transform-array.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 import { checkAlive } from '../checks/slips.js';
-import { multiply, parentFromLocal } from '../transforms/transform-math.js';
-import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
+import { type Matrix, multiply, parentFromLocal } from '../transforms/transform-math.js';
 import { MAXIMUM_FLOAT, throwNoRotation, throwNotFinite } from '../transforms/transform-view.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
@@ -38,8 +43,9 @@ const notAssignable = (name: string): OptionError =>
   );
 
 /**
- * One geometry with one material in many places, relative to the component's own transform. A *place* is one
- * instance. The page writes the numbers of all places into arrays, and calls `touch` to show them:
+ * One geometry with one material in many places, relative to the component's own transform, whose position has
+ * 64 bits. A *place* is one instance. The page writes the numbers of all places into arrays, and calls `touch` to
+ * show them:
  *
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
@@ -154,7 +160,7 @@ export class InstancesComponent extends MeshComponent {
     const { updates } = this;
     if (!updates) return;
     const { transforms } = updates;
-    const { data } = transforms;
+    const { doubles, floats } = transforms.data;
     const { nodes } = this;
     const { positions, rotations, scales } = this;
     this.#colors?.touch(first, first + count);
@@ -178,17 +184,19 @@ export class InstancesComponent extends MeshComponent {
       if (factor === Infinity) throwNoRotation(this, `rotations of place ${place}`);
       if (!(factor > 0)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
       const node = nodes[place] as number;
-      const to = node * TRANSFORM_FLOATS;
-      data[to] = px;
-      data[to + 1] = py;
-      data[to + 2] = pz;
-      data[to + 3] = x * factor;
-      data[to + 4] = y * factor;
-      data[to + 5] = z * factor;
-      data[to + 6] = w * factor;
-      data[to + 7] = sx;
-      data[to + 8] = sy;
-      data[to + 9] = sz;
+      const position = node * TRANSFORM_DOUBLES;
+      doubles[position] = px;
+      doubles[position + 1] = py;
+      doubles[position + 2] = pz;
+      const rotation = node * TRANSFORM_WORDS + ROTATION_WORD;
+      floats[rotation] = x * factor;
+      floats[rotation + 1] = y * factor;
+      floats[rotation + 2] = z * factor;
+      floats[rotation + 3] = w * factor;
+      const scale = node * TRANSFORM_WORDS + SCALE_WORD;
+      floats[scale] = sx;
+      floats[scale + 1] = sy;
+      floats[scale + 2] = sz;
       transforms.mark(node);
     }
   }
@@ -196,10 +204,10 @@ export class InstancesComponent extends MeshComponent {
   override get placeCount(): number {
     return this.#count;
   }
-  override worldFromPlace<T extends Float32Array | number[]>(place: number, out: T): T {
+  override worldFromPlace<T extends Matrix>(place: number, out: T): T {
     const { updates } = this;
     if (!updates) return this.worldFromLocal(out);
-    parentFromLocal(out, updates.transforms.data, (this.nodes[place] as number) * TRANSFORM_FLOATS);
+    parentFromLocal(out, updates.transforms.data, this.nodes[place] as number);
     multiply(out, this.worldFromLocal([]), out);
     return out;
   }

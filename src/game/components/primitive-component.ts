@@ -14,6 +14,7 @@ import type { MorphWeights } from '../animation/morph-weights.js';
 import type { Skin } from '../animation/skin.js';
 import type { Geometry } from '../geometry/updatable-geometry.js';
 import type { Material } from '../materials/material.js';
+import type { Matrix } from '../transforms/transform-math.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
 import type { World } from '../world/world.js';
@@ -124,7 +125,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     return 1;
   }
   /** @internal Returns the matrix of one of its places, like `worldFromLocal`. */
-  worldFromPlace<T extends Float32Array | number[]>(_place: number, out: T): T {
+  worldFromPlace<T extends Matrix>(_place: number, out: T): T {
     return this.worldFromLocal(out);
   }
   /** @internal Returns the render side's id for one of its places; NO_ID: it has none. */

@@ -1,8 +1,8 @@
 /**
  * Components with a transform in the packed store and a place in the hierarchy (SYSTEMS G1, G2).
  *
- *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from the component's own floats
- *   own 10 floats      world's store           own 10 floats    into the world's store and back out
+ *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of no world
+ *   a loose place      world's store           a loose place    into the world's store and back out
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { checkVector } from '../../core/options/check-value.js';
@@ -12,13 +12,14 @@ import { checkAlive, checkMatrix, checkRotation, checkVisible } from '../checks/
 import { changeMotion } from '../motion/motion.js';
 import type { Motion, NodeMover } from '../motion/motion-mover.js';
 import {
+  type Matrix,
   multiply,
   multiplyQuaternions,
   parentFromLocal,
   rotationTowards,
 } from '../transforms/transform-math.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
-import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from '../transforms/transform-store.js';
+import { LOOSE_NODES, type TransformPlace, TransformStore } from '../transforms/transform-store.js';
 import {
   numbersOf,
   type QuaternionLike,
@@ -35,13 +36,20 @@ type Quaternion = [number, number, number, number];
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
-/** Own store of the last component that entered a world. The next component reuses it. */
-let spareStore: TransformStore | null = null;
+/**
+ * Places of transforms outside of any world. Components take the nodes of a store in turn, because a store per
+ * component would cost more than the component. A store is collected with the last component that uses it.
+ */
+let looseStore = /* @__PURE__ */ new TransformStore(0);
+let looseNodes = 0;
 
-function takeOwnStore(): TransformStore {
-  const store = spareStore ?? new TransformStore(0);
-  spareStore = null;
-  return store;
+/** Moves on to the next place outside of any world. @returns its node in `looseStore` */
+function takeLooseNode(): number {
+  if (looseNodes === LOOSE_NODES) {
+    looseStore = new TransformStore(0);
+    looseNodes = 0;
+  }
+  return looseNodes++;
 }
 
 /** A target of `attachTo`: a component, or an object with a root component. */
@@ -57,10 +65,10 @@ export function checkSameWorld(child: SceneComponent, parent: SceneComponent, wo
 }
 
 export class SceneComponent extends ActorComponent {
-  /** @internal The current storage of the transform: own floats, the world's store, or an object in front of it. */
+  /** @internal The current storage of the transform: a loose one, the world's store, or an object in front of it. */
   store: TransformPlace;
   /** @internal */
-  node = 0;
+  node: number;
   /** @internal The motion that moves the component; null: none. */
   mover: NodeMover | null = null;
   /** @internal Skins that have this component as a joint and refer to its node. */
@@ -86,9 +94,10 @@ export class SceneComponent extends ActorComponent {
 
   constructor(options: TransformOptions = {}) {
     super();
-    this.store = takeOwnStore();
-    this.store.data.set(IDENTITY);
-    this.#position = new Vector3View(this, 0);
+    this.node = takeLooseNode();
+    this.store = looseStore;
+    looseStore.data.write(this.node, IDENTITY);
+    this.#position = new Vector3View(this, 'position');
     this.#rotation = new QuaternionView(this);
     this.givenName = options.name ?? '';
     this.#isVisible = options.visible ?? true;
@@ -133,7 +142,7 @@ export class SceneComponent extends ActorComponent {
   }
   /** Factors along the local axes; a single number sets all three. */
   get scale(): Vector3View {
-    this.#scale ??= new Vector3View(this, 7);
+    this.#scale ??= new Vector3View(this, 'scale');
     return this.#scale;
   }
   set scale(value: VectorLike | number) {
@@ -187,7 +196,7 @@ export class SceneComponent extends ActorComponent {
       number,
     ];
     if (![x, y, z].every(Number.isFinite)) throwNotFinite(this, 'target of lookAt', x, y, z);
-    const matrix = this.worldFromLocal(new Float32Array(16));
+    const matrix = this.worldFromLocal([]);
     this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
   }
 
@@ -207,15 +216,15 @@ export class SceneComponent extends ActorComponent {
 
   /**
    * Computes the world transform from this component's and its ancestors' transforms; nothing is cached.
-   * @param out 16 numbers, column-major
+   * @param out 16 numbers, column-major. A `Float32Array` rounds the position to 3 cm at 500 km
    * @returns `out`
    */
-  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+  worldFromLocal<T extends Matrix>(out: T): T {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
-    parentFromLocal(out, this.store.data, this.node * TRANSFORM_FLOATS);
+    parentFromLocal(out, this.store.data, this.node);
     const step: number[] = [];
     for (let up = this.#parent; up; up = up.#parent) {
-      parentFromLocal(step, up.store.data, up.node * TRANSFORM_FLOATS);
+      parentFromLocal(step, up.store.data, up.node);
       multiply(out, step, out);
     }
     return out;
@@ -319,9 +328,10 @@ export class SceneComponent extends ActorComponent {
   override register(world: World): void {
     super.register(world);
     this.updates = world.updates;
-    const own = this.store as TransformStore;
+    const { store, node } = this;
     this.moveTo(world.updates.transforms, world.updates.transforms.allocate());
-    spareStore = own;
+    // A component is often spawned before the next one is created, which then takes the same place.
+    if (store === looseStore && node === looseNodes - 1) looseNodes--;
     this.mover?.enter(this.updates);
     this.updates.flag(this, DirtyFlag.renderState);
   }
@@ -331,7 +341,8 @@ export class SceneComponent extends ActorComponent {
     this.mover?.leave();
     const { updates, store, node } = this;
     if (!updates) return;
-    this.moveTo(takeOwnStore(), 0);
+    const loose = takeLooseNode();
+    this.moveTo(looseStore, loose);
     this.removeProxy(updates);
     if (this.isNodeSent) updates.destroyedNodes.push(node);
     else store.free(node);
@@ -361,13 +372,7 @@ export class SceneComponent extends ActorComponent {
 
   /** @internal Moves the transform's numbers to a node of another store. */
   moveTo(store: TransformPlace, node: number): void {
-    const from = this.node * TRANSFORM_FLOATS;
-    const to = node * TRANSFORM_FLOATS;
-    // A plain loop is fast even before V8 has compiled it. The first file may create thousands of nodes before that.
-    const source = this.store.data;
-    const target = store.data;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++)
-      target[to + index] = source[from + index] as number;
+    store.data.copy(node, this.store.data, this.node);
     this.store = store;
     this.node = node;
     this.#position.follow();

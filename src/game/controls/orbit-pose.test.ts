@@ -14,8 +14,8 @@ test.each([
   (_name, damping, rate) => {
     const [stepped, turning] = [{ ...pose }, { ...goal }];
     for (let step = 0; step < 30; step++) followGoal(stepped, turning, 0.01, damping, rate);
-    const expected = new Float32Array(10);
-    const actual = new Float32Array(10);
+    const expected = new Float64Array(10);
+    const actual = new Float64Array(10);
     placeOrbiting(Object.values(stepped), expected, 0);
     evaluateFollow(followParameters(pose, goal, damping, rate), 0.3, actual, 0);
     expected.forEach((value, index) => {

@@ -51,8 +51,8 @@ export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: num
 }
 
 /** Returns the parameters of a `followGoal` record. */
-export function followParameters(pose: Pose, goal: Pose, damping: number, rate: number): Float32Array {
-  const parameters = new Float32Array(FOLLOW_PARAMETERS);
+export function followParameters(pose: Pose, goal: Pose, damping: number, rate: number): Float64Array {
+  const parameters = new Float64Array(FOLLOW_PARAMETERS);
   POSE_KEYS.forEach((key, index) => {
     parameters[index] = pose[key];
     parameters[POSE_NUMBERS + index] = goal[key];

@@ -16,7 +16,8 @@ export function deformedTriangles(component: PrimitiveComponent): DeformedTriang
   const rest = trianglesOf(geometry);
   if (!rest) return null;
   const { corners, stride } = rest;
-  const floats = rest.floats.slice();
+  // World positions need 64 bits.
+  const floats = new Float64Array(rest.floats);
   const count = floats.length / stride;
   if (morph && geometry.morph) {
     const { deltas, size } = geometry.morph;

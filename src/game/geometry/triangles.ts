@@ -2,6 +2,7 @@
 
 import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
+import type { Numbers } from '../../proxy/transform-array.js';
 
 /**
  * A hit of a ray with a triangle, at `origin` + `distance` × `direction`, with the weights of the second and
@@ -18,8 +19,8 @@ export interface TriangleHit {
 export interface TriangleSource {
   /** Indices of vertices. */
   readonly corners: Uint32Array;
-  /** `stride` floats per vertex; the first three are its position. */
-  readonly floats: Float32Array;
+  /** `stride` numbers per vertex; the first three are its position. */
+  readonly floats: Numbers;
   readonly stride: number;
 }
 

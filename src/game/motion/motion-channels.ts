@@ -48,8 +48,7 @@ export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean
   checked.forEach((time, index) => {
     checkNumber(what, `times[${index}]`, time, 0, 1e9);
     const before = checked[index - 1] ?? -1;
-    // Times are compared as 32-bit floats, because they are sent as such.
-    if (Math.fround(time) > Math.fround(before)) return;
+    if (time > before) return;
     throw new OptionError(
       'option-out-of-range',
       `times of ${what} have to rise: times[${index}] is ${time} after ${before}.`,
@@ -100,7 +99,7 @@ export function clipParameters(
   interpolation: 'linear' | 'step' | 'cubic',
   loop: boolean,
   channels: readonly Channel[],
-): Float32Array {
+): Float64Array {
   const mode = Interpolation[interpolation];
   const values = channels.map((channel) =>
     mode === Interpolation.cubic ? withTangents(times, channel, loop) : channel.values,
@@ -112,7 +111,7 @@ export function clipParameters(
     channels.length * KEYFRAMES_CHANNEL +
     times.length +
     values.reduce((sum, each) => sum + each.length, 0);
-  const parameters = new Float32Array(length);
+  const parameters = new Float64Array(length);
   let at = 0;
   for (const part of [head, descriptions, times, ...values]) {
     parameters.set(part, at);

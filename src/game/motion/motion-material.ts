@@ -80,12 +80,12 @@ const UNLIT_CHANNELS: readonly string[] = [
 /** A declared motion of a material, created by `animate()`. One object may animate many materials. */
 export class MaterialMotion {
   /** @internal */
-  readonly parametersFor: (emissiveStrength: number) => Float32Array;
+  readonly parametersFor: (emissiveStrength: number) => Float64Array;
   /** Names of the changed parameters, as passed to `animate`. */
   readonly #names: readonly string[];
 
   /** @internal */
-  constructor(names: readonly string[], parametersFor: (emissiveStrength: number) => Float32Array) {
+  constructor(names: readonly string[], parametersFor: (emissiveStrength: number) => Float64Array) {
     this.#names = names;
     this.parametersFor = parametersFor;
   }
@@ -120,7 +120,7 @@ const scratch = /* @__PURE__ */ new Float32Array(MATERIAL_FLOATS);
 export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
   readonly motion: MaterialMotion;
   readonly #material: Material;
-  readonly #parameters: Float32Array;
+  readonly #parameters: Float64Array;
   readonly #worlds = new Map<SceneUpdates, WorldState>();
   /** The material's own numbers, as last evaluated. */
   #values: Float32Array = scratch;

@@ -10,8 +10,9 @@
  */
 import { OptionError, SceneError } from '../../core/errors.js';
 import { type EvaluateMotion, MotionTarget } from '../../proxy/motion/motion.js';
+import { TRANSFORM_NUMBERS, type TransformArray } from '../../proxy/transform-array.js';
 import type { SceneComponent } from '../components/scene-component.js';
-import { TRANSFORM_FLOATS, type TransformPlace } from '../transforms/transform-store.js';
+import type { TransformPlace } from '../transforms/transform-store.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { Mover } from './motion.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
@@ -23,8 +24,8 @@ interface MotionDeclaration {
   /** A value of `MotionKind`. */
   readonly kind: number;
   readonly evaluate: EvaluateMotion;
-  /** Returns the parameters for an actor whose transform begins at `data[at]`. */
-  readonly parametersFrom: (data: Float32Array, at: number) => Float32Array;
+  /** Returns the parameters for an actor with this transform: ten numbers. */
+  readonly parametersFrom: (transform: Float64Array) => Float64Array;
   /** Whether a write to the driven part restarts the motion from the written value. */
   readonly isRelative: boolean;
 }
@@ -54,7 +55,9 @@ export class Motion {
 /** Start time of a motion that begins with the next frame. Until then it evaluates to its beginning. */
 const NOT_STARTED = Number.POSITIVE_INFINITY;
 
-const scratch = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
+const scratch = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+/** The transform that the page has written. */
+const written = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
 export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   readonly motion: Motion;
@@ -62,7 +65,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   #motions: MotionUpdates | null = null;
   /** The storage of the transform, behind this mover; null while the actor is in no world. */
   #place: TransformPlace | null = null;
-  #parameters: Float32Array = scratch;
+  #parameters: Float64Array = scratch;
   /** Scene time of the first frame that shows the motion. */
   #startSeconds = NOT_STARTED;
   #evaluatedAt = Number.NaN;
@@ -115,17 +118,20 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   // Members of `TransformPlace`:
 
-  /** The store's numbers, after this actor's have been evaluated. */
-  get data(): Float32Array {
+  /** The store's transforms, after this actor's has been evaluated. */
+  get data(): TransformArray {
     return this.#bringUpToDate();
   }
 
-  #bringUpToDate(): Float32Array {
+  #bringUpToDate(): TransformArray {
     const { data } = this.#place as TransformPlace;
     const time = this.#motions?.timeSeconds ?? 0;
     if (time !== this.#evaluatedAt) {
       this.#evaluatedAt = time;
-      this.#evaluate(data, this.#component.node * TRANSFORM_FLOATS);
+      const { node } = this.#component;
+      data.read(node, scratch);
+      this.#evaluate();
+      data.write(node, scratch);
     }
     return data;
   }
@@ -135,16 +141,16 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     const place = this.#place as TransformPlace;
     place.mark(node);
     const { data } = place;
-    const at = node * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) scratch[index] = data[at + index] as number;
-    this.#evaluate(scratch, 0);
-    if (scratch.every((value, index) => Object.is(value, data[at + index]))) return;
     const { isRelative, name } = this.motion.declaration;
+    data.read(node, written);
+    scratch.set(written);
+    this.#evaluate();
+    if (!data.write(node, scratch)) return;
     if (isRelative) {
+      data.write(node, written);
       this.#restart();
       return;
     }
-    data.set(scratch, at);
     throw new SceneError(
       'motion-drives',
       `"${this.#component.name}" is moved by ${name}(), which would overwrite the new value. Set its motion to null first, or move its parent.`,
@@ -158,12 +164,14 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   /** Restarts the motion from the current transform, with the next frame. */
   #restart(): void {
     const { data } = this.#place as TransformPlace;
-    this.#parameters = this.motion.declaration.parametersFrom(data, this.#component.node * TRANSFORM_FLOATS);
+    data.read(this.#component.node, scratch);
+    this.#parameters = this.motion.declaration.parametersFrom(scratch);
     this.#startSeconds = NOT_STARTED;
     this.#motions?.add(this);
   }
 
-  #evaluate(out: Float32Array, at: number): void {
-    this.motion.declaration.evaluate(this.#parameters, this.#evaluatedAt - this.#startSeconds, out, at);
+  /** Writes the driven numbers to `scratch`. */
+  #evaluate(): void {
+    this.motion.declaration.evaluate(this.#parameters, this.#evaluatedAt - this.#startSeconds, scratch, 0);
   }
 }

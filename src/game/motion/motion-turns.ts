@@ -61,10 +61,10 @@ export function spin(options: SpinOptions): Motion {
     kind: MotionKind.spin,
     evaluate: evaluateSpin,
     isRelative: true,
-    parametersFrom: (data, at) => {
-      const parameters = new Float32Array(SPIN_PARAMETERS);
+    parametersFrom: (transform) => {
+      const parameters = new Float64Array(SPIN_PARAMETERS);
       parameters.set(head);
-      parameters.set(data.subarray(at + ROTATION, at + ROTATION + 4), 4);
+      parameters.set(transform.subarray(ROTATION, ROTATION + 4), 4);
       return parameters;
     },
   });
@@ -92,10 +92,10 @@ export function orbit(options: OrbitOptions): Motion {
     kind: MotionKind.orbit,
     evaluate: evaluateOrbit,
     isRelative: true,
-    parametersFrom: (data, at) => {
-      const parameters = new Float32Array(ORBIT_PARAMETERS);
+    parametersFrom: (transform) => {
+      const parameters = new Float64Array(ORBIT_PARAMETERS);
       parameters.set(head);
-      parameters.set(data.subarray(at, at + ROTATION + 4), 8);
+      parameters.set(transform.subarray(0, ROTATION + 4), 8);
       return parameters;
     },
   });

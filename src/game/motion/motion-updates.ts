@@ -99,18 +99,19 @@ export class MotionUpdates {
     id: number,
     kind: number,
     startSeconds: number,
-    parameters: Float32Array,
+    parameters: Float64Array,
     opcode: number = RenderOpcode.declareMotion,
   ): void {
     const { writer } = this.#updates;
-    const at = writer.reserve(opcode, 6 + parameters.length);
-    const { words, floats } = writer;
+    const at = writer.reserve(opcode, 6 + parameters.length * 2);
+    const { words } = writer;
     words[at] = target;
     words[at + 1] = id;
     words[at + 2] = kind;
     writeDouble(words, at + 3, startSeconds);
     words[at + 5] = parameters.length;
-    floats.set(parameters, at + 6);
+    for (let index = 0; index < parameters.length; index++)
+      writeDouble(words, at + 6 + index * 2, parameters[index] as number);
   }
 
   /**

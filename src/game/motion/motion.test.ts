@@ -56,7 +56,7 @@ describe('actor.motion', () => {
       id: box.root.node,
       kind: MotionKind.spin,
       startSeconds: 2,
-      parameters: Float32Array.of(0, 1, 0, 0.5, 0, 0, 0, 1),
+      parameters: Float64Array.of(0, 1, 0, 0.5, 0, 0, 0, 1),
     });
     expect(frame(1)).toEqual([]);
   });

@@ -8,7 +8,7 @@
  */
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID } from '../../proxy/commands.js';
-import type { RenderRecord } from './test-world.js';
+import { type RenderRecord, unpackTransforms } from './test-world.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -74,12 +74,9 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
         return;
       }
       case 'nodeTransforms': {
-        const { nodes, transforms } = record.values;
-        const floats = Array.from(transforms);
-        Array.from(nodes).forEach((node, index) => {
-          const transform = floats.slice(index * 10, index * 10 + 10);
+        for (const [node, transform] of unpackTransforms(record.values.transforms)) {
           this.nodes.set(node, { ...this.#known('nodes', node), transform });
-        });
+        }
         return;
       }
       case 'createGeometry': {

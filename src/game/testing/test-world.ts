@@ -5,6 +5,12 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import type { SceneDescription } from '../../proxy/scene-description.js';
+import {
+  NODE_WORD,
+  TRANSFORM_NUMBERS,
+  TRANSFORM_WORDS,
+  TransformArray,
+} from '../../proxy/transform-array.js';
 import type { LoadScene } from '../loading/load-queue.js';
 import { resend as resendWorld } from '../updates/resend.js';
 import { World } from '../world/world.js';
@@ -66,14 +72,21 @@ export function valuesOf<N extends RenderRecord['name']>(
 
 /** Returns every transform in the records, by node. */
 export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
-  const transforms = new Map<number, number[]>();
-  for (const { nodes, transforms: floats } of valuesOf(records, 'nodeTransforms')) {
-    const numbers = Array.from(floats);
-    Array.from(nodes).forEach((node, index) => {
-      transforms.set(node, numbers.slice(index * 10, index * 10 + 10));
-    });
-  }
-  return transforms;
+  return new Map(
+    valuesOf(records, 'nodeTransforms').flatMap(({ transforms }) => unpackTransforms(transforms)),
+  );
+}
+
+/** Returns node and ten numbers of each transform in a record. */
+export function unpackTransforms(words: ArrayLike<number>): [node: number, numbers: number[]][] {
+  const count = words.length / TRANSFORM_WORDS;
+  const array = new TransformArray(count);
+  array.words.set(words);
+  return Array.from({ length: count }, (_, index) => {
+    const numbers = new Float64Array(TRANSFORM_NUMBERS);
+    array.read(index, numbers);
+    return [words[index * TRANSFORM_WORDS + NODE_WORD] as number, [...numbers]];
+  });
 }
 
 /** Returns the `code` of the error that a function throws, or a message if it throws nothing. */

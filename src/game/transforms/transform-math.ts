@@ -2,19 +2,28 @@
  * Matrix and quaternion arithmetic of the game side, for world transforms on demand and for `lookAt`.
  * Matrices are 4×4, column-major, and named destination-from-source. Quaternions are x y z w.
  */
+import {
+  ROTATION_WORD,
+  SCALE_WORD,
+  TRANSFORM_DOUBLES,
+  TRANSFORM_WORDS,
+  type TransformArray,
+} from '../../proxy/transform-array.js';
 
-/** A matrix of 16 numbers that can be written to. */
-type Matrix = Float32Array | Float64Array | number[];
+/** A matrix of 16 numbers that can be written to. Positions need 64 bits. */
+export type Matrix = Float32Array | Float64Array | number[];
 
-/** Writes the matrix of the 10-float transform at `data[at]`: translate · rotate · scale. */
-export function parentFromLocal(out: Matrix, data: ArrayLike<number>, at: number): void {
-  const x = data[at + 3] as number;
-  const y = data[at + 4] as number;
-  const z = data[at + 5] as number;
-  const w = data[at + 6] as number;
-  const scaleX = data[at + 7] as number;
-  const scaleY = data[at + 8] as number;
-  const scaleZ = data[at + 9] as number;
+/** Writes the matrix of a transform: translate · rotate · scale. */
+export function parentFromLocal(out: Matrix, { doubles, floats }: TransformArray, index: number): void {
+  const at = index * TRANSFORM_WORDS;
+  const position = index * TRANSFORM_DOUBLES;
+  const x = floats[at + ROTATION_WORD] as number;
+  const y = floats[at + ROTATION_WORD + 1] as number;
+  const z = floats[at + ROTATION_WORD + 2] as number;
+  const w = floats[at + ROTATION_WORD + 3] as number;
+  const scaleX = floats[at + SCALE_WORD] as number;
+  const scaleY = floats[at + SCALE_WORD + 1] as number;
+  const scaleZ = floats[at + SCALE_WORD + 2] as number;
   out[0] = (1 - 2 * (y * y + z * z)) * scaleX;
   out[1] = 2 * (x * y + w * z) * scaleX;
   out[2] = 2 * (x * z - w * y) * scaleX;
@@ -27,9 +36,9 @@ export function parentFromLocal(out: Matrix, data: ArrayLike<number>, at: number
   out[9] = 2 * (y * z - w * x) * scaleZ;
   out[10] = (1 - 2 * (x * x + y * y)) * scaleZ;
   out[11] = 0;
-  out[12] = data[at] as number;
-  out[13] = data[at + 1] as number;
-  out[14] = data[at + 2] as number;
+  out[12] = doubles[position] as number;
+  out[13] = doubles[position + 1] as number;
+  out[14] = doubles[position + 2] as number;
   out[15] = 1;
 }
 

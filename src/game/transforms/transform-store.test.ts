@@ -4,6 +4,7 @@ import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import { unpackTransforms } from '../testing/test-world.js';
 import { TransformStore } from './transform-store.js';
 import { Vector3View } from './transform-view.js';
 
@@ -16,32 +17,31 @@ function sendOf(store: TransformStore): [number, number[]][] {
   while (reader.next()) {
     const { name, values } = decodeRecord(renderCommands, reader);
     if (name !== 'nodeTransforms') throw new Error(name);
-    const transforms = Array.from(values.transforms);
-    Array.from(values.nodes).forEach((node, index) => {
-      sent.push([node, transforms.slice(index * 10, index * 10 + 10)]);
-    });
+    sent.push(...unpackTransforms(values.transforms));
   }
   return sent;
 }
 
 describe('G4 TransformStore', () => {
-  it('lays ten floats per node side by side', () => {
+  it('lays transforms side by side, with positions of 64 bits', () => {
     const store = new TransformStore(2);
     const [a, b] = [store.allocate(), store.allocate()];
     expect([a, b]).toEqual([0, 1]);
-    new Vector3View({ store, node: b, name: '' }, 0).set(1, 2, 3);
-    new Vector3View({ store, node: b, name: '' }, 7).set(4, 5, 6);
-    expect(Array.from(store.data)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 4, 5, 6]);
+    new Vector3View({ store, node: b, name: '' }, 'position').set(500_000.01, 2, 3);
+    new Vector3View({ store, node: b, name: '' }, 'scale').set(4, 5, 6);
+    expect(Array.from(store.data.doubles.subarray(7, 10))).toEqual([500_000.01, 2, 3]);
+    expect(Array.from(store.data.floats.subarray(20, 27))).toEqual([0, 0, 0, 0, 4, 5, 6]);
+    expect([store.data.words[13], store.data.words[27]]).toEqual([0, 1]);
     expect([store.dirtyCount, store.list[0], Array.from(store.dirty)]).toEqual([1, 1, [0, 1]]);
   });
 
   it('keeps its content and its dirty nodes when it grows', () => {
     const store = new TransformStore(1);
     const first = store.allocate();
-    store.data[first * 10] = 7;
+    store.data.doubles[first * 7] = 7;
     store.mark(first);
     const second = store.allocate();
-    store.data[second * 10] = 8;
+    store.data.doubles[second * 7] = 8;
     store.mark(second);
     expect(sendOf(store).map(([node, transform]) => [node, transform[0]])).toEqual([
       [0, 7],
@@ -52,7 +52,10 @@ describe('G4 TransformStore', () => {
   it('sends consecutive nodes, scattered nodes and several records correctly, also after growth', () => {
     const store = new TransformStore(1);
     const nodes = Array.from({ length: 3000 }, () => store.allocate());
-    for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
+    const fill = (): void => {
+      for (const node of nodes) store.data.write(node, new Array(10).fill(node));
+    };
+    fill();
     const expectSent = (list: readonly number[]): void => {
       for (const node of list) store.mark(node);
       expect(sendOf(store)).toEqual(list.map((node) => [node, new Array(10).fill(node)]));
@@ -62,12 +65,12 @@ describe('G4 TransformStore', () => {
       expectSent(list);
     // The store grows, so cached views of its old array must not be used.
     while (store.allocate() < 5000);
-    store.data.fill(0.5);
-    for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
+    store.data.floats.fill(0.5, 6, 13);
+    fill();
     expectSent(nodes);
   });
 
-  it.each([0, 1, 2, 977, 978, 979, 16_000])(
+  it.each([0, 1, 2, 279, 280, 281, 282, 16_000])(
     'copies to offsets aligned to 8 bytes, %i words into a page',
     (used) => {
       const { writer, reader } = createLocalStream({ table: renderCommands });
@@ -79,14 +82,12 @@ describe('G4 TransformStore', () => {
       if (used) reader.next();
       let sent = 0;
       while (reader.next()) {
-        const { words, floats, fields } = reader;
-        const count = words[fields] as number;
-        expect([...words.subarray(fields + 1, fields + 1 + count)]).toEqual(
-          Array.from({ length: count }, (_, index) => sent + index),
-        );
-        sent += count;
-        const byteOffset = floats.byteOffset + (fields + 2 + count) * 4;
-        if (count > 1) expect(byteOffset % 8).toBe(0);
+        const { words, fields } = reader;
+        const begin = fields + 2 + (words[fields] as number);
+        const end = begin + (words[begin - 1] as number);
+        for (let at = begin; at < end; at += 14) expect(words[at + 13]).toBe(sent++);
+        expect((words.byteOffset + begin * 4) % 8).toBe(0);
+        expect(end).toBe(fields + reader.fieldWords);
       }
       expect(sent).toBe(4321);
     },
@@ -121,7 +122,7 @@ describe('G4 TransformStore', () => {
         const expected = new Map<number, number>();
         let value = 0;
         const mark = (node: number): void => {
-          store.data[node * 10] = ++value;
+          store.data.doubles[node * 7] = ++value;
           store.mark(node);
           expected.set(node, value);
         };

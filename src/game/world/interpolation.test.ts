@@ -4,7 +4,7 @@ import { SceneComponent } from '../components/scene-component.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { standardMaterial } from '../materials/material.js';
 import { spin } from '../motion/motion-turns.js';
-import { createTestWorld, type TestWorld, valuesOf } from '../testing/test-world.js';
+import { createTestWorld, type TestWorld, transformsOf } from '../testing/test-world.js';
 import { type Interpolation, interpolation } from './interpolation.js';
 
 const HERTZ = 10;
@@ -31,9 +31,7 @@ function bench() {
 
 /** Returns x of the sent transforms, by record and node. */
 const sentX = (test: Pick<TestWorld, 'send'>): number[] =>
-  valuesOf(test.send(), 'nodeTransforms').flatMap(({ nodes, transforms }) =>
-    Array.from(nodes, (_, index) => transforms[index * 10] as number),
-  );
+  [...transformsOf(test.send()).values()].map(([x]) => x!);
 
 describe('G1 interpolation', () => {
   it('shows transforms between the last two steps, and steps read the simulated ones', () => {

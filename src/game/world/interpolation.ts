@@ -9,9 +9,10 @@
  * rays, labels and cameras. A write between steps is a jump, which is shown at once and not interpolated.
  */
 import { OptionError, StateError } from '../../core/errors.js';
+import { ROTATION } from '../../proxy/motion/motion.js';
+import { TRANSFORM_NUMBERS, TransformArray } from '../../proxy/transform-array.js';
 import { InstancesComponent } from '../components/instances-component.js';
 import { type AttachTarget, SceneComponent } from '../components/scene-component.js';
-import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 import type { TickCallback } from './tick-groups.js';
 
 /**
@@ -22,10 +23,10 @@ interface Track {
   readonly component: SceneComponent;
   /** The component, for a track of its instances; null for a track of the component's own transform. */
   readonly instances: InstancesComponent | null;
-  /** Transforms before the last step, after it, and as last shown: `TRANSFORM_FLOATS` per transform. */
-  before: Float32Array;
-  now: Float32Array;
-  shown: Float32Array;
+  /** Transforms before the last step, after it, and as last shown. */
+  readonly before: TransformArray;
+  readonly now: TransformArray;
+  readonly shown: TransformArray;
   /** Number of recorded transforms. */
   count: number;
   /** Set when the running step is a jump for this component. */
@@ -116,12 +117,15 @@ export class Interpolation {
   }
 
   #track(component: SceneComponent, instances: InstancesComponent | null): void {
-    const [before, now, shown] = [0, 1, 2].map(() => new Float32Array(TRANSFORM_FLOATS)) as [
-      Float32Array,
-      Float32Array,
-      Float32Array,
-    ];
-    const track = { component, instances, before, now, shown, count: 0, isJump: false };
+    const track = {
+      component,
+      instances,
+      before: new TransformArray(1),
+      now: new TransformArray(1),
+      shown: new TransformArray(1),
+      count: 0,
+      isJump: false,
+    };
     record(track);
     this.#tracks.push(track);
   }
@@ -161,14 +165,10 @@ const nodeOf = ({ component, instances }: Track, index: number): number =>
 /** Grows the arrays to the current number of transforms. New transforms are recorded as resting. */
 function record(track: Track): void {
   const length = lengthOf(track);
-  const floats = length * TRANSFORM_FLOATS;
-  if (floats > track.now.length) {
-    for (const name of ['before', 'now', 'shown'] as const) {
-      const array = new Float32Array(Math.max(floats, track[name].length * 2));
-      array.set(track[name]);
-      track[name] = array;
-    }
-  }
+  const { before, now, shown } = track;
+  const { capacity } = now;
+  if (length > capacity)
+    for (const array of [before, now, shown]) array.reserve(Math.max(length, capacity * 2));
   for (; track.count < length; track.count++) recordAsResting(track, track.count);
   track.count = length;
 }
@@ -176,34 +176,22 @@ function record(track: Track): void {
 /** Per transform: records the current values for both steps, so that the transform rests. */
 function recordAsResting(track: Track, index: number): void {
   const { data } = track.component.store;
-  const at = index * TRANSFORM_FLOATS;
-  const from = nodeOf(track, index) * TRANSFORM_FLOATS;
-  for (let float = 0; float < TRANSFORM_FLOATS; float++) {
-    const value = data[from + float] as number;
-    track.before[at + float] = track.now[at + float] = track.shown[at + float] = value;
-  }
-}
-
-/** Per transform: returns whether it still has the values that were last shown. */
-function isUnchanged({ shown }: Track, at: number, data: Float32Array, from: number): boolean {
-  for (let float = 0; float < TRANSFORM_FLOATS; float++) {
-    if (shown[at + float] !== data[from + float]) return false;
-  }
-  return true;
+  const node = nodeOf(track, index);
+  track.before.copy(index, data, node);
+  track.now.copy(index, data, node);
+  track.shown.copy(index, data, node);
 }
 
 /** Restores the simulated values in the store, and records them as the start of the step. */
 function beginStep(track: Track, isShowing: boolean): void {
   record(track);
   const { data } = track.component.store;
-  const { before, now } = track;
+  const { before, now, shown } = track;
   for (let index = 0; index < track.count; index++) {
-    const at = index * TRANSFORM_FLOATS;
-    const to = nodeOf(track, index) * TRANSFORM_FLOATS;
-    if (isShowing && isUnchanged(track, at, data, to)) {
-      for (let float = 0; float < TRANSFORM_FLOATS; float++) data[to + float] = now[at + float] as number;
-    }
-    for (let float = 0; float < TRANSFORM_FLOATS; float++) before[at + float] = data[to + float] as number;
+    const node = nodeOf(track, index);
+    // A transform that differs from its shown values was written by the page, and is kept.
+    if (isShowing && shown.isSame(index, data, node)) data.copy(node, now, index);
+    before.copy(index, data, node);
   }
 }
 
@@ -213,13 +201,9 @@ function endStep(track: Track): void {
   const { before, now, isJump } = track;
   track.isJump = false;
   for (let index = 0; index < track.count; index++) {
-    const at = index * TRANSFORM_FLOATS;
-    const from = nodeOf(track, index) * TRANSFORM_FLOATS;
-    for (let float = 0; float < TRANSFORM_FLOATS; float++) {
-      const value = data[from + float] as number;
-      now[at + float] = value;
-      if (isJump) before[at + float] = value;
-    }
+    const node = nodeOf(track, index);
+    now.copy(index, data, node);
+    if (isJump) before.copy(index, data, node);
   }
 }
 
@@ -234,49 +218,61 @@ function showTrack(track: Track, share: number, isShowing: boolean): void {
   const { data } = store;
   const { shown } = track;
   for (let index = 0; index < track.count; index++) {
-    const at = index * TRANSFORM_FLOATS;
-    const to = nodeOf(track, index) * TRANSFORM_FLOATS;
-    if (isShowing && !isUnchanged(track, at, data, to)) {
+    const node = nodeOf(track, index);
+    if (isShowing && !shown.isSame(index, data, node)) {
       recordAsResting(track, index);
       continue;
     }
-    const isMoved = blend(track, at, share);
-    for (let float = 0; float < TRANSFORM_FLOATS; float++) data[to + float] = shown[at + float] as number;
+    const isMoved = blend(track, index, share);
+    data.copy(node, shown, index);
     // A transform that has not moved is not sent.
-    if (isMoved) store.mark(nodeOf(track, index));
+    if (isMoved) store.mark(node);
   }
 }
 
+/** Numbers of the transform before the step, after it, and between both. */
+const from = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+const to = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+const between = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+
 /** Per transform: computes the shown values between the two steps. @returns whether they have changed */
-function blend({ before, now, shown }: Track, at: number, share: number): boolean {
-  let isMoved = false;
+function blend({ before, now, shown }: Track, index: number, share: number): boolean {
+  now.read(index, to);
+  // A transform exactly at the step keeps the step's numbers bit for bit.
+  if (share === 1) return shown.write(index, to);
+  before.read(index, from);
+  for (let number = 0; number < TRANSFORM_NUMBERS; number++) {
+    const start = from[number] as number;
+    between[number] = start + ((to[number] as number) - start) * share;
+  }
+  blendRotation(share);
+  return shown.write(index, between);
+}
+
+function blendRotation(share: number): void {
   let dot = 0;
-  for (let float = at + 3; float < at + 7; float++) dot += (before[float] as number) * (now[float] as number);
+  for (let number = ROTATION; number < ROTATION + 4; number++)
+    dot += (from[number] as number) * (to[number] as number);
   // A quaternion and its negative are the same rotation. The sign picks the shorter way.
   const sign = dot < 0 ? -1 : 1;
   let hasRotated = false;
   let lengthSquared = 0;
-  for (let float = at + 3; float < at + 7; float++) {
-    const from = (before[float] as number) * sign;
-    const to = now[float] as number;
-    hasRotated ||= from !== to;
-    lengthSquared += (from + (to - from) * share) ** 2;
+  for (let number = ROTATION; number < ROTATION + 4; number++) {
+    const start = (from[number] as number) * sign;
+    const end = to[number] as number;
+    const value = start + (end - start) * share;
+    hasRotated ||= start !== end;
+    between[number] = value;
+    lengthSquared += value ** 2;
   }
-  // A resting transform, and any transform exactly at the step, keeps the step's numbers bit for bit.
+  // A resting rotation keeps its bits.
   const factor = 1 / Math.sqrt(lengthSquared);
-  for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-    const float = at + index;
-    const isRotation = index >= 3 && index < 7;
-    const from = isRotation ? (before[float] as number) * sign : (before[float] as number);
-    const to = now[float] as number;
-    let value = to;
-    if (share < 1 && (isRotation ? hasRotated && factor < Infinity : from !== to)) {
-      value = Math.fround((from + (to - from) * share) * (isRotation ? factor : 1));
-    }
-    isMoved ||= shown[float] !== value;
-    shown[float] = value;
+  if (!hasRotated || !(factor < Infinity)) {
+    for (let number = ROTATION; number < ROTATION + 4; number++) between[number] = to[number] as number;
+    return;
   }
-  return isMoved;
+  for (let number = ROTATION; number < ROTATION + 4; number++)
+    between[number] = (between[number] as number) * factor;
 }
 
 /**

@@ -138,7 +138,7 @@ describe('the value of a track', () => {
 });
 
 describe('a pose', () => {
-  const rest = new Float32Array([9, 9, 9, 0, 0, 0, 1, 1, 1, 1]);
+  const rest = new Float64Array([9, 9, 9, 0, 0, 0, 1, 1, 1, 1]);
 
   it('equals the rest without playbacks, and exactly the value of one playback at full weight', () => {
     const pose = createPose();
@@ -149,6 +149,14 @@ describe('a pose', () => {
     addToPose(pose, ClipPath.position, value, 0, 1);
     finishPose(pose, rest);
     expect([...pose.values.subarray(0, 3)]).toEqual([...value]);
+  });
+
+  it('keeps the 64 bits of the rest where clips drive other parts', () => {
+    const far = Float64Array.of(6_400_000.03, 0, 0, 0, 0, 0, 1, 1, 1, 1);
+    const pose = createPose();
+    addToPose(pose, ClipPath.rotation, Float32Array.of(0, 1, 0, 0), 0, 1);
+    finishPose(pose, far);
+    expect(pose.values[0]).toBe(6_400_000.03);
   });
 
   it('has unit rotations after any mix', () => {

@@ -8,6 +8,7 @@
  *
  *   scene time ─► playbackSeconds ─► sampleTrack ─► addToPose, by playbackWeight ─► finishPose over the node's rest
  */
+import { type Numbers, TRANSFORM_NUMBERS } from '../transform-array.js';
 import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from './clip-tracks.js';
 import { findKey, normalize, sampleKeys } from './interpolate.js';
 
@@ -19,7 +20,7 @@ export interface ClipData {
   readonly floats: Float32Array;
 }
 
-/** Begin and size of each transform path within a transform, in floats, by `ClipPath`. */
+/** Begin and size of each transform path within a transform, in numbers, by `ClipPath`. */
 const PATH_OFFSETS = [0, 3, 7] as const;
 export const PATH_SIZES = [3, 4, 3] as const;
 
@@ -115,13 +116,13 @@ export function sampleTrack(
 /** The weighted sum of the values that clips give to a node's transform. */
 export interface Pose {
   /** Weighted sums of values, in the layout of a transform. */
-  readonly values: Float32Array;
+  readonly values: Float64Array;
   /** Sums of weights, by `ClipPath`. */
   readonly weights: Float32Array;
 }
 
 export function createPose(): Pose {
-  return { values: new Float32Array(10), weights: new Float32Array(3) };
+  return { values: new Float64Array(TRANSFORM_NUMBERS), weights: new Float32Array(3) };
 }
 
 export function clearPose({ values, weights }: Pose): void {
@@ -133,7 +134,7 @@ export function clearPose({ values, weights }: Pose): void {
 export function addToPose(
   { values, weights }: Pose,
   path: number,
-  value: Float32Array,
+  value: Numbers,
   at: number,
   weight: number,
 ): void {
@@ -158,7 +159,7 @@ export function addToPose(
  * Turns sums into a transform. When weights add up to less than 1, `rest` fills the difference. Sums above 1 are
  * normalised.
  */
-export function finishPose(pose: Pose, rest: Float32Array): void {
+export function finishPose(pose: Pose, rest: Float64Array): void {
   const { values, weights } = pose;
   for (let path = 0; path < 3; path++) {
     const sum = weights[path] as number;
@@ -172,14 +173,14 @@ export function finishPose(pose: Pose, rest: Float32Array): void {
 }
 
 /** Returns whether a rotation has unit length. An unmixed rotation is not normalised, so that it stays exact. */
-function isUnit(values: Float32Array, at: number): boolean {
+function isUnit(values: Float64Array, at: number): boolean {
   let square = 0;
   for (let index = at; index < at + 4; index++) square += (values[index] as number) ** 2;
   return Math.abs(square - 1) < 1e-6;
 }
 
-const difference = /* @__PURE__ */ new Float32Array(4);
-const product = /* @__PURE__ */ new Float32Array(4);
+const difference = /* @__PURE__ */ new Float64Array(4);
+const product = /* @__PURE__ */ new Float64Array(4);
 
 /** Adds the difference between a track's value and its first value to a finished pose, weighted. */
 export function addDifference(
@@ -215,14 +216,7 @@ export function addDifference(
 }
 
 /** Multiplies two quaternions. The vector part of the first is multiplied by `sign`: −1 gives its inverse. */
-function multiply(
-  a: Float32Array,
-  aAt: number,
-  sign: number,
-  b: Float32Array,
-  bAt: number,
-  out: Float32Array,
-): void {
+function multiply(a: Numbers, aAt: number, sign: number, b: Numbers, bAt: number, out: Float64Array): void {
   const ax = (a[aAt] as number) * sign;
   const ay = (a[aAt + 1] as number) * sign;
   const az = (a[aAt + 2] as number) * sign;

@@ -1,4 +1,5 @@
 /** Interpolation between two keys of an animation, for the game and the render thread. */
+import type { Numbers } from '../transform-array.js';
 
 export const Interpolation = { linear: 0, step: 1, cubic: 2 } as const;
 
@@ -8,13 +9,7 @@ export const Interpolation = { linear: 0, step: 1, cubic: 2 } as const;
  * @param times index in `floats` of `count` rising times, in seconds
  * @param cursor the likely key, or the one before it
  */
-export function findKey(
-  floats: Float32Array,
-  times: number,
-  count: number,
-  time: number,
-  cursor: number,
-): number {
+export function findKey(floats: Numbers, times: number, count: number, time: number, cursor: number): number {
   const isAt = (key: number): boolean =>
     (floats[times + key] as number) <= time &&
     (key + 1 >= count || time < (floats[times + key + 1] as number));
@@ -31,13 +26,13 @@ export function findKey(
 }
 
 /**
- * Writes the interpolated value at `time`, `size` floats, to `out` at `to`.
+ * Writes the interpolated value at `time`, `size` numbers, to `out` at `to`.
  *
  * @param values index in `floats` of the first key's value
  * @param key the result of `findKey`
  */
 export function sampleKeys(
-  floats: Float32Array,
+  floats: Numbers,
   times: number,
   count: number,
   values: number,
@@ -46,7 +41,7 @@ export function sampleKeys(
   isRotation: boolean,
   key: number,
   time: number,
-  out: Float32Array,
+  out: Numbers,
   to: number,
 ): void {
   const begin = floats[times + key] as number;
@@ -74,12 +69,12 @@ export function sampleKeys(
  * value.
  */
 function hermite(
-  p: Float32Array,
+  p: Numbers,
   from: number,
   size: number,
   part: number,
   span: number,
-  out: Float32Array,
+  out: Numbers,
   to: number,
 ): void {
   if (part === 0) {
@@ -103,7 +98,7 @@ function hermite(
 }
 
 /** Interpolates by glTF 2.0, appendix C.4, between the quaternions at `from` and `from` + 4. */
-function slerp(p: Float32Array, from: number, part: number, out: Float32Array, to: number): void {
+function slerp(p: Numbers, from: number, part: number, out: Numbers, to: number): void {
   const ax = p[from] as number;
   const ay = p[from + 1] as number;
   const az = p[from + 2] as number;
@@ -127,7 +122,7 @@ function slerp(p: Float32Array, from: number, part: number, out: Float32Array, t
 }
 
 /** Normalises the quaternion at `at`. */
-export function normalize(out: Float32Array, at: number): void {
+export function normalize(out: Numbers, at: number): void {
   const x = out[at] as number;
   const y = out[at + 1] as number;
   const z = out[at + 2] as number;

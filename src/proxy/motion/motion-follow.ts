@@ -6,6 +6,7 @@
  *   rest(t) = rest(0) · exp(−t / damping)                   rest = goal − pose, for each of the six numbers
  *   turning goal, azimuth only, rate r: lag(t) = r·damping + (lag(0) − r·damping) · exp(−t / damping)
  */
+import type { Numbers } from '../transform-array.js';
 import type { EvaluateMotion } from './motion.js';
 import { POSITION, ROTATION } from './motion.js';
 
@@ -25,7 +26,7 @@ export const remainingShare = (seconds: number, damping: number): number =>
   damping > 0 ? Math.exp(-seconds / damping) : 0;
 
 /** Returns the seconds until a camera stands still, or Infinity when its goal turns. */
-export function followSeconds(parameters: Float32Array): number {
+export function followSeconds(parameters: Float64Array): number {
   if (parameters[13] !== 0) return Number.POSITIVE_INFINITY;
   const still = STILL * (parameters[POSE_NUMBERS + DISTANCE] as number);
   let rest = 0;
@@ -56,7 +57,7 @@ export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => 
 };
 
 /** Writes the position and rotation of a camera in a pose: yaw by the azimuth, then pitch. −Z points at the target. */
-export function placeOrbiting(pose: ArrayLike<number>, out: Float32Array | number[], at: number): void {
+export function placeOrbiting(pose: ArrayLike<number>, out: Numbers | number[], at: number): void {
   const azimuth = pose[AZIMUTH] as number;
   const polar = pose[POLAR] as number;
   const distance = pose[DISTANCE] as number;

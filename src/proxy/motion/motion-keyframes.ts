@@ -1,6 +1,6 @@
 /**
- * Values at given times and the interpolation between them: glTF's animation samplers, for any floats of a transform or
- * a material.
+ * Values at given times and the interpolation between them: glTF's animation samplers, for any numbers of a transform
+ * or a material.
  *
  *   parameters │ interpolation, loop, key count k, channel count c │ c × (offset, size, is a rotation) │ k times │ values…
  *   values     linear, step: k × size per channel      cubic: k × (in-tangent, value, out-tangent) per channel
@@ -12,12 +12,12 @@
 import { findKey, Interpolation, sampleKeys } from './interpolate.js';
 import type { EvaluateMotion } from './motion.js';
 
-/** Floats before the channels, and floats per channel. */
+/** Numbers before the channels, and numbers per channel. */
 export const KEYFRAMES_HEADER = 4;
 export const KEYFRAMES_CHANNEL = 3;
 
 /** Returns the seconds until a clip ends, or Infinity when it loops. */
-export function keyframesSeconds(parameters: Float32Array): number {
+export function keyframesSeconds(parameters: Float64Array): number {
   if (parameters[1] !== 0) return Number.POSITIVE_INFINITY;
   return parameters[firstTime(parameters) + (parameters[2] as number) - 1] as number;
 }
@@ -44,6 +44,6 @@ export const evaluateKeyframes: EvaluateMotion = (parameters, elapsed, out, at) 
   }
 };
 
-function firstTime(parameters: Float32Array): number {
+function firstTime(parameters: Float64Array): number {
   return KEYFRAMES_HEADER + (parameters[3] as number) * KEYFRAMES_CHANNEL;
 }

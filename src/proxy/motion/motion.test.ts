@@ -5,10 +5,10 @@ import { evaluateFollow, followSeconds, placeOrbiting } from './motion-follow.js
 import { evaluateKeyframes, keyframesSeconds } from './motion-keyframes.js';
 
 /** Returns a transform at (1, 2, 3) without rotation or scale. */
-const place = (): Float32Array => Float32Array.of(1, 2, 3, 0, 0, 0, 1, 1, 1, 1);
+const place = (): Float64Array => Float64Array.of(1, 2, 3, 0, 0, 0, 1, 1, 1, 1);
 
-const spinParameters = (axis: number[], rate: number, rotation = [0, 0, 0, 1]): Float32Array => {
-  const parameters = new Float32Array(SPIN_PARAMETERS);
+const spinParameters = (axis: number[], rate: number, rotation = [0, 0, 0, 1]): Float64Array => {
+  const parameters = new Float64Array(SPIN_PARAMETERS);
   parameters.set([...axis, rate, ...rotation]);
   return parameters;
 };
@@ -18,9 +18,9 @@ const orbitParameters = (
   axis: number[],
   rate: number,
   turnsAlong: boolean,
-  from: Float32Array,
-): Float32Array => {
-  const parameters = new Float32Array(ORBIT_PARAMETERS);
+  from: Float64Array,
+): Float64Array => {
+  const parameters = new Float64Array(ORBIT_PARAMETERS);
   parameters.set([...center, ...axis, rate, turnsAlong ? 1 : 0, ...from.subarray(0, 7)]);
   return parameters;
 };
@@ -93,8 +93,8 @@ describe('orbit', () => {
   });
 
   it('moves counter-clockwise if the axis points at the viewer, and turns the actor along on request', () => {
-    const out = Float32Array.of(2, 5, 0, 0, 0, 0, 1, 1, 1, 1);
-    const from = Float32Array.from(out);
+    const out = Float64Array.of(2, 5, 0, 0, 0, 0, 1, 1, 1, 1);
+    const from = Float64Array.from(out);
     evaluateOrbit(orbitParameters([0, 0, 0], [0, 1, 0], Math.PI / 2, true, from), 1, out, 0);
     close(out, [0, 5, -2, 0, Math.SQRT1_2, 0, Math.SQRT1_2, 1, 1, 1]);
   });
@@ -103,8 +103,8 @@ describe('orbit', () => {
 describe('keyframes', () => {
   /** Returns keyframes with one channel, by default of x, at the times 1, 2 and 4. */
   const clip = (interpolation: number, loop: number, values: number[], size = 1, offset = 0, rotation = 0) =>
-    Float32Array.from([interpolation, loop, 3, 1, offset, size, rotation, 1, 2, 4, ...values]);
-  const at = (parameters: Float32Array, time: number, index = 0): number => {
+    Float64Array.from([interpolation, loop, 3, 1, offset, size, rotation, 1, 2, 4, ...values]);
+  const at = (parameters: Float64Array, time: number, index = 0): number => {
     const out = place();
     evaluateKeyframes(parameters, time, out, 0);
     return out[index]!;
@@ -164,8 +164,8 @@ describe('keyframes', () => {
   });
 
   it('a single key applies at all times', () => {
-    expect(at(Float32Array.from([0, 0, 1, 1, 0, 1, 0, 2, 7]), 1)).toBe(7);
-    expect(at(Float32Array.from([2, 1, 1, 1, 0, 1, 0, 2, 0, 7, 0]), 100)).toBe(7);
+    expect(at(Float64Array.from([0, 0, 1, 1, 0, 1, 0, 2, 7]), 1)).toBe(7);
+    expect(at(Float64Array.from([2, 1, 1, 1, 0, 1, 0, 2, 0, 7, 0]), 100)).toBe(7);
   });
 
   it('finds the key of any time, like a linear search', () => {
@@ -180,7 +180,7 @@ describe('keyframes', () => {
             return sum;
           });
           const time = (moment / 1000) * (sum + 2);
-          const parameters = Float32Array.from([1, 0, times.length, 1, 0, 1, 0, ...times, ...times.keys()]);
+          const parameters = Float64Array.from([1, 0, times.length, 1, 0, 1, 0, ...times, ...times.keys()]);
           const walked = Math.max(0, times.filter((each) => each <= time).length - 1);
           expect(at(parameters, time)).toBe(walked);
         },
@@ -192,8 +192,8 @@ describe('keyframes', () => {
 describe('follow', () => {
   const pose = [1, 2, 3, 0.5, 1.2, 6];
   const goal = [2, 2, 1, 1.5, 0.9, 4];
-  const parameters = (damping: number, rate = 0): Float32Array =>
-    Float32Array.from([...pose, ...goal, damping, rate]);
+  const parameters = (damping: number, rate = 0): Float64Array =>
+    Float64Array.from([...pose, ...goal, damping, rate]);
 
   it('leaves the camera unchanged at its start, and ends', () => {
     const out = place();
@@ -206,7 +206,7 @@ describe('follow', () => {
     const there = place();
     placeOrbiting(goal, there, 0);
     close(out, Array.from(there), 3);
-    expect(followSeconds(Float32Array.from([...goal, ...goal, 0.1, 0]))).toBe(0);
+    expect(followSeconds(Float64Array.from([...goal, ...goal, 0.1, 0]))).toBe(0);
     expect(followSeconds(parameters(0.1, 0.8))).toBe(Infinity);
   });
 

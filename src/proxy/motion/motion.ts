@@ -1,13 +1,14 @@
 /**
  * Declared motion: movement of an actor or a material from a moment of scene time on, as plain numbers and pure
  * functions of time. The game evaluates the functions when a value is read, the render thread when it draws. Both
- * threads run this code on the same 32-bit numbers, so their results agree bit by bit.
+ * threads run this code on the same numbers of 64 bits, so their results agree bit by bit.
  *
  *   declareMotion { target, id, kind, startSeconds, parameters }
  *   values at scene time t = evaluate(parameters, t − startSeconds, …)      only the values that the kind drives
  *
- * Values are the ten floats of a transform (position, rotation, scale) or the floats of a material.
+ * Values are the ten numbers of a transform (position, rotation, scale) or the floats of a material.
  */
+import type { Numbers } from '../transform-array.js';
 
 /** Values of the `kind` field. The files of the evaluators describe the parameters of each kind. */
 export const MotionKind = { spin: 0, orbit: 1, keyframes: 2, follow: 3 } as const;
@@ -20,16 +21,11 @@ export const MotionTarget = { node: 0, material: 1 } as const;
  * object, and allocates nothing.
  *
  * @param elapsed seconds since the motion's start; less than 0 counts as 0
- * @param at index in `out` of the target's first float
+ * @param at index in `out` of the target's first number
  */
-export type EvaluateMotion = (
-  parameters: Float32Array,
-  elapsed: number,
-  out: Float32Array,
-  at: number,
-) => void;
+export type EvaluateMotion = (parameters: Float64Array, elapsed: number, out: Numbers, at: number) => void;
 
-/** Offsets of a transform's parts, in floats. */
+/** Offsets of a transform's parts, in numbers. */
 export const POSITION = 0;
 export const ROTATION = 3;
 

@@ -1,8 +1,8 @@
 import { OptionError, SceneError } from '../../core/errors.js';
 import { multiply, parentFromLocal } from '../../game/transforms/transform-math.js';
-import { TRANSFORM_FLOATS } from '../../game/transforms/transform-store.js';
 import { MaterialOffset } from '../../proxy/materials/material-layout.js';
 import { ROTATION } from '../../proxy/motion/motion.js';
+import { type Numbers, TRANSFORM_NUMBERS } from '../../proxy/transform-array.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { RenderMaterialParameters, RenderScene } from '../render-module-api.js';
 
@@ -16,8 +16,7 @@ import type { RenderMaterialParameters, RenderScene } from '../render-module-api
 export class ModuleScene implements RenderScene {
   readonly #scene: Scene;
   readonly #check: (call: string) => void;
-  readonly #node = new Uint32Array(1);
-  readonly #transform = new Float32Array(TRANSFORM_FLOATS);
+  readonly #transform = new Float64Array(TRANSFORM_NUMBERS);
 
   /** @param check throws unless the call is allowed now; it receives the call's name for the message */
   constructor(scene: Scene, check: (call: string) => void) {
@@ -33,24 +32,26 @@ export class ModuleScene implements RenderScene {
   worldTransform(actor: number, out = new Float64Array(16)): Float64Array {
     this.#require('scene.worldTransform()', actor);
     const { local, parent } = this.#scene.nodes;
-    parentFromLocal(out, local, actor * TRANSFORM_FLOATS);
+    parentFromLocal(out, local, actor);
     for (let above = parent[actor] as number; above >= 0; above = parent[above] as number) {
-      parentFromLocal(step, local, above * TRANSFORM_FLOATS);
+      parentFromLocal(step, local, above);
       multiply(out, step, out);
     }
     return out;
   }
 
-  localTransform(actor: number, out = new Float32Array(TRANSFORM_FLOATS)): Float32Array {
-    this.#require('scene.localTransform()', actor);
-    this.#read(actor, out);
+  localTransform(actor: number): Float64Array;
+  localTransform<T extends Numbers>(actor: number, out: T): T;
+  localTransform(actor: number, out: Numbers = new Float64Array(TRANSFORM_NUMBERS)): Numbers {
+    const transform = this.#change('scene.localTransform()', actor);
+    out.set(transform);
     return out;
   }
 
   setLocalTransform(actor: number, transform: ArrayLike<number>): void {
     const call = 'scene.setLocalTransform()';
     const next = this.#change(call, actor);
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) next[index] = transform[index] as number;
+    for (let index = 0; index < TRANSFORM_NUMBERS; index++) next[index] = transform[index] as number;
     this.#write(call, actor);
   }
 
@@ -106,30 +107,23 @@ export class ModuleScene implements RenderScene {
     dirty.mark(material);
   }
 
-  /** Returns a copy of the actor's transform, to be changed and passed to `#write`. */
-  #change(call: string, actor: number): Float32Array {
+  /** Copies the actor's transform to `#transform`, to be changed and passed to `#write`. */
+  #change(call: string, actor: number): Float64Array {
     this.#require(call, actor);
-    this.#read(actor, this.#transform);
+    this.#scene.nodes.local.read(actor, this.#transform);
     return this.#transform;
-  }
-
-  #read(actor: number, out: Float32Array): void {
-    const { local } = this.#scene.nodes;
-    const at = actor * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) out[index] = local[at + index] as number;
   }
 
   #write(call: string, actor: number): void {
     const transform = this.#transform;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (Number.isFinite(transform[index])) continue;
+    for (let index = 0; index < TRANSFORM_NUMBERS; index++) {
+      if (Number.isFinite(Math.fround(transform[index] as number))) continue;
       throw new OptionError(
         'option-invalid',
         `${call} was given a number that is missing, not finite, or beyond ±3.4e38 for actor ${actor}.`,
       );
     }
-    this.#node[0] = actor;
-    this.#scene.nodes.setTransforms(this.#node, 0, 1, transform, 0);
+    this.#scene.nodes.setLocal(actor, transform);
   }
 
   #require(call: string, actor: number): void {

@@ -60,7 +60,7 @@ function setUp(path: number, size: number, values: readonly number[]) {
   return { scene, player, play, replaceNode, weightsDriven, morphs };
 }
 
-const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local[node * 10];
+const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local.doubles[node * 7];
 
 describe('properties that clips drive', () => {
   it('are released with their node: a new node with its id keeps its transform, and can be driven', () => {

@@ -6,9 +6,11 @@ import {
   finishPose,
   type Pose,
 } from '../../proxy/motion/clip.js';
+import { TRANSFORM_NUMBERS } from '../../proxy/transform-array.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 
-const TRANSFORM_FLOATS = 10;
+/** The node's current transform. */
+const current = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
 /**
  * The local transform that clips give to a node: the sum of the playbacks, each by its own weight. If the
@@ -22,20 +24,19 @@ export class DrivenNode {
   tracks = 0;
   readonly node: number;
   readonly #nodes: NodeHierarchy;
-  readonly #rest: Float32Array;
+  readonly #rest: Float64Array;
   readonly #pose: Pose = createPose();
   /** Values written last. A value that differs from them is a change by the game. */
-  readonly #written: Float32Array;
-  /** The node's id as a list, as `NodeHierarchy.setTransforms` takes it. */
-  readonly #list: Uint32Array;
+  readonly #written: Float64Array;
 
   constructor(nodes: NodeHierarchy, node: number) {
     this.#nodes = nodes;
     this.node = node;
-    this.#list = new Uint32Array([node]);
-    const at = node * TRANSFORM_FLOATS;
-    this.#rest = nodes.local.slice(at, at + TRANSFORM_FLOATS);
-    this.#written = this.#rest.slice();
+    const memory = new Float64Array(2 * TRANSFORM_NUMBERS);
+    this.#rest = memory.subarray(0, TRANSFORM_NUMBERS);
+    this.#written = memory.subarray(TRANSFORM_NUMBERS);
+    nodes.local.read(node, this.#rest);
+    this.#written.set(this.#rest);
   }
 
   /**
@@ -43,12 +44,11 @@ export class DrivenNode {
    * pose.
    */
   begin(): void {
-    const { local } = this.#nodes;
     const rest = this.#rest;
     const written = this.#written;
-    const at = this.node * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      const value = local[at + index] as number;
+    this.#nodes.local.read(this.node, current);
+    for (let index = 0; index < TRANSFORM_NUMBERS; index++) {
+      const value = current[index] as number;
       if (value !== written[index]) rest[index] = value;
     }
     clearPose(this.#pose);
@@ -80,16 +80,8 @@ export class DrivenNode {
   /** Per list: writes the pose as the node's local transform. @returns whether the transform has changed */
   write(): boolean {
     const nodes = this.#nodes;
-    const { values } = this.#pose;
-    const written = this.#written;
-    const at = this.node * TRANSFORM_FLOATS;
-    let isSame = true;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (values[index] !== nodes.local[at + index]) isSame = false;
-      written[index] = values[index] as number;
-    }
-    if (isSame) return false;
-    nodes.setTransforms(this.#list, 0, 1, values, 0);
-    return true;
+    const hasChanged = nodes.setLocal(this.node, this.#pose.values);
+    nodes.local.read(this.node, this.#written);
+    return hasChanged;
   }
 }

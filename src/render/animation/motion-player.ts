@@ -11,6 +11,7 @@ import {
 } from '../../proxy/motion/motion.js';
 import { evaluateFollow, followSeconds } from '../../proxy/motion/motion-follow.js';
 import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion/motion-keyframes.js';
+import { TRANSFORM_NUMBERS } from '../../proxy/transform-array.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 
@@ -21,7 +22,7 @@ interface Declared {
   readonly startSeconds: number;
   /** Scene time after which nothing changes any more. */
   readonly endSeconds: number;
-  readonly parameters: Float32Array;
+  readonly parameters: Float64Array;
 }
 
 /** The motions of nodes, or of materials: at most one per id, packed in a list. */
@@ -54,20 +55,18 @@ class Declarations {
   }
 }
 
-const TRANSFORM_FLOATS = 10;
-
 const forEver = (rate: number): number => (rate === 0 ? 0 : Number.POSITIVE_INFINITY);
 
 /** Function that evaluates each `MotionKind`, and the motion's duration in seconds. */
 const KINDS: readonly {
   readonly evaluate: EvaluateMotion;
-  readonly seconds: (parameters: Float32Array) => number;
+  readonly seconds: (parameters: Float64Array) => number;
 }[] = (() => {
   const kinds = [];
-  kinds[MotionKind.spin] = { evaluate: evaluateSpin, seconds: (p: Float32Array) => forEver(p[3] as number) };
+  kinds[MotionKind.spin] = { evaluate: evaluateSpin, seconds: (p: Float64Array) => forEver(p[3] as number) };
   kinds[MotionKind.orbit] = {
     evaluate: evaluateOrbit,
-    seconds: (p: Float32Array) => forEver(p[6] as number),
+    seconds: (p: Float64Array) => forEver(p[6] as number),
   };
   kinds[MotionKind.keyframes] = { evaluate: evaluateKeyframes, seconds: keyframesSeconds };
   kinds[MotionKind.follow] = { evaluate: evaluateFollow, seconds: followSeconds };
@@ -89,8 +88,7 @@ export class MotionPlayer {
   readonly #materials: MaterialTable;
   readonly #nodeMotions = new Declarations();
   readonly #materialMotions = new Declarations();
-  readonly #node = new Uint32Array(1);
-  readonly #transform = new Float32Array(TRANSFORM_FLOATS);
+  readonly #transform = new Float64Array(TRANSFORM_NUMBERS);
   readonly #material = new Float32Array(MATERIAL_FLOATS);
   #appliedSeconds = Number.NEGATIVE_INFINITY;
 
@@ -100,7 +98,7 @@ export class MotionPlayer {
   }
 
   /** Executes `declareMotion` or `clearMotion`. */
-  execute({ words, floats, fields: at, opcode }: StreamReader): void {
+  execute({ words, fields: at, opcode }: StreamReader): void {
     const declared = words[at] === MotionTarget.node ? this.#nodeMotions : this.#materialMotions;
     const id = words[at + 1] as number;
     const kind = KINDS[words[at + 2] as number];
@@ -109,7 +107,10 @@ export class MotionPlayer {
       return;
     }
     const startSeconds = readDouble(words, at + 3);
-    const parameters = floats.slice(at + 6, at + 6 + (words[at + 5] as number));
+    const parameters = new Float64Array(words[at + 5] as number);
+    for (let index = 0; index < parameters.length; index++) {
+      parameters[index] = readDouble(words, at + 6 + index * 2);
+    }
     const endSeconds = startSeconds + kind.seconds(parameters);
     declared.set({ id, evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
   }
@@ -143,15 +144,10 @@ export class MotionPlayer {
 
   /** Writes a node's transform. Called per motion and list; allocates nothing. */
   #moveNode({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
-    const { local } = this.#nodes;
     const transform = this.#transform;
-    const at = id * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) transform[index] = local[at + index] as number;
+    this.#nodes.local.read(id, transform);
     evaluate(parameters, seconds - startSeconds, transform, 0);
-    if (isSame(transform, local, at)) return false;
-    this.#node[0] = id;
-    this.#nodes.setTransforms(this.#node, 0, 1, transform, 0);
-    return true;
+    return this.#nodes.setLocal(id, transform);
   }
 
   #changeMaterial({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {

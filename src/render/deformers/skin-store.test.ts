@@ -13,10 +13,11 @@ describe('a skin that is sent again after one of its joints was destroyed', () =
     const scene = new Scene({ geometryBounds: [] } as never, { has: () => false } as never, null as never);
     const skins = new SkinStore(scene, () => undefined);
     const { writer, reader } = createLocalStream({ table: renderCommands });
-    const move = (node: number, x: number): void =>
-      scene.nodes.setTransforms(Uint32Array.of(node), 0, 1, Float32Array.of(x, 0, 0, 0, 0, 0, 1, 1, 1, 1), 0);
+    const move = (node: number, x: number): void => {
+      scene.nodes.setLocal(node, [x, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    };
     const create = (joints: readonly number[], x: number): void => {
-      const matrices = Float32Array.of(...ROWS, ...ROWS);
+      const matrices = Float64Array.of(...ROWS, ...ROWS);
       matrices[12 + 3] = x;
       encodeRecord(writer, renderCommands, 'createSkin', {
         skin: 0,
@@ -54,5 +55,10 @@ describe('a skin that is sent again after one of its joints was destroyed', () =
     expect(update()).toEqual([1, 6]);
     scene.renderOrigin[0] = 4;
     expect(update()).toEqual([-3, 2]);
+    // The place has 64 bits.
+    scene.renderOrigin[0] = 6_400_000;
+    move(0, 6_400_000);
+    create([0, NO_ID], 6_400_000.03);
+    expect(update()[1]).toBeCloseTo(1.03, 6);
   });
 });

@@ -1,3 +1,4 @@
+import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
@@ -22,7 +23,7 @@ interface Skin {
    * Matrix from the mesh's space to the joint's, 3 rows of 4 per joint. For a destroyed joint: from the
    * mesh's space to the world.
    */
-  readonly bindMatrices: Float32Array;
+  readonly bindMatrices: Float64Array;
   /** Index of the skin's first joint in the palettes. */
   readonly first: number;
   users: number;
@@ -137,14 +138,18 @@ export class SkinStore {
     this.#palettes.dispose(rhi);
   }
 
-  #create(id: number, { words, floats, fields: at }: StreamReader): void {
+  #create(id: number, { words, fields: at }: StreamReader): void {
     const count = words[at + 1] as number;
     const joints = words.slice(at + 2, at + 2 + count);
-    const matrices = at + 3 + count;
+    const from = at + 3 + count;
+    const bindMatrices = new Float64Array(count * ROWS);
+    for (let index = 0; index < bindMatrices.length; index++) {
+      bindMatrices[index] = readDouble(words, from + index * 2);
+    }
     const before = this.#skins.get(id);
     if (before) {
       before.joints.set(joints);
-      before.bindMatrices.set(floats.subarray(matrices, matrices + count * ROWS));
+      before.bindMatrices.set(bindMatrices);
       before.isMade = false;
       return;
     }
@@ -152,7 +157,7 @@ export class SkinStore {
     this.#palettes.reserve(first + count);
     this.#skins.set(id, {
       joints,
-      bindMatrices: floats.slice(matrices, matrices + count * ROWS),
+      bindMatrices,
       first,
       users: 1,
       isMoved: false,

@@ -70,7 +70,7 @@ function setUp() {
     const all: number[] = [];
     for (const seconds of [0, 0.3, 0.7, 1.4, 2.1]) {
       player.apply(seconds);
-      all.push(...scene.nodes.local, ...weights.splice(0));
+      all.push(...scene.nodes.local.words, ...weights.splice(0));
     }
     return all;
   };

@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { mat4 } from 'gl-matrix';
 import { describe, expect, it } from 'vitest';
+import { NODE_WORD, TRANSFORM_WORDS, TransformArray } from '../../proxy/transform-array.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 
 const identity = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
 function setTransform(nodes: NodeHierarchy, node: number, transform: readonly number[]): void {
-  nodes.setTransforms(Uint32Array.of(node), 0, 1, Float32Array.from(transform), 0);
+  const record = new TransformArray(1);
+  record.write(0, transform);
+  record.words[NODE_WORD] = node;
+  nodes.setTransforms(record.words, 0, TRANSFORM_WORDS);
 }
 
 /** Returns a node's world matrix as three rows of 4, multiplied up its parents with gl-matrix. */
 function expectedRows(nodes: NodeHierarchy, node: number): number[] {
   const world = mat4.create();
   for (let at = node; at >= 0; at = nodes.parent[at]!) {
-    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = nodes.local.subarray(at * 10, at * 10 + 10);
+    const numbers = new Float64Array(10);
+    nodes.local.read(at, numbers);
+    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = numbers;
     const local = mat4.fromRotationTranslationScale(
       mat4.create(),
       [qx!, qy!, qz!, qw!],
@@ -45,6 +51,24 @@ describe('R1 node hierarchy', () => {
     nodes.propagate();
     expect([...nodes.world.subarray(12, 24)]).toEqual([2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3]);
     expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([0, 1]);
+  });
+
+  it('keeps 64 bits of positions, from records and over parents', () => {
+    const nodes = new NodeHierarchy();
+    nodes.create(0, -1);
+    nodes.create(1, 0);
+    setTransform(nodes, 0, [6_400_000.03, 0, -500_000.01, 0, 0, 0, 1, 1, 1, 1]);
+    setTransform(nodes, 1, [0.02, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    nodes.propagate();
+    expect([nodes.world[3], nodes.world[11], nodes.world[12 + 3]]).toEqual([
+      6_400_000.03,
+      -500_000.01,
+      6_400_000.03 + 0.02,
+    ]);
+    expect(nodes.setLocal(0, [6_400_000.03, 0, -500_000.01, 0, 0, 0, 1, 1, 1, 1])).toBe(false);
+    expect(nodes.setLocal(0, [6_400_000.05, 0, -500_000.01, 0, 0, 0, 1, 1, 1, 1])).toBe(true);
+    nodes.propagate();
+    expect(nodes.world[3]).toBe(6_400_000.05);
   });
 
   it('lists each moved node once, and no node if none has moved', () => {

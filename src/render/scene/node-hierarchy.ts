@@ -1,23 +1,32 @@
 import { SceneError } from '../../core/errors.js';
+import {
+  NODE_WORD,
+  ROTATION_WORD,
+  SCALE_WORD,
+  TRANSFORM_DOUBLES,
+  TRANSFORM_WORDS,
+  TransformArray,
+} from '../../proxy/transform-array.js';
 import { grow, growIds } from '../buffers/grow.js';
+
+const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
 /**
  * The transform hierarchy in structure-of-arrays form (SYSTEMS R1). Links are ids; −1 means none. A node's
- * local transform is 10 floats: position xyz, rotation quaternion xyzw, scale xyz. Its world transform is the
- * top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes precise a million
- * metres from the origin.
+ * local transform is a position of 64 bits, a rotation and a scale (`TransformArray`). Its world transform is the
+ * top three rows of `worldFromLocal`, 12 doubles, in metres. Doubles keep a chain of nodes precise thousands of
+ * kilometres from the origin.
  *
  *   setTransforms  → dirty list ──┐
  *   attach, create → dirty list ──┴─► propagate ─► world transforms, and the list of nodes that moved
  *
- * A node without a parent and without children takes a fast path, which computes one matrix from ten floats
+ * A node without a parent and without children takes a fast path, which computes one matrix from ten numbers
  * and follows no links.
  */
 export class NodeHierarchy {
   /** 12 doubles per node: rows of `worldFromLocal`. */
   world = new Float64Array(0);
-  /** 10 floats per node. */
-  local = new Float32Array(0);
+  readonly local = new TransformArray(0);
   parent = new Int32Array(0);
   firstChild = new Int32Array(0);
   nextSibling = new Int32Array(0);
@@ -54,9 +63,7 @@ export class NodeHierarchy {
       this.#isAlive[node] = 1;
       this.count++;
     }
-    this.local.fill(0, node * 10, node * 10 + 10);
-    this.local[node * 10 + 6] = 1;
-    this.local.fill(1, node * 10 + 7, node * 10 + 10);
+    this.local.write(node, IDENTITY);
     this.attach(node, parent);
   }
 
@@ -101,37 +108,41 @@ export class NodeHierarchy {
   }
 
   /**
-   * Per frame: sets `count` local transforms of 10 floats each, in the order of the ids. Unknown ids are
-   * skipped, because their actor was destroyed in the same frame.
+   * Per frame: sets the local transforms in `words`, each of which names its node. Unknown nodes are skipped, because
+   * their actor was destroyed in the same frame.
+   * @param length in words
    */
-  setTransforms(
-    ids: Uint32Array,
-    idOffset: number,
-    count: number,
-    transforms: Float32Array,
-    transformOffset: number,
-  ): void {
-    const { local } = this;
+  setTransforms(words: Uint32Array, from: number, length: number): void {
+    const local = this.local.words;
     const isAlive = this.#isAlive;
     const isDirty = this.#isDirty;
-    let source = transformOffset;
-    for (let index = 0; index < count; index++, source += 10) {
-      const node = ids[idOffset + index] as number;
+    for (let source = from; source < from + length; source += TRANSFORM_WORDS) {
+      const node = words[source + NODE_WORD] as number;
       if (isAlive[node] !== 1) continue;
       // Unrolled, because a loop takes 1.7 times as long.
-      const target = node * 10;
-      local[target] = transforms[source] as number;
-      local[target + 1] = transforms[source + 1] as number;
-      local[target + 2] = transforms[source + 2] as number;
-      local[target + 3] = transforms[source + 3] as number;
-      local[target + 4] = transforms[source + 4] as number;
-      local[target + 5] = transforms[source + 5] as number;
-      local[target + 6] = transforms[source + 6] as number;
-      local[target + 7] = transforms[source + 7] as number;
-      local[target + 8] = transforms[source + 8] as number;
-      local[target + 9] = transforms[source + 9] as number;
+      const target = node * TRANSFORM_WORDS;
+      local[target] = words[source] as number;
+      local[target + 1] = words[source + 1] as number;
+      local[target + 2] = words[source + 2] as number;
+      local[target + 3] = words[source + 3] as number;
+      local[target + 4] = words[source + 4] as number;
+      local[target + 5] = words[source + 5] as number;
+      local[target + 6] = words[source + 6] as number;
+      local[target + 7] = words[source + 7] as number;
+      local[target + 8] = words[source + 8] as number;
+      local[target + 9] = words[source + 9] as number;
+      local[target + 10] = words[source + 10] as number;
+      local[target + 11] = words[source + 11] as number;
+      local[target + 12] = words[source + 12] as number;
       if (isDirty[node] === 0) this.#markDirty(node);
     }
+  }
+
+  /** Sets a node's local transform to ten numbers. @returns whether this changes it */
+  setLocal(node: number, values: ArrayLike<number>): boolean {
+    if (!this.local.write(node, values)) return false;
+    this.#markDirty(node);
+    return true;
   }
 
   /** Per frame: updates every world transform and lists the nodes that moved. Allocates nothing. */
@@ -188,19 +199,21 @@ export class NodeHierarchy {
     }
     this.movedNodes[this.movedCount++] = node;
 
-    const { local, world } = this;
-    const from = node * 10;
+    const { world } = this;
+    const { doubles, floats } = this.local;
+    const from = node * TRANSFORM_WORDS;
+    const position = node * TRANSFORM_DOUBLES;
     const to = node * 12;
-    const positionX = local[from] as number;
-    const positionY = local[from + 1] as number;
-    const positionZ = local[from + 2] as number;
-    const x = local[from + 3] as number;
-    const y = local[from + 4] as number;
-    const z = local[from + 5] as number;
-    const w = local[from + 6] as number;
-    const scaleX = local[from + 7] as number;
-    const scaleY = local[from + 8] as number;
-    const scaleZ = local[from + 9] as number;
+    const positionX = doubles[position] as number;
+    const positionY = doubles[position + 1] as number;
+    const positionZ = doubles[position + 2] as number;
+    const x = floats[from + ROTATION_WORD] as number;
+    const y = floats[from + ROTATION_WORD + 1] as number;
+    const z = floats[from + ROTATION_WORD + 2] as number;
+    const w = floats[from + ROTATION_WORD + 3] as number;
+    const scaleX = floats[from + SCALE_WORD] as number;
+    const scaleY = floats[from + SCALE_WORD + 1] as number;
+    const scaleZ = floats[from + SCALE_WORD + 2] as number;
     const m00 = (1 - 2 * (y * y + z * z)) * scaleX;
     const m01 = 2 * (x * y - z * w) * scaleY;
     const m02 = 2 * (x * z + y * w) * scaleZ;
@@ -271,7 +284,7 @@ export class NodeHierarchy {
     this.#isDirty = grow(this.#isDirty, capacity);
     this.#writtenAt = grow(this.#writtenAt, capacity);
     this.world = grow(this.world, capacity * 12);
-    this.local = grow(this.local, capacity * 10);
+    this.local.reserve(capacity);
     this.parent = growIds(this.parent, capacity);
     this.firstChild = growIds(this.firstChild, capacity);
     this.nextSibling = growIds(this.nextSibling, capacity);

@@ -32,7 +32,8 @@ export class SceneCommands {
     const second = words[at + 1] as number;
     switch (opcode) {
       case RenderOpcode.nodeTransforms:
-        scene.nodes.setTransforms(words, at + 1, id, floats, at + 2 + id);
+        // `id` is the length of the padding, after which the transforms have a length of their own.
+        scene.nodes.setTransforms(words, at + 2 + id, words[at + 1 + id] as number);
         break;
       case RenderOpcode.createNode:
         scene.createNode(id, second);

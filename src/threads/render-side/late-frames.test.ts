@@ -43,7 +43,7 @@ function setUp() {
   const materials = { storage, has: (id: number) => id === 0 } as unknown as MaterialTable;
   const recorded: number[] = [];
   const state = { isIdle: true };
-  const angle = (): number => 2 * Math.atan2(nodes.local[4]!, nodes.local[6]!);
+  const angle = (): number => 2 * Math.atan2(nodes.local.floats[7]!, nodes.local.floats[9]!);
   const late = new LateFrames({
     scene: { nodes, materials } as unknown as Scene,
     isIdle: () => state.isIdle,
@@ -210,7 +210,7 @@ test('requests no animation frames without motion, and none after all motion has
   // The clock has advanced by 32 ms since scene time 0. The first frame only waits.
   expect(count).toBe(5);
   expect(recorded.length).toBe(4);
-  expect(nodes.local[0]).toBe(1);
+  expect(nodes.local.doubles[0]).toBe(1);
 });
 
 test('stepped values are recorded only when they change', () => {
@@ -276,11 +276,13 @@ test('the render thread and the game compute the same bits', () => {
         const { spin, gameFrame, nodes } = setUp();
         spin(rate, start);
         gameFrame(time, step);
-        const onTheGame = Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1);
-        evaluateSpin(Float32Array.of(0, 1, 0, rate, 0, 0, 0, 1), time - start, onTheGame, 0);
+        const onTheGame = Float64Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1);
+        evaluateSpin(Float64Array.of(0, 1, 0, rate, 0, 0, 0, 1), time - start, onTheGame, 0);
+        const drawn = new Float64Array(10);
+        nodes.local.read(0, drawn);
         // Adding 0 removes the sign of −0, because the player does not write 0 again only for its sign.
-        expect(Array.from(nodes.local.slice(0, 10), (value) => value + 0)).toEqual(
-          Array.from(onTheGame, (value) => value + 0),
+        expect(Array.from(drawn, (value) => value + 0)).toEqual(
+          Array.from(onTheGame, (value) => Math.fround(value) + 0),
         );
       },
     ),
