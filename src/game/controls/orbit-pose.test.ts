@@ -32,3 +32,15 @@ test('a movement ends exactly at its goal, and then nothing moves', () => {
   expect(steps).toBeGreaterThan(30);
   expect(steps).toBeLessThan(100);
 });
+
+test('a camera turns as long at any distance from its target', () => {
+  const stepsAt = (distance: number): number => {
+    const far = { ...goal, distance };
+    const moved = { ...far, azimuth: 0.5 };
+    let steps = 0;
+    while (followGoal(moved, far, 0.02, 0.1, 0)) steps++;
+    return steps;
+  };
+  expect(stepsAt(1)).toBeGreaterThan(30);
+  expect(stepsAt(1e7)).toBe(stepsAt(1));
+});

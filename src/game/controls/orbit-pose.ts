@@ -7,7 +7,7 @@ import {
   POSE_NUMBERS,
   placeOrbiting,
   remainingShare,
-  STILL,
+  stillLimit,
 } from '../../proxy/motion/motion-follow.js';
 import type { Actor } from '../components/actor.js';
 
@@ -34,9 +34,8 @@ export const isSamePose = (a: Pose, b: Pose): boolean => POSE_KEYS.every((key) =
  */
 export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: number, rate: number): boolean {
   const left = remainingShare(seconds, damping);
-  const still = STILL * goal.distance;
   let hasMoved = false;
-  for (const key of POSE_KEYS) {
+  for (const [index, key] of POSE_KEYS.entries()) {
     // The pose stays behind a turning goal by this angle.
     const lag = key === 'azimuth' ? rate * damping : 0;
     const from = pose[key];
@@ -44,7 +43,9 @@ export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: num
     if (key === 'azimuth') goal.azimuth += rate * seconds;
     // Written this way, a pose that has arrived keeps its exact bits.
     pose[key] =
-      rest === 0 && rate === 0 ? goal[key] : goal[key] - lag - (Math.abs(rest) < still ? 0 : rest * left);
+      rest === 0 && rate === 0
+        ? goal[key]
+        : goal[key] - lag - (Math.abs(rest) < stillLimit(index, goal.distance) ? 0 : rest * left);
     if (pose[key] !== from) hasMoved = true;
   }
   return hasMoved;

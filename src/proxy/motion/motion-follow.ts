@@ -14,12 +14,19 @@ import { POSITION, ROTATION } from './motion.js';
 export const FOLLOW_PARAMETERS = 14;
 export const POSE_NUMBERS = 6;
 
-/** Differences between pose and goal below this fraction of the goal's distance count as the end of a movement. */
-export const STILL = 1e-5;
-
 const AZIMUTH = 3;
 const POLAR = 4;
 const DISTANCE = 5;
+
+/** Share of the goal's distance by which a camera that counts as still may be away from its goal. */
+const STILL = 1e-5;
+
+/**
+ * Returns the difference between pose and goal below which one of the numbers counts as still. An angle in radians
+ * moves the camera by that share of its distance; lengths are in metres.
+ */
+export const stillLimit = (index: number, distance: number): number =>
+  index === AZIMUTH || index === POLAR ? STILL : STILL * distance;
 
 /** Returns exp(−seconds / damping), the share of a movement that remains. Without damping nothing remains. */
 export const remainingShare = (seconds: number, damping: number): number =>
@@ -28,15 +35,13 @@ export const remainingShare = (seconds: number, damping: number): number =>
 /** Returns the seconds until a camera stands still, or Infinity when its goal turns. */
 export function followSeconds(parameters: Float64Array): number {
   if (parameters[13] !== 0) return Number.POSITIVE_INFINITY;
-  const still = STILL * (parameters[POSE_NUMBERS + DISTANCE] as number);
-  let rest = 0;
+  const distance = parameters[POSE_NUMBERS + DISTANCE] as number;
+  let limits = 1;
   for (let index = 0; index < POSE_NUMBERS; index++) {
-    rest = Math.max(
-      rest,
-      Math.abs((parameters[POSE_NUMBERS + index] as number) - (parameters[index] as number)),
-    );
+    const rest = Math.abs((parameters[POSE_NUMBERS + index] as number) - (parameters[index] as number));
+    limits = Math.max(limits, rest / stillLimit(index, distance));
   }
-  return rest > still ? (parameters[12] as number) * Math.log(rest / still) : 0;
+  return (parameters[12] as number) * Math.log(limits);
 }
 
 const pose = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);

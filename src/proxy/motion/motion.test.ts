@@ -210,6 +210,13 @@ describe('follow', () => {
     expect(followSeconds(parameters(0.1, 0.8))).toBe(Infinity);
   });
 
+  it('turns as long at any distance', () => {
+    const turn = (distance: number): number =>
+      followSeconds(Float64Array.from([0, 0, 0, 0.5, 1, distance, 0, 0, 0, 1.5, 1, distance, 0.1, 0]));
+    expect(turn(1)).toBeGreaterThan(0.5);
+    expect(turn(1e7)).toBe(turn(1));
+  });
+
   it('reaches the goal at once without damping', () => {
     const [out, there] = [place(), place()];
     evaluateFollow(parameters(0), 0.001, out, 0);
