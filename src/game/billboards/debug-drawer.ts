@@ -127,7 +127,11 @@ export class DebugDrawer {
     // Unused lines have length 0 and are invisible.
     const positions = new Float32Array(this.#capacity * 6);
     const colors = new Float32Array(this.#capacity * 8);
-    positions.set(this.#positions);
+    // Vertices have 32 bits. They are relative to the first one, whose position has 64.
+    const [x = 0, y = 0, z = 0] = this.#positions;
+    const origin = [x, y, z];
+    this.#actor.position = origin;
+    positions.set(this.#positions.map((value, index) => value - (origin[index % 3] as number)));
     colors.set(this.#colors);
     this.#actor.root.update({ positions, colors });
     this.#positions = [];

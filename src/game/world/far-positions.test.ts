@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LinesComponent } from '../billboards/lines-component.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { keyframes } from '../motion/motion-keyframes.js';
 import { orbit } from '../motion/motion-turns.js';
@@ -51,6 +52,18 @@ describe('G3 positions of 64 bits', () => {
     expect([...child.rotation]).toEqual([0, 0, 0, 1]);
     const trees = world.addInstances({ geometry, count: 1, position: [FAR, 0, 0] });
     expect(trees.actor?.bounds.max[0]).toBe(FAR + 0.5);
+  });
+
+  it('draw lines for development there', async () => {
+    const { world } = createTestWorld();
+    const drawer = await world.addDebugDrawer();
+    world.onTick(() => drawer.line([FAR, 1, 2], [FAR + 0.02, 2, 2]));
+    world.tick(0.1);
+    const lines = world.actors.find(({ name }) => name === 'debug drawer')?.root as LinesComponent;
+    expect([...lines.position]).toEqual([FAR, 1, 2]);
+    const { minimum, maximum } = lines.geometry;
+    expect([minimum[0], minimum[1], maximum[1], maximum[2]]).toEqual([0, 0, 1, 0]);
+    expect(maximum[0]).toBeCloseTo(0.02, 8);
   });
 
   it('move by declared motions and by interpolated steps of 2 cm', () => {
