@@ -75,7 +75,7 @@ export class TaskRings {
   }
 }
 
-/** Most lanes of runnables. Lanes of ended threads are kept up to this number, for later readers. */
+/** Maximum number of lanes for runnables. Lanes of ended threads are kept up to this number, for later readers. */
 const MOST_RUNNABLES = 256;
 
 /**

@@ -12,7 +12,7 @@ type QuadContents = (typeof CONTENTS)[number];
 const CONTENTS = ['texture', 'ink', 'colors'] as const;
 
 interface BillboardQuad {
-  /** Anchor: three numbers of this list from index `at`. */
+  /** List that holds the anchor, as three numbers from index `at`. */
   readonly positions: ArrayLike<number>;
   readonly at: number;
   readonly units: SizeUnits;

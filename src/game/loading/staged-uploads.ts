@@ -27,8 +27,8 @@ export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
  */
 const BYTES_PER_TASK = 2 ** 20;
 /**
- * Milliseconds without a frame after which files no longer wait for frames, if the page is hidden or the engine has
- * stopped.
+ * How long files wait for a frame, in milliseconds, while the page is hidden or the engine is stopped. After that they
+ * are sent without one.
  */
 const HOLD_MILLISECONDS = 1000;
 /** Factor on `HOLD_MILLISECONDS` for a visible page with a running engine, whose frames may take that long. */
@@ -173,7 +173,7 @@ export class StagedUploads {
         await eventTurn();
       }
     } catch (error) {
-      // The end of a stream is not reported: the next stream receives the whole file, or the load was aborted.
+      // Do not report the end of a stream. Either the load was aborted, or the next stream sends the whole file again.
       if (!isStreamError(error)) this.#updates.reportError(error);
     }
     file.end();

@@ -13,7 +13,7 @@ const isReserved = (name: string): boolean => RESERVED.includes(` ${name} `);
 /** A number, 2 to 4 numbers, or a CSS colour. */
 export type UniformValue = number | string | ArrayLike<number>;
 export type UniformValues = Readonly<Record<string, UniformValue>>;
-/** The type of a uniform for assignment; it reads as a number or a list of numbers. */
+/** Types that can be assigned to a uniform. Reading one returns a number or a list of numbers. */
 export type ShaderUniforms<Values extends UniformValues> = {
   -readonly [Name in keyof Values]: Values[Name] extends number ? number : string | ArrayLike<number>;
 };

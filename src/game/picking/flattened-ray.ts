@@ -1,5 +1,5 @@
 /**
- * Rays through meshes that their transform flattens (a scale of 0). The matrix of such a mesh has no inverse, but a
+ * Rays through meshes whose transform flattens them (a scale of 0). The matrix of such a mesh has no inverse, but a
  * ray crosses the mesh's plane in one point. All points of the mesh's space that the matrix maps to that point lie
  * on a line:
  *
@@ -18,7 +18,7 @@ interface FlattenedRay {
   readonly distance: number;
   /** Origin of the line in the mesh's space, outside of the mesh's box. */
   readonly origin: Triple;
-  /** Direction of the line. Along it, the line hits the sides of triangles that face the ray in the world. */
+  /** Direction of the line. Its sign makes the line meet the same sides of triangles as the ray. */
   readonly direction: Triple;
 }
 

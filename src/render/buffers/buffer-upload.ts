@@ -8,8 +8,8 @@ const CHUNK_WORDS = RESERVED_WRITE_BYTES / 4;
 const LEAST_VIEWED_WORDS = 1024;
 
 /**
- * Records writes of `words[begin]` up to but without `words[end]` to a buffer. Called per frame, for
- * megabytes. The words are copied straight into the command stream. Only records of at least
+ * Records writes of the words from `begin` to `end` (exclusive) to a buffer. Called per frame, for megabytes. The
+ * words are copied straight into the command stream. Only records of at least
  * `LEAST_VIEWED_WORDS` allocate something: a temporary view each.
  */
 export function uploadWords(

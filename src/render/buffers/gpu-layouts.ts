@@ -138,7 +138,7 @@ export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
   coefficients: ['vec4f', 9],
   /** Direction towards the sun, unit length. */
   toSun: 'vec3f',
-  /** Luminance above which the sun was removed from the cube, around `sunMiddle`; 0: there is no sun. */
+  /** Texels around `sunMiddle` above this luminance were removed from the cube as the sun; 0: there is no sun. */
   threshold: 'f32',
   /** The sun's light on a surface that faces it. */
   sunLight: 'vec3f',

@@ -59,8 +59,8 @@ export interface RunCommands {
  *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
  *   runs    rank, first instance, count              of each frame
  *
- * The function reads only these words. So helper threads can record pieces of a pass from shared memory. All
- * pieces together have the same records as one piece.
+ * The function reads only these words. So helper threads can record pieces of a pass from shared memory. The
+ * pieces together contain the same records as a pass that is recorded at once.
  */
 export function recordRuns(
   rhi: RunCommands,

@@ -6,7 +6,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 export const LEAST_DRAWS = 64;
 /** Number of frames that draws must stay the same before their first bundle. */
 const SHORTEST_TRIAL = 2;
-/** Maximum number of such frames before a later bundle. */
+/** Maximum number of unchanged frames before a later bundle. */
 const LONGEST_TRIAL = 64;
 
 /**

@@ -60,8 +60,7 @@ export class PrimitiveStore {
   /** Number of calls of `markChanged` so far. */
   changes = 0;
   /**
-   * Primitives that have moved since a pass saw them. Their transforms are written to the GPU scene once a
-   * pass sees them.
+   * Primitives whose transform on the GPU is out of date. It is uploaded when the next pass sees them.
    */
   movedBits = new Uint32Array(0);
   /** One byte per 256 primitives: 1 if one of them has moved or changed since the culler's last run. */

@@ -30,7 +30,7 @@ export class SceneTargets {
   format = 0;
   /** Format of scene colour. */
   colorFormat: GPUTextureFormat = 'rgba16float';
-  /** Texture that replaces scene colour in this frame: a target that shows only this view. */
+  /** The output target, if it shows only this view. The scene is then drawn straight into it. */
   shown: GraphTexture | undefined;
   /** Background for `shown`: sRGB, multiplied by alpha. */
   readonly #background: [number, number, number, number] = [0, 0, 0, 0];

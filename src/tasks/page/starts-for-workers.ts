@@ -1,8 +1,8 @@
 /**
- * Starts tasks on the page that workers' tasks request by message (`message-starter.ts`). The page runs them as its
- * own tasks, and reports their end to the worker.
+ * Starts tasks for workers: a worker's task requests a start by message (`message-starter.ts`). The page runs the new
+ * task as its own, and reports its end to the worker.
  *
- *   worker ═ start, with copies of its copies ═► a task of the page ─► result and changes ═► worker
+ *   worker ═ start, with copies of its arrays ═► a task of the page ─► result and changes ═► worker
  *                                                        └─ changes of the page's memory are written there at once
  */
 

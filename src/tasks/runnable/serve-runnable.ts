@@ -71,8 +71,8 @@ export function serveRunnable(
     }
   };
   if (words && !isHere) {
-    // Use the page's numbers for memory of the arguments: a message with new numbers may be lost if the thread is
-    // killed.
+    // Reuse the page's numbers for memory in the arguments. New numbers would need a message, which is lost if the
+    // thread is killed.
     const known = [...sharedMemoryIn(args)];
     const memories = new SharedMemories(1, post);
     const numberOf = (memory: SharedArrayBuffer): number => {

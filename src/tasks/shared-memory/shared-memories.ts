@@ -1,8 +1,8 @@
 import type { MemoryMessage } from '../task-messages.js';
 
-/** Count of the numbers that each thread can assign. */
+/** How many numbers each thread can assign. */
 const PER_THREAD = 2 ** 20;
-/** Distance between the first numbers of two successive threads with one thread number. */
+/** Offset of the first number of a replacement thread from that of the thread that it replaces. */
 const PER_INCARNATION = 2 ** 14;
 
 /**
@@ -24,7 +24,7 @@ export class SharedMemories {
 
   /**
    * @param tell sends a message to all other threads
-   * @param incarnation number of earlier threads with this thread number. Jobs of a dead thread may still be queued,
+   * @param incarnation how many earlier threads had the same thread number. Jobs of a dead thread may still be queued,
    * and name its memory
    */
   constructor(thread: number, tell: (message: MemoryMessage) => void, incarnation = 0) {
