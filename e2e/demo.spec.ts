@@ -65,9 +65,9 @@ test('helpers cull the crowd, and the switch sets their number', async ({ page, 
       const { engine } = window as unknown as { engine: Engine };
       const { traceEvents } = await engine.stopTrace();
       const lanes = traceEvents.filter(({ ph }) => ph === 'M').map(({ args }) => String(args?.name));
-      return lanes.filter((name) => name.startsWith('helper'));
+      return lanes.filter((name) => name.startsWith('task worker'));
     });
-  await expect.poll(helpers, { timeout: timeLimit(60_000) }).toEqual(['helper 1']);
+  await expect.poll(helpers, { timeout: timeLimit(60_000) }).toEqual(['task worker 1']);
   await page.getByLabel('Helpers').selectOption('0');
   await expect.poll(() => new URL(page.url()).searchParams.get('workers')).toBe('0');
   await expect(page.getByLabel('Helpers')).toHaveValue('0');

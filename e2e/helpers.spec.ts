@@ -3,8 +3,8 @@ import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// R1, R13, H5: helper threads share the work of large scenes, through the public API. They cull thousands of
-// primitives in groups, record thousands of draws, and sample thousands of tracks of clips.
+// R1, R13, H5, T14: the workers of the engine's pool share the work of large scenes, through the public API. They cull
+// thousands of primitives in groups, record thousands of draws, and sample thousands of tracks of clips.
 
 /** Number of primitives, slightly more than the 16,384 above which the engine starts helpers. */
 const COUNT = 17_000;
@@ -14,6 +14,7 @@ declare global {
     drawCrowd: typeof drawCrowd;
     drawUnmergeable: typeof drawUnmergeable;
     playCrowd: typeof playCrowd;
+    drawBesideTasks: typeof drawBesideTasks;
   }
 }
 
@@ -72,7 +73,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   const hasHelped = async (): Promise<boolean> => {
     const { traceEvents } = await engine.stopTrace();
     return traceEvents.some(({ ph, tid, args }) => {
-      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      if (ph !== 'M' || !/^task worker \d+$/.test(String(args?.name))) return false;
       return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
     });
   };
@@ -105,7 +106,10 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   return {
     drawn: { capture: kit.hash(bytes), picture, again, visible, unhidden },
     helped,
-    errors: errors.filter((each) => each.startsWith('error')),
+    // The pool reports workers that the page has terminated.
+    errors: errors.filter(
+      (each) => each.startsWith('error') && !(taskWorkers === 4 && each === 'error task-worker-died'),
+    ),
     leaks,
   };
 }
@@ -132,7 +136,7 @@ test('R13: culling gives the same bytes and pixels with 0, 1, 2 and 4 helpers, i
         );
         expect(result).toEqual({
           ...result,
-          // All four helpers were terminated. Whether one had taken part before depends on the machine.
+          // All helpers were terminated. Whether one had taken part before depends on the machine.
           helped: helpers === 4 ? result.helped : isHelped,
           errors: [],
           leaks: [],
@@ -190,7 +194,7 @@ async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: n
     // All primitives are at rest, in groups with bounds, so helpers do not cull. A helper's loop span can only
     // be recording.
     return traceEvents.some(({ ph, tid, args }) => {
-      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      if (ph !== 'M' || !/^task worker \d+$/.test(String(args?.name))) return false;
       return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
     });
   };
@@ -227,12 +231,12 @@ test('H5 H9: helpers record sub-lists of thousands of draws with the same bytes 
       isolatedURL,
       [
         ['render', 0],
-        ['render', 4],
-        ['single', 4],
-        ['render+rhi', 4],
+        ['render', 5],
+        ['single', 5],
+        ['render+rhi', 5],
       ],
     ],
-    [plainURL, [['render', 4]]],
+    [plainURL, [['render', 5]]],
   ] as const) {
     await openEnginePage(page, url);
     await page.evaluate(`window.drawUnmergeable = ${drawUnmergeable}`);
@@ -273,7 +277,7 @@ async function playCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   const hasHelped = async (): Promise<boolean> => {
     const { traceEvents } = await engine.stopTrace();
     return traceEvents.some(({ ph, tid, args }) => {
-      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      if (ph !== 'M' || !/^task worker \d+$/.test(String(args?.name))) return false;
       return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
     });
   };
@@ -340,4 +344,91 @@ test('R1: clips of thousands of tracks give the same bytes and pixels with 0, 1,
   }
   expect(results).toHaveLength(9);
   for (const drawn of results) expect(drawn).toEqual(results[0]);
+});
+
+/** Number of frames in which each loop of the crowd may take part beside long tasks. */
+const LONG_TASK_FRAMES = 30;
+
+/**
+ * Draws a moving crowd in the page while tasks of a second keep all workers of the normal set busy. Returns the
+ * workers that have started, and those that took part in loops meanwhile.
+ */
+async function drawBesideTasks(taskWorkers: number, frames: number, url: string) {
+  const { fencepost, kit } = window;
+  const started: string[] = [];
+  const { Worker } = window;
+  window.Worker = class extends Worker {
+    constructor(address: string | URL, options?: WorkerOptions) {
+      super(address, options);
+      started.push(String(address).split('/').at(-1) as string);
+    }
+  };
+  const engine = await fencepost.createEngine(kit.view, { taskWorkers, antialias: false });
+  const errors = kit.listen(engine);
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 30], near: 1, far: 60 });
+  const count = 17_000;
+  const crowd = world.addInstances({
+    geometry: fencepost.planeGeometry({ size: 0.1 }),
+    material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
+    count,
+  });
+  let frame = 0;
+  const step = async (): Promise<void> => {
+    frame++;
+    for (let place = 0; place < count; place++) {
+      crowd.positions[place * 3] = (place % 100) + frame * 0.01;
+      crowd.positions[place * 3 + 2] = -100 - (place % 50);
+    }
+    crowd.touch(0, count);
+    await engine.step(0.02);
+  };
+  for (let each = 0; each < 5; each++) await step();
+  const module = await engine.tasks.load(url);
+  const normal = engine.tasks.threads().filter(({ set }) => set === 'normal').length;
+  const helpersBesideTasks = async (): Promise<number> => {
+    const before = new AbortController();
+    // Twice as many tasks as workers, so that no worker becomes free meanwhile.
+    const tasks = Array.from({ length: normal * 2 }, () =>
+      module.run('busy', { milliseconds: 1000 }, { signal: before.signal }).catch(() => null),
+    );
+    while (
+      engine.tasks.threads().filter(({ set, state }) => set === 'normal' && state === 'running').length <
+      normal
+    )
+      await new Promise((resolve) => setTimeout(resolve));
+    await engine.startTrace();
+    for (let each = 0; each < frames && engine.tasks.stats()!.pending > normal; each++) await step();
+    const { traceEvents } = await engine.stopTrace();
+    before.abort();
+    await Promise.all(tasks);
+    const lanes = traceEvents.filter(
+      ({ ph, args }) => ph === 'M' && String(args?.name).startsWith('task worker'),
+    );
+    return lanes.filter(({ tid }) => traceEvents.some((event) => event.name === 'loop' && event.tid === tid))
+      .length;
+  };
+  let helped = 0;
+  while (helped === 0) helped = await helpersBesideTasks();
+  const sets = engine.tasks
+    .threads()
+    .flatMap(({ set }) => set ?? [])
+    .sort();
+  await engine.dispose();
+  window.Worker = Worker;
+  return { helped, sets, started: started.filter((name) => name.startsWith('task')).length, errors };
+}
+
+test('T14: one pool serves loops and tasks: a worker of the high set helps the render thread beside tasks of a second', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(`window.drawBesideTasks = ${drawBesideTasks}`);
+  const found = await page.evaluate(([frames, url]) => window.drawBesideTasks(2, frames, url), [
+    LONG_TASK_FRAMES,
+    '/e2e/pages/task-module.js',
+  ] as const);
+  expect(found).toEqual({ helped: 1, sets: ['high', 'normal'], started: 2, errors: [] });
 });

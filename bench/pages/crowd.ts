@@ -117,7 +117,9 @@ async function measure(engine: Engine, moveBare: () => void, frames: number): Pr
     traceEvents
       .filter((event) => event.ph === 'X' && event.name.split(' ')[0] === name)
       .map(({ dur = 0 }) => dur / 1000);
-  const lanes = traceEvents.filter(({ ph, args }) => ph === 'M' && String(args?.name).startsWith('helper'));
+  const lanes = traceEvents.filter(
+    ({ ph, args }) => ph === 'M' && String(args?.name).startsWith('task worker'),
+  );
   const parts = traceEvents.filter(
     ({ name, tid }) => name === 'loop' && lanes.some((lane) => lane.tid === tid),
   );

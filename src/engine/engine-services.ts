@@ -170,7 +170,7 @@ export class EngineServices {
     return this.#assets.client;
   }
 
-  /** Ends pending captures, the helper threads and the threads of tasks, because no more frames will be produced. */
+  /** Ends pending captures, the render thread's loops in the pool and the threads of tasks, because no more frames will be produced. */
   fail(error: FencepostError): void {
     this.captures.fail(error);
     this.#startedHelpers?.dispose();
@@ -221,7 +221,6 @@ export class EngineServices {
     this.#timeline = new Timeline({
       rings: () => ({
         assets: this.#assets?.tasks,
-        ...this.#startedHelpers?.rings,
         ...this.#tasks?.rings.workers,
         ...this.#tasks?.rings.runnables,
         main: host.events.ring,
@@ -292,7 +291,7 @@ export class EngineServices {
     this.#pointer.watch(actor);
   }
 
-  /** Starts the workers that help the render thread with its loops, once the first frame is complete. */
+  /** Makes the pool help with the render thread's loops, once the first frame is complete. */
   startHelpers(): void {
     this.#helpers ??= this.#startHelpers();
   }
@@ -302,7 +301,7 @@ export class EngineServices {
     try {
       await pipeline.completed.whenReached(1);
       if (this.#isDisposed()) return;
-      this.#startedHelpers = new RenderHelpers(() => pipeline.options, reportError);
+      this.#startedHelpers = new RenderHelpers(() => this.openTasks());
       await this.#startedHelpers.moveTo(pipeline.connection);
     } catch (error) {
       reportError(error);
@@ -313,10 +312,7 @@ export class EngineServices {
   openTasks(): TaskSystem {
     if (this.#tasks) return this.#tasks.system;
     const { host, pipeline, producer, reportError } = this.#parts;
-    const others = (): string[] => [
-      ...(this.#assets ? ['assets'] : []),
-      ...Object.keys(this.#startedHelpers?.rings ?? {}),
-    ];
+    const others = (): string[] => (this.#assets ? ['assets'] : []);
     const connection = (): RenderConnection => pipeline.connection;
     const { ring } = host.events;
     const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring);

@@ -133,6 +133,10 @@ export type TaskNotice =
       readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
+  /** Makes the worker take part in a loop of another thread (`shared-memory/resident-loop.ts`); `null` ends it. */
+  | { readonly kind: 'resident'; readonly memory: SharedArrayBuffer | null }
+  /** Passes a message of the loop's thread on. */
+  | { readonly kind: 'residentMessage'; readonly message: unknown }
   | LostMessage
   | MemoryMessage
   | OutcomeMessage

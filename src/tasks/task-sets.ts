@@ -36,6 +36,9 @@ export const QUEUE_ORDERS: Readonly<Record<WorkerSet, readonly number[]>> = {
   background: [4, 5],
 };
 
+/** The high set's first queue. Its sleepers are woken for a resident loop. */
+export const HIGH_QUEUE = 0;
+
 /**
  * Returns the set that runs a task, and the task's priority in it.
  * @param sizes configured number of workers per set
@@ -44,6 +47,9 @@ export function targetOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes
   if (sizes[set] > 0) return { set, priority };
   return { set: 'normal', priority: set === 'high' ? 'high' : priority };
 }
+
+/** Returns whether workers of this set also take jobs of the high set, and part in resident loops. */
+export const servesHigh = (set: WorkerSet): boolean => QUEUE_ORDERS[set].includes(HIGH_QUEUE);
 
 export const queueOf = ({ set, priority }: TaskTarget): number =>
   WORKER_SETS.indexOf(set) * 2 + (priority === 'high' ? 0 : 1);

@@ -1,11 +1,9 @@
 /**
  * Entry point of the workers in a task system's pool. A worker loads task modules by their address, and runs their
- * tasks (`src/tasks/`). If its first message is a `ServeRanges`, it becomes a helper of the render thread's loops
- * instead (`render/helper-threads/`).
+ * tasks (`src/tasks/`). In an engine's pool it also takes part in the render thread's loops (`render/helper-threads/`).
  */
 
-import type { ServeRanges } from '../render/helper-threads/serve-ranges.js';
-import { serveRanges } from '../render/helper-threads/serve-ranges.js';
+import { openRangeLoop } from '../render/helper-threads/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { importByAddress } from './library-files/import-by-address.js';
 
@@ -28,17 +26,12 @@ function takeLifeLock(): Promise<void> {
   });
 }
 
-/**
- * Makes the worker a helper if the message asks for one. The listener of `serveTasks` must not receive such a message.
- */
-function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }>): void {
-  const { data } = event;
-  if (!('ranges' in data)) return;
-  event.stopImmediatePropagation();
-  serveRanges(data);
-}
-
 self.postMessage({ kind: 'started' });
-// Both listeners are added before the first message arrives, in this order, and neither is replaced later.
-self.addEventListener('message', serveHelper);
-serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());
+serveTasks(
+  self as unknown as Parameters<typeof serveTasks>[0],
+  importByAddress,
+  true,
+  takeLifeLock(),
+  null,
+  openRangeLoop,
+);

@@ -364,8 +364,6 @@ function laneOf(thread: string, stage: Stage, isWait: boolean): string {
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
-/** Names of the render thread's helpers. Their lanes follow those of the other threads, sorted by name. */
-const HELPER = /^helper \d+$/;
 const KIND_ORDER: readonly LaneKind[] = [
   'thread',
   'wait',
@@ -383,7 +381,7 @@ const KIND_ORDER: readonly LaneKind[] = [
  */
 function order({ kind, thread, name }: Lane): number {
   const kindOrder = KIND_ORDER.indexOf(kind);
-  if (kindOrder < 3) return (HELPER.exec(thread) ? 4 : THREAD_ORDER.indexOf(thread)) * 10 + kindOrder;
+  if (kindOrder < 3) return THREAD_ORDER.indexOf(thread) * 10 + kindOrder;
   if (thread === 'page') return 1000;
   const fence = kind === 'fence' ? STEPS.get(name.slice(6)) : undefined;
   return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));

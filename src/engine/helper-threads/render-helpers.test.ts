@@ -1,74 +1,100 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
+import { createTestSystem, FakeWorker } from '../../tasks/testing/worker-bench.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { HelperPool } from '../../threads/control/protocol.js';
 import { RenderHelpers } from './render-helpers.js';
 
-const workers: { isTerminated: boolean }[] = [];
-const living = () => workers.filter(({ isTerminated }) => !isTerminated).length;
+const MODULES = { 'test:tasks': { nothing: () => {} } };
 
-beforeEach(() => {
-  workers.length = 0;
-  vi.stubGlobal('crossOriginIsolated', true);
-  vi.stubGlobal(
-    'Worker',
-    class {
-      isTerminated = false;
-      postMessage = () => {};
-      constructor() {
-        workers.push(this);
-      }
-      terminate() {
-        this.isTerminated = true;
-      }
-    },
-  );
-});
-
-afterEach(() => vi.unstubAllGlobals());
-
-function setUp() {
-  const errors: unknown[] = [];
-  const options = { taskWorkers: 2, locate: () => 'https://example.org/task-worker.js' };
-  const helpers = new RenderHelpers(
-    () => options as never,
-    (error) => errors.push(error),
-  );
-  const connection = (connectHelpers: () => Promise<void>) =>
-    ({ control: { connectHelpers } }) as unknown as RenderConnection;
-  return { helpers, connection };
+async function setUp(sizes = { high: 1, normal: 2, background: 1 }, isShared = true) {
+  const { system, started } = await createTestSystem(MODULES, 0, isShared, { sizes });
+  const helpers = new RenderHelpers(() => system);
+  const connected: (HelperPool | null)[] = [];
+  const connection = (answer: () => Promise<void> = async () => {}) =>
+    ({
+      control: {
+        connectHelpers: (pool: HelperPool | null) => {
+          connected.push(pool);
+          return answer();
+        },
+      },
+    }) as unknown as RenderConnection;
+  return { system, started, helpers, connected, connection };
 }
 
-describe('RenderHelpers', () => {
-  it('replaces the helpers of the previous render thread', async () => {
-    const { helpers, connection } = setUp();
-    await helpers.moveTo(connection(async () => {}));
-    await helpers.moveTo(connection(async () => {}));
-    expect([workers.length, living()]).toEqual([4, 2]);
-    expect(Object.keys(helpers.rings)).toEqual(['helper 1', 'helper 2']);
-  });
+it('T14: the loops of the render thread start the workers of the high and normal sets, once', async () => {
+  const { system, started, helpers, connected, connection } = await setUp();
+  await helpers.moveTo(connection());
+  await helpers.moveTo(connection());
+  expect(started).toHaveLength(3);
+  expect(
+    system
+      .threads()
+      .filter(({ kind }) => kind === 'worker')
+      .map(({ set }) => set),
+  ).toEqual(['high', 'normal', 'normal']);
+  expect(connected.map((pool) => pool?.takers)).toEqual([3, 3]);
+  expect(connected[0]?.memory).not.toBe(connected[1]?.memory);
+});
 
-  it('starts no worker once it is disposed of', async () => {
-    const { helpers, connection } = setUp();
-    await helpers.moveTo(connection(async () => {}));
-    helpers.dispose();
-    await helpers.moveTo(connection(async () => {}));
-    expect([workers.length, living()]).toEqual([2, 0]);
-  });
+it('T14: memories of the loops reach the workers that take part, also one that starts later', async () => {
+  const told = vi.spyOn(FakeWorker.prototype, 'postMessage');
+  const { system, started, helpers, connected, connection } = await setUp();
+  await helpers.moveTo(connection());
+  const { port } = connected[0] as HelperPool;
+  port.postMessage({ kind: 'bounds', number: 1, buffer: new SharedArrayBuffer(8) });
+  const memoriesOf = (worker: unknown): number =>
+    told.mock.calls.filter(
+      ([message], call) =>
+        told.mock.contexts[call] === worker && (message as { kind: string }).kind === 'residentMessage',
+    ).length;
+  await waitFor(() => expect(started.map(memoriesOf)).toEqual([1, 1, 1]));
+  const module = await system.load('test:tasks');
+  // The worker of the background set starts with its first task, and takes no part.
+  await module.run('nothing', null, { set: 'background' });
+  expect(started.map(memoriesOf)).toEqual([1, 1, 1, 0]);
+  // The worker that replaces the dead one of the high set gets all memories in use.
+  started[0]?.die();
+  await waitFor(() => expect(system.threads().filter(({ set }) => set === 'high')).toEqual([]));
+  const task = module.run('nothing', null, { set: 'high' });
+  await waitFor(() => expect(started.map(memoriesOf)).toEqual([1, 1, 1, 0, 1]));
+  await task;
+  port.close();
+  told.mockRestore();
+});
 
-  it('rejects with the error of the render thread, unless a later move has begun', async () => {
-    const { helpers, connection } = setUp();
-    const ended = new Error('ended');
-    let end = (_: Error): void => {};
-    const first = helpers.moveTo(
-      connection(
-        () =>
-          new Promise((_, reject) => {
-            end = reject;
-          }),
-      ),
-    );
-    await helpers.moveTo(connection(async () => {}));
-    end(ended);
-    await expect(first).resolves.toBeUndefined();
-    await expect(helpers.moveTo(connection(() => Promise.reject(ended)))).rejects.toBe(ended);
-  });
+it('T14: without shared memory or workers the render thread runs its loops alone', async () => {
+  for (const { helpers, connected, connection } of [
+    await setUp(undefined, false),
+    await setUp({ high: 0, normal: 0, background: 0 }),
+  ]) {
+    await helpers.moveTo(connection());
+    expect(connected).toEqual([null]);
+  }
+});
+
+it('starts no loop once it is disposed of', async () => {
+  const { started, helpers, connected, connection } = await setUp();
+  helpers.dispose();
+  await helpers.moveTo(connection());
+  expect([started.length, connected.length]).toEqual([0, 0]);
+});
+
+it('rejects with the error of the render thread, unless a later move has begun', async () => {
+  const { helpers, connection } = await setUp();
+  const ended = new Error('ended');
+  let end = (_: Error): void => {};
+  const first = helpers.moveTo(
+    connection(
+      () =>
+        new Promise((_, reject) => {
+          end = reject;
+        }),
+    ),
+  );
+  await helpers.moveTo(connection());
+  end(ended);
+  await expect(first).resolves.toBeUndefined();
+  await expect(helpers.moveTo(connection(() => Promise.reject(ended)))).rejects.toBe(ended);
 });

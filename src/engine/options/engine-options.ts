@@ -43,7 +43,11 @@ export const ENGINE_OPTIONS = {
   signal: optional(signal()),
   /** Distribution of work to threads. Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
-  /** Largest count of workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, from 1 to 4. */
+  /**
+   * Largest count of workers in the engine's pool, 0 to 64. They run `engine.tasks` and parts of the render thread's
+   * loops. From 2 on, one is reserved for the loops and the set `high`; from 4 on, one for the set `background`.
+   * Default: the machine's cores without one, from 1 to 6.
+   */
   taskWorkers: byDefault(countFrom(0, 64), null),
   /** Whether the game may run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag: byDefault(boolean(), true),

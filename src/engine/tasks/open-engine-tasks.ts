@@ -2,7 +2,11 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
-import { createTaskSystemOf } from '../../threads/tasks/create-task-system.js';
+import {
+  createTaskSystemOf,
+  defaultEngineWorkers,
+  divideWorkers,
+} from '../../threads/tasks/create-task-system.js';
 import { TaskThreads } from '../../threads/tasks/task-threads.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 
@@ -27,11 +31,12 @@ export function openEngineTasks(
   onError: (error: unknown) => void,
   events: EventRing,
 ): OpenedTasks {
+  const { high, normal, background } = divideWorkers(taskWorkers ?? defaultEngineWorkers());
   const rings = new TaskRings(events);
   const threads: TaskThreads = new TaskThreads(() => system);
   const system: TaskSystem = createTaskSystemOf(
     {
-      ...(taskWorkers === null ? {} : { workers: taskWorkers }),
+      ...{ workers: normal, highWorkers: high, backgroundWorkers: background },
       ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
       onError,
     },

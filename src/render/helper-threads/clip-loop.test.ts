@@ -102,10 +102,12 @@ it.each([0, 1, 2, 4])(
     const helpers: LoopHelpers = {
       memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES),
       count,
+      takers: count,
+      wake: () => {},
       share: onMessage,
     };
     const words = new Int32Array(helpers.memory);
-    const loop = new ClipLoop(helpers, new RangeLoop(words), new EventRing());
+    const loop = new ClipLoop(helpers, new RangeLoop(words, helpers.wake), new EventRing());
     scene.primitives.culler = { cull: () => 0, hide: () => false, clips: loop };
     const threads = Array.from({ length: count }, (_, index) => ({
       helper: new RangeHelper(words, index + 1),
@@ -148,8 +150,10 @@ it.each([0, 1, 2, 4])(
 );
 
 it('R1: the render thread samples few tracks alone', () => {
-  const helpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: 2, share: () => {} };
-  const loop = new ClipLoop(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
+  const nothing = (): void => {};
+  const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+  const helpers: LoopHelpers = { memory, count: 2, takers: 2, wake: nothing, share: nothing };
+  const loop = new ClipLoop(helpers, new RangeLoop(new Int32Array(memory), nothing), new EventRing());
   const state = {
     ...{ startSeconds: 0, offsetSeconds: 0, speed: 1, mode: PlaybackMode.repeat },
     ...{ fadeStart: 0, fadeSeconds: 0, weightFrom: 1, weightTo: 1 },

@@ -93,15 +93,36 @@ export type MemoryMessage =
   | { readonly kind: 'forgetClip'; readonly number: number };
 
 /**
- * Messages from a helper: `listens` once it has started, and `lost` if it could not read a message. After
- * `lost`, the helper needs every memory again.
+ * Messages from the page, which passes memories on to the helpers: `listens` once it can receive them, and `lost` if it
+ * could not read a message. After `lost`, it needs every memory again.
  */
 export type HelperMessage = 'listens' | 'lost';
 
+/** The messages that a helper needs before it can take part in loops. */
+export class KeptMemories {
+  /** The newest message of each kind, and one message per clip. */
+  readonly #kept = new Map<string, MemoryMessage>();
+
+  keep(message: MemoryMessage): void {
+    if (message.kind === 'forgetClip') this.#kept.delete(`clip ${message.number}`);
+    else this.#kept.set(message.kind === 'clip' ? `clip ${message.number}` : message.kind, message);
+  }
+
+  all(): Iterable<MemoryMessage> {
+    return this.#kept.values();
+  }
+}
+
+/** Workers of the pool that help with the loops. */
 export interface LoopHelpers {
   /** The shared words, `RANGE_MEMORY_BYTES` long. */
   readonly memory: SharedArrayBuffer;
+  /** Largest number of a helper. Each number has memory of its own, also those of workers that take no part. */
   readonly count: number;
+  /** Number of workers that may take part at the same time. */
+  readonly takers: number;
+  /** Wakes the workers that sleep. */
+  wake(): void;
   /** Sends a message to all helpers. The arguments of later loops name its memory by number. */
   share(message: MemoryMessage): void;
 }

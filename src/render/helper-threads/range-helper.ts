@@ -22,9 +22,9 @@ export class RangeHelper {
     this.#atomics = atomics;
   }
 
-  /** Counter of loops. Read it before `help`, because the helper may sleep while it stays the same. */
-  get bell(): number {
-    return this.#atomics.load(this.#words, RangeWord.bell);
+  /** Whether a loop has begun since `help` found the last one without a range left. */
+  get hasNewLoop(): boolean {
+    return this.#atomics.load(this.#words, RangeWord.epoch) !== this.#endedEpoch;
   }
 
   /**

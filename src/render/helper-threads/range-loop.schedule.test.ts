@@ -6,7 +6,12 @@ import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, type RangeAtomics, RangePhase, RangeWord, stateAt } from './range-memory.js';
 
 type HelperClass = new (words: Int32Array, number: number, atomics: RangeAtomics) => RangeHelper;
-type LoopClass = new (words: Int32Array, atomics: RangeAtomics, mostReads: number) => RangeLoop;
+type LoopClass = new (
+  words: Int32Array,
+  wake: () => void,
+  atomics: RangeAtomics,
+  mostReads: number,
+) => RangeLoop;
 
 interface Options {
   readonly helpers: number;
@@ -35,7 +40,7 @@ function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }
     const argument = RangeWord.arguments;
     const threads: Record<string, Program['threads'][string]> = {
       render: replayThread((stepper) => {
-        const loop = new Loop(words, steppedAtomics(stepper) as RangeAtomics, 1);
+        const loop = new Loop(words, () => {}, steppedAtomics(stepper) as RangeAtomics, 1);
         for (const [index, value] of LOOPS.entries()) {
           const result = results[index] as number[];
           stepper.act('argument', () => {
@@ -68,18 +73,15 @@ function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }
             return (stepped[name] as (...given: unknown[]) => unknown)(...given);
           };
         const atomics = Object.fromEntries(
-          (['load', 'store', 'add', 'compareExchange', 'notify'] as const).map((name) => [
-            name,
-            mortal(name),
-          ]),
+          (['load', 'store', 'add', 'compareExchange'] as const).map((name) => [name, mortal(name)]),
         ) as unknown as RangeAtomics;
         const helper = new Helper(words, number, atomics);
-        let bell = 0;
+        let epoch = 0;
         try {
           for (;;) {
-            stepper.wait('a loop', () => words[RangeWord.bell] !== bell || isOver);
+            stepper.wait('a loop', () => words[RangeWord.epoch] !== epoch || isOver);
             if (stepper.act('over?', () => isOver)) return;
-            bell = helper.bell;
+            epoch = stepper.act('epoch', () => words[RangeWord.epoch]!);
             helper.help(() => {
               const value = stepper.act('reads', () => words[argument]!);
               return (range) =>

@@ -25,7 +25,7 @@ export interface RangeTask {
 const MOST_READS = 500;
 
 /**
- * Loops of the render thread whose ranges helpers may take (SYSTEMS R13). The render thread takes ranges too.
+ * Loops of the render thread whose ranges workers of the pool, its helpers, may take (SYSTEMS R13, T14). The render thread takes ranges too.
  * If no range is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
  * helper, which may be asleep, not started or dead.
  *
@@ -39,6 +39,7 @@ const MOST_READS = 500;
  */
 export class RangeLoop {
   readonly #words: Int32Array;
+  readonly #wake: () => void;
   readonly #atomics: RangeAtomics;
   readonly #mostReads: number;
   #epoch = 0;
@@ -48,8 +49,10 @@ export class RangeLoop {
   helped = 0;
   takenBack = 0;
 
-  constructor(words: Int32Array, atomics: RangeAtomics = Atomics, mostReads = MOST_READS) {
+  /** @param wake wakes the sleeping workers that may take ranges */
+  constructor(words: Int32Array, wake: () => void, atomics: RangeAtomics = Atomics, mostReads = MOST_READS) {
     this.#words = words;
+    this.#wake = wake;
     this.#atomics = atomics;
     this.#mostReads = mostReads;
   }
@@ -71,8 +74,7 @@ export class RangeLoop {
     for (let range = 0; range < ranges; range++) atomics.store(words, stateAt(range), free);
     atomics.store(words, RangeWord.next, 0);
     atomics.store(words, RangeWord.epoch, this.#epoch);
-    atomics.add(words, RangeWord.bell, 1);
-    atomics.notify(words, RangeWord.bell);
+    this.#wake();
   }
 
   #next(): number {

@@ -1,19 +1,18 @@
 /**
  * The words that the render thread and its helpers share. They hold one loop at a time, and a state for each
  * of its ranges.
- *   │ epoch │ bell │ next │ ranges │ arguments … │ numbers (24 doubles) │ state of range 0 │ state of range 1 │ …
+ *   │ epoch │ next │ ranges │ – │ arguments … │ numbers (24 doubles) │ state of range 0 │ state of range 1 │ …
  *                                                                         epoch · runner · phase
  *
  * During a loop, a state changes only by compare-exchange. It contains the loop's epoch, so a late thread
  * finds another epoch and changes nothing.
  */
 export enum RangeWord {
+  /** Number of the loop. A worker that is awake compares it; a worker that sleeps is woken through the pool. */
   epoch = 0,
-  /** Increases with each loop. Sleeping helpers wait for its next change. */
-  bell = 1,
   /** The range to take next. The number is only a hint, because the states decide. */
-  next = 2,
-  ranges = 3,
+  next = 1,
+  ranges = 2,
   arguments = 4,
 }
 
@@ -52,4 +51,4 @@ export const numbersOf = (buffer: SharedArrayBuffer): Float64Array =>
   new Float64Array(buffer, NUMBERS * 4, RANGE_NUMBERS);
 
 /** The atomics that loops use. Tests replace them to interrupt threads. */
-export type RangeAtomics = Pick<typeof Atomics, 'load' | 'store' | 'add' | 'compareExchange' | 'notify'>;
+export type RangeAtomics = Pick<typeof Atomics, 'load' | 'store' | 'add' | 'compareExchange'>;

@@ -1,11 +1,11 @@
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { ClipData } from '../../proxy/motion/clip.js';
+import type { OpenResidentLoop } from '../../tasks/shared-memory/resident-loop.js';
 import { cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
 import { hideWords } from '../occlusion/box-test.js';
 import { DrawArrays } from './draw-arrays.js';
 import {
   CullArgument,
-  type HelperMessage,
   HideArgument,
   LoopKind,
   type MemoryMessage,
@@ -20,32 +20,20 @@ import { CullArrays, GROUPS_PER_RANGE } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
-/** Message that turns a worker into a helper. */
-interface HelperConfig {
-  readonly memory: SharedArrayBuffer;
-  /** Number of the helper, from 1 on. */
-  readonly number: number;
-  /** Port of the render thread, which sends memories. */
-  readonly port: MessagePort;
-  /** The worker's event ring. */
-  readonly events: SharedArrayBuffer;
-}
-
-/** The first message to a task worker that becomes a helper. */
-export interface ServeRanges extends HelperConfig {
-  readonly ranges: true;
-}
-
 /**
- * Runs a helper's thread: it sleeps until a loop begins, takes ranges, and sleeps again. It returns to its
- * event loop only if a memory is missing, because the memory's message is then on its way.
+ * Opens a pool worker's part in the render thread's loops. Its number among the threads of the pool says which results
+ * are its own.
+ *
+ *   render thread ── memories, by the page ──► hear          a loop's memory is missing: takes no range, and waits
+ *                 ══ epoch, ranges ══════════► takePart
  */
-export async function serveRanges({ memory, number, port, events }: HelperConfig): Promise<never> {
+export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => {
   const words = new Int32Array(memory);
   // Planes of a view, or the numbers of an occlusion grid.
   const numbers = numbersOf(memory);
   const helper = new RangeHelper(words, number);
-  const ring = new EventRing(events);
+  const ring = eventMemory && new EventRing(eventMemory);
+  let isWaiting = false;
   // Views of memories are created when memories change, not per loop.
   let boundsNumber = 0;
   let arraysNumber = 0;
@@ -67,8 +55,8 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   const clips = new Map<number, ClipData>();
   const clipOf = (clip: number): ClipData | undefined => clips.get(clip);
   const sampler = new EntrySampler();
-  let onMessage = (): void => {};
-  port.onmessage = ({ data }: MessageEvent<MemoryMessage>) => {
+  const hear = (data: MemoryMessage): void => {
+    isWaiting = false;
     if (data.kind === 'bounds') {
       bounds = new Float32Array(data.buffer);
       boundsNumber = data.number;
@@ -93,11 +81,7 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
       visible = arrays.visibleOf(number);
       arraysNumber = data.number;
     }
-    onMessage();
   };
-
-  port.onmessageerror = () => port.postMessage('lost' satisfies HelperMessage);
-  port.postMessage('listens' satisfies HelperMessage);
 
   const cullRange = (range: number): void => {
     const { candidates, groups } = arrays as CullArrays;
@@ -155,15 +139,19 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     return cullRange;
   };
 
-  for (;;) {
-    const { bell } = helper;
-    const began = ring.begin(TimelineEvent.loop, 0);
-    const ranges = helper.help(prepare);
-    if (ranges > 0) ring.end(TimelineEvent.loop, 0, began, ranges);
-    if (ranges < 0) {
-      await new Promise<void>((resolve) => {
-        onMessage = resolve;
-      });
-    } else Atomics.wait(words, RangeWord.bell, bell);
-  }
-}
+  return {
+    get hasWork() {
+      return !isWaiting && helper.hasNewLoop;
+    },
+    get isWaiting() {
+      return isWaiting;
+    },
+    hear: (message) => hear(message as MemoryMessage),
+    takePart() {
+      const began = ring?.begin(TimelineEvent.loop, 0) ?? 0;
+      const ranges = helper.help(prepare);
+      if (ranges > 0) ring?.end(TimelineEvent.loop, 0, began, ranges);
+      isWaiting = ranges < 0;
+    },
+  };
+};

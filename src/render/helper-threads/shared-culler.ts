@@ -111,7 +111,7 @@ export class SharedCuller implements Culler, RangeTask {
     this.#helpers = helpers;
     this.#words = helpers ? new Int32Array(helpers.memory) : new Int32Array(0);
     this.#numbers = helpers ? numbersOf(helpers.memory) : new Float64Array(0);
-    this.loop = helpers && new RangeLoop(this.#words);
+    this.loop = helpers && new RangeLoop(this.#words, helpers.wake);
     this.#events = events;
     if (helpers && this.loop) this.clips = new ClipLoop(helpers, this.loop, events);
   }

@@ -43,7 +43,13 @@ function framesOf(bench: RendererBench): string[] {
 }
 
 function helpersOf(onMessage: (message: MemoryMessage) => void): LoopHelpers {
-  return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: onMessage };
+  return {
+    memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES),
+    count: HELPERS,
+    takers: HELPERS,
+    wake: () => {},
+    share: onMessage,
+  };
 }
 
 it('H5: helpers and the render thread together record the same commands as one thread', () => {
@@ -58,7 +64,7 @@ it('H5: helpers and the render thread together record the same commands as one t
     arrays = new DrawArrays(message.buffer, message.rankCount, message.runCount, message.threads);
   });
   const words = new Int32Array(helpers.memory);
-  const lists = new SubLists(helpers, new RangeLoop(words), new EventRing());
+  const lists = new SubLists(helpers, new RangeLoop(words, helpers.wake), new EventRing());
   together.renderer.world.stores.recorder = lists;
   // Simulates a helper that runs whenever the render thread has taken a list.
   const helper = new RangeHelper(words, 2);
@@ -90,7 +96,11 @@ it('H5: helpers and the render thread together record the same commands as one t
 it('H5: the render thread records alone if draws are few, the scene has just changed or no helper takes part', () => {
   const bench = new RendererBench();
   const helpers = helpersOf(() => {});
-  const lists = new SubLists(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
+  const lists = new SubLists(
+    helpers,
+    new RangeLoop(new Int32Array(helpers.memory), helpers.wake),
+    new EventRing(),
+  );
   const answers: boolean[] = [];
   bench.renderer.world.stores.recorder = {
     record: (...args) => {

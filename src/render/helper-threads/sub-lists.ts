@@ -67,7 +67,7 @@ export class SubLists implements PassRecorder, RangeTask {
     runCount: number,
     { frameGroup, attributes }: PassBindings,
   ): boolean {
-    if (runCount < leastDraws(this.#helpers.count) || runCount > MOST_RANGES * RUNS_PER_LIST) return false;
+    if (runCount < leastDraws(this.#helpers.takers) || runCount > MOST_RANGES * RUNS_PER_LIST) return false;
     if (!this.#isOwner(ranks)) return false;
     if (ranks.version !== this.#version) {
       this.#version = ranks.version;

@@ -13,13 +13,15 @@ import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
 import type { QueuedCall, ThreadName } from '../named-threads/thread-queues.js';
+import type { ResidentLoopSource } from '../shared-memory/resident-loop.js';
 import { SharedPool } from '../shared-memory/shared-pool.js';
 import { type StartedTally, tallyStarted } from '../shared-memory/started-counts.js';
+import type { TaskMemory } from '../shared-memory/task-memory.js';
 import { SliceRunner } from '../slice-runner.js';
 import { untrackedError } from '../task-errors.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { TaskQueue } from '../task-queue.js';
-import { totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
+import { servesHigh, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import { NamedThreads } from './named-threads.js';
 import { OrderedJobs } from './ordered-jobs.js';
 import { PageJobs } from './page-jobs.js';
@@ -48,6 +50,7 @@ export class JobRunner {
   readonly #ordered: OrderedJobs;
   readonly #starts: StartsForWorkers;
   #isDisposed = false;
+  #isResident = false;
 
   constructor(host: TaskHost, startFor: StartFor) {
     this.#host = host;
@@ -69,6 +72,7 @@ export class JobRunner {
       onEnd: (worker) => this.#leave(worker),
       taskOf: ({ threadNumber }) => this.#shared?.taskAt(threadNumber),
       onNotice: (worker, notice) => this.#hear(worker, notice),
+      isKept: ({ set }) => this.#isResident && servesHigh(set),
       isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
     });
     this.#page = new SliceRunner(
@@ -108,6 +112,31 @@ export class JobRunner {
   /** Counts of tasks that other tasks have started in shared memory. */
   get started(): StartedTally {
     return this.#shared ? tallyStarted(this.#shared.queues.memory) : this.#startedAtEnd;
+  }
+
+  /** The memory that the pool's threads share; `null` without shared memory or workers. */
+  get memory(): TaskMemory | null {
+    return this.pool.isUsable ? (this.#shared?.queues.memory ?? null) : null;
+  }
+
+  /**
+   * Starts the workers that serve the high set, and keeps them for a loop of another thread. @param source `null` ends it
+   */
+  reside(source: ResidentLoopSource | null): void {
+    if (this.#isDisposed) return;
+    this.#isResident = source !== null;
+    this.#shared?.reside(source);
+    if (source) for (const set of WORKER_SETS) if (servesHigh(set)) this.pool.fill(set);
+  }
+
+  /** Largest number of workers that take part in a resident loop. */
+  get residentCount(): number {
+    const { sizes } = this.#host;
+    return WORKER_SETS.reduce((sum, set) => sum + (servesHigh(set) ? sizes[set] : 0), 0);
+  }
+
+  tellResidents(message: unknown): void {
+    this.#shared?.tellResidents(message);
   }
 
   add(jobs: readonly Job[]): void {

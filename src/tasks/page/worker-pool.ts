@@ -25,6 +25,8 @@ interface WorkerPoolOptions {
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
   /** Returns whether jobs are in flight that the pool does not know of. */
   readonly isBusy: () => boolean;
+  /** Returns whether the worker stays, however long it is idle. */
+  readonly isKept: (worker: PoolWorker) => boolean;
   /** Idle time in seconds after which all workers end. They are started again when needed. Default 30. */
   readonly idleSeconds?: number | undefined;
   /** Duration of a job in seconds after which its task is reported as slow, once. Default 5. */
@@ -70,6 +72,11 @@ export class WorkerPool {
    */
   grow(set: WorkerSet): void {
     if (!this.#start(set) && set === 'high') this.#start('normal');
+  }
+
+  /** Starts all workers of a set that are not running. */
+  fill(set: WorkerSet): void {
+    for (let worker = this.#start(set); worker; ) worker = this.#start(set);
   }
 
   /**
@@ -129,7 +136,7 @@ export class WorkerPool {
   async dispose(reason: unknown): Promise<void> {
     this.#clock.clear(this.#idleTimer);
     this.#isBroken = true;
-    await Promise.all(this.#endAll(reason));
+    await Promise.all(this.#endEach([...this.#workers], reason));
   }
 
   /** All live workers, for the list of threads. */
@@ -180,16 +187,20 @@ export class WorkerPool {
         if (this.#workers.size === 0) return;
         const isIdle = this.idleCount === this.#workers.size && !isBusy();
         if (!isIdle) this.touch();
-        else if (this.#clock.now() - this.#usedAt >= idleSeconds * 1000) this.#endAll();
+        else if (this.#clock.now() - this.#usedAt >= idleSeconds * 1000) this.#endIdle();
         else this.#idleTimer = this.#watchIdleness();
       },
       Math.max(1, left),
     );
   }
 
-  #endAll(reason?: unknown): Promise<void>[] {
+  #endIdle(): void {
+    this.#endEach([...this.#workers].filter((worker) => !this.#options.isKept(worker)));
+  }
+
+  #endEach(workers: Iterable<PoolWorker>, reason?: unknown): Promise<void>[] {
     const exits: Promise<void>[] = [];
-    for (const worker of [...this.#workers]) {
+    for (const worker of workers) {
       if (worker.isLeaving) continue;
       // Only workers with something to clean up get time for it.
       if (worker.hasLocals) exits.push(this.#exit(worker, reason));

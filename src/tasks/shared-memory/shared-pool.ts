@@ -15,11 +15,20 @@ import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
 import { reportSlow } from '../task-errors.js';
 import type { JobEnd, MemoryMessage, OutcomeMessage, TaskNotice } from '../task-messages.js';
-import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
+import {
+  QUEUE_ORDERS,
+  queueOf,
+  type SetSizes,
+  servesHigh,
+  totalOf,
+  WORKER_SETS,
+  type WorkerSet,
+} from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
 import { OrderTickets } from './order-tickets.js';
 import { OwnedJobs } from './owned-jobs.js';
 import { RangeCounters } from './range-counters.js';
+import type { ResidentLoopSource } from './resident-loop.js';
 import { SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
@@ -72,6 +81,7 @@ export class SharedPool {
   readonly #incarnations = new Map<number, number>();
   /** Identity of the present worker in lock words, by thread number. */
   readonly #identities = new Map<number, number>();
+  #resident: ResidentLoopSource | null = null;
   #watch: unknown;
 
   constructor(host: SharedPoolHost) {
@@ -122,6 +132,26 @@ export class SharedPool {
   /** Sends all numbered memory to a worker that has joined, or could not read a message. */
   tellMemories(worker: JoinedWorker): void {
     for (const memory of this.#memories.known()) worker.tell(memory);
+    if (this.#resident) this.#tellResident(worker, this.#resident);
+  }
+
+  /** Makes the workers that serve the high set take part in a loop of another thread. @param source `null` ends it */
+  reside(source: ResidentLoopSource | null): void {
+    this.#resident = source;
+    for (const worker of this.#workers) this.#tellResident(worker, source);
+  }
+
+  /** Passes a message of the resident loop's thread on to the workers that take part. */
+  tellResidents(message: unknown): void {
+    for (const worker of this.#workers)
+      if (servesHigh(worker.set)) this.#send(worker, { kind: 'residentMessage', message });
+  }
+
+  #tellResident(worker: JoinedWorker, source: ResidentLoopSource | null): void {
+    if (!servesHigh(worker.set)) return;
+    worker.tell({ kind: 'resident', memory: source?.memory ?? null });
+    for (const message of source?.messages() ?? []) worker.tell({ kind: 'residentMessage', message });
+    this.announceMail(worker);
   }
 
   /** Removes a worker that has died or was ended. */

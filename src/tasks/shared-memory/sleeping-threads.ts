@@ -26,6 +26,27 @@ export const asleepFor = (queues: readonly number[], isAwaiting = false): number
 const servesAsleep = (asleep: number, queue: number): boolean =>
   (asleep & SLEEPS) !== 0 && (asleep & (4 << queue)) !== 0;
 
+/** Rings a thread's bell. @returns false if another thread has rung it already */
+function ring(memory: TaskMemory, atomics: TaskAtomics, thread: number, asleep: number): boolean {
+  const { words } = memory;
+  const at = memory.threadAt(thread);
+  if (atomics.compareExchange(words, at + Thread.asleep, asleep, 0) !== asleep) return false;
+  atomics.add(words, at + Thread.bell, 1);
+  atomics.notify(words, at + Thread.bell);
+  return true;
+}
+
+/**
+ * Wakes all sleeping threads that take jobs from this queue. The caller may be a thread outside the pool, which shares
+ * its memory.
+ */
+export function wakeAll(memory: TaskMemory, queue: number, atomics: TaskAtomics = Atomics): void {
+  for (let thread = 1; thread < memory.shape.threads; thread++) {
+    const asleep = atomics.load(memory.words, memory.threadAt(thread) + Thread.asleep);
+    if (servesAsleep(asleep, queue)) ring(memory, atomics, thread, asleep);
+  }
+}
+
 export abstract class SleepingThreads {
   readonly memory: TaskMemory;
   readonly thread: number;
@@ -107,7 +128,7 @@ export abstract class SleepingThreads {
     for (let thread = 1; thread < this.memory.shape.threads; thread++) {
       const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
       if ((asleep & AWAITS) !== awaits || !servesAsleep(asleep, queue)) continue;
-      if (this.#ring(thread, asleep)) return true;
+      if (ring(this.memory, this.atomics, thread, asleep)) return true;
     }
     return false;
   }
@@ -115,16 +136,7 @@ export abstract class SleepingThreads {
   /** Wakes a thread from sleep or nap. A thread that is awake needs no wake-up, because it checks before it sleeps. */
   wake(thread: number): void {
     const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
-    if (asleep !== 0) this.#ring(thread, asleep);
-  }
-
-  /** Rings a thread's bell. @returns false if another thread has rung it already */
-  #ring(thread: number, asleep: number): boolean {
-    const at = this.memory.threadAt(thread);
-    if (!this.change(at + Thread.asleep, asleep, 0)) return false;
-    this.atomics.add(this.memory.words, at + Thread.bell, 1);
-    this.atomics.notify(this.memory.words, at + Thread.bell);
-    return true;
+    if (asleep !== 0) ring(this.memory, this.atomics, thread, asleep);
   }
 
   /** Makes a worker return to its event loop, because a message to it is in flight. */

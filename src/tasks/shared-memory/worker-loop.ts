@@ -12,12 +12,15 @@ import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import type { TaskStarter } from '../execution/task-context.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
+import type { ResidentLoop } from './resident-loop.js';
 import { SharedStarter } from './shared-starter.js';
 import { SlotRunner, type WorkerLoopHost } from './slot-runner.js';
 import { Thread } from './task-memory.js';
 
 /** Longest blocking sleep before the worker returns to its event loop, in milliseconds. */
 const WARM = 2;
+/** The same beside a resident loop: longer than a frame, so that the next frame's loop wakes the worker at once. */
+const WARM_BESIDE_LOOP = 50;
 /** Interval of event loop turns while promises are pending, in milliseconds. */
 const SLICE = 4;
 /** Poll interval in browsers without `Atomics.waitAsync`, in milliseconds. */
@@ -29,6 +32,7 @@ export class WorkerLoop {
   readonly #channel = new MessageChannel();
   #onFetched: (() => void) | null = null;
   #isEnded = false;
+  #resident: ResidentLoop | null = null;
 
   constructor(host: WorkerLoopHost) {
     this.#host = host;
@@ -45,6 +49,18 @@ export class WorkerLoop {
   readAgain(): void {
     this.#host.owned.readAgain();
     this.#runner.readAgain();
+  }
+
+  /** Takes part in another thread's loop from now on, before jobs of the queues. @param resident `null` ends it */
+  reside(resident: ResidentLoop | null): void {
+    this.#resident = resident;
+    this.#lookAgain();
+  }
+
+  /** Passes a message on to the resident loop. */
+  hearResident(message: unknown): void {
+    this.#resident?.hear(message);
+    this.#lookAgain();
   }
 
   /** Continues the loop after the order of a claimed ticket has begun on this thread, or was withdrawn. */
@@ -80,6 +96,10 @@ export class WorkerLoop {
         mayContinue = false;
         continue;
       }
+      if (this.#resident?.hasWork) {
+        this.#resident.takePart();
+        continue;
+      }
       // Run own jobs first, as `claim` does.
       if (spare.size > 0) {
         queues.passOn(order);
@@ -102,8 +122,13 @@ export class WorkerLoop {
         mayContinue = false;
         continue;
       }
-      const bell = queues.prepareSleep(order, this.#runner.isAwaiting || this.#host.isBusyElsewhere());
+      const bell = queues.prepareSleep(order, this.#isNeededByEventLoop);
       if (bell === null) continue;
+      // Look at the loop once more after this thread has marked itself asleep (`resident-loop.ts`).
+      if (this.#resident?.hasWork) {
+        queues.wakeUp();
+        continue;
+      }
       await this.#sleep(bell);
       queues.wakeUp();
       turnedAt = performance.now();
@@ -122,11 +147,11 @@ export class WorkerLoop {
   }
 
   async #sleep(bell: number): Promise<void> {
-    const { queues, mayBlock, isBusyElsewhere } = this.#host;
+    const { queues, mayBlock } = this.#host;
     const { words } = queues.memory;
     const at = queues.memory.threadAt(queues.thread) + Thread.bell;
-    if (mayBlock && !this.#runner.isAwaiting && !isBusyElsewhere()) {
-      queues.wait(bell, WARM);
+    if (mayBlock && !this.#isNeededByEventLoop) {
+      queues.wait(bell, this.#resident ? WARM_BESIDE_LOOP : WARM);
       if (words[at] !== bell) return;
     }
     const waitAsync = waitAsyncHere();
@@ -134,6 +159,17 @@ export class WorkerLoop {
       const waited = waitAsync(words, at, bell, 1000);
       if (waited.async) await waited.value;
     } else await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+
+  /** Whether something on this thread waits for its event loop, so that the thread must not block. */
+  get #isNeededByEventLoop(): boolean {
+    return this.#runner.isAwaiting || this.#host.isBusyElsewhere() || (this.#resident?.isWaiting ?? false);
+  }
+
+  /** Wakes this thread's own loop from its sleep in the event loop. */
+  #lookAgain(): void {
+    const { queues } = this.#host;
+    queues.wake(queues.thread);
   }
 
   #turn(): Promise<unknown> {

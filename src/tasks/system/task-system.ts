@@ -25,6 +25,8 @@ import type { AttachedName } from '../page/named-threads.js';
 import type { WorkerLike } from '../page/pool-worker.js';
 import { type TaskHost, withGuardedErrors } from '../page/task-host.js';
 import type { TaskThread, ThreadOptions } from '../runnable/task-thread.js';
+import type { ResidentLoopSource } from '../shared-memory/resident-loop.js';
+import type { TaskMemory } from '../shared-memory/task-memory.js';
 import { disposed } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import type { UntypedTasks } from '../task-module.js';
@@ -135,6 +137,26 @@ export class TaskSystem {
    */
   attachThread(name: AttachedName, port: WorkerLike): void {
     if (!this.#isDisposed) this.#runner.threads.attach(name, port);
+  }
+
+  /** @internal The memory that the pool's threads share; `null` without shared memory or workers. */
+  get memory(): TaskMemory | null {
+    return this.#runner.memory;
+  }
+
+  /** @internal Keeps a loop of another thread with the pool (`shared-memory/resident-loop.ts`). `null` ends it. */
+  reside(source: ResidentLoopSource | null): void {
+    this.#runner.reside(source);
+  }
+
+  /** @internal Largest number of workers that take part in a resident loop. */
+  get residentCount(): number {
+    return this.#runner.residentCount;
+  }
+
+  /** @internal Passes a message of the resident loop's thread on to the workers that take part. */
+  tellResidents(message: unknown): void {
+    this.#runner.tellResidents(message);
   }
 
   /** @internal Removes a thread that has ended. Tasks that it has not begun are sent to another thread. */

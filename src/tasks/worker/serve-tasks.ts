@@ -13,6 +13,7 @@ import { failureOf } from '../failure.js';
 import { localThread, obeyRequest } from '../named-threads/named-thread.js';
 import { serveRunnable } from '../runnable/serve-runnable.js';
 import { OwnedJobs } from '../shared-memory/owned-jobs.js';
+import type { OpenResidentLoop } from '../shared-memory/resident-loop.js';
 import { SharedMemories } from '../shared-memory/shared-memories.js';
 import { SharedQueues } from '../shared-memory/shared-queues.js';
 import { SpareJobs } from '../shared-memory/spare-jobs.js';
@@ -43,6 +44,7 @@ type NumberedOrder = TaskOrder & { readonly number: number };
  * @param mayBlock whether this thread may sleep in `Atomics.wait`
  * @param whenReady messages are kept until this promise resolves
  * @param named name and queues of a named thread; `null` on a pool worker
+ * @param openResident opens this worker's part in a loop of another thread; `null` on a thread that takes no part
  * @returns a function that ends serving, for tests whose workers are not threads
  */
 export function serveTasks(
@@ -51,9 +53,11 @@ export function serveTasks(
   mayBlock: boolean,
   whenReady: Promise<void> | null = null,
   named: ServedThread | null = null,
+  openResident: OpenResidentLoop | null = null,
 ): () => void {
   setMayBlock(mayBlock);
-  const server = new TaskServer((message) => port.postMessage(message), importModule, mayBlock, named);
+  const post = (message: unknown): void => port.postMessage(message);
+  const server = new TaskServer(post, importModule, mayBlock, named, openResident);
   let early: MessageEvent[] | null = whenReady ? [] : null;
   port.addEventListener('message', (event) => (early ? early.push(event) : server.hear(event.data)));
   hearLosses(port, 'orders', () => port.postMessage({ kind: 'lost' } satisfies WorkerNotice));
@@ -73,6 +77,7 @@ class TaskServer {
   readonly #importModule: ImportModule;
   readonly #mayBlock: boolean;
   readonly #named: ServedThread | null;
+  readonly #openResident: OpenResidentLoop | null;
   readonly #modules: WorkerModules;
   readonly #starts: StartsByMessage;
   readonly #locals: ThreadLocals;
@@ -85,6 +90,8 @@ class TaskServer {
     readonly loop: WorkerLoop;
     readonly owned: OwnedJobs;
     readonly memories: SharedMemories;
+    readonly thread: number;
+    readonly events: ArrayBufferLike | null;
   } | null = null;
   #runnable: { stop(): void } | undefined;
   /** Number of orders that have begun and are not answered. */
@@ -97,8 +104,10 @@ class TaskServer {
     importModule: ImportModule,
     mayBlock: boolean,
     named: ServedThread | null,
+    openResident: OpenResidentLoop | null,
   ) {
     this.#post = post;
+    this.#openResident = openResident;
     this.#importModule = importModule;
     this.#mayBlock = mayBlock;
     this.#named = named;
@@ -131,6 +140,12 @@ class TaskServer {
       case 'memory':
         this.#shared?.memories.hear(message);
         this.#shared?.loop.readAgain();
+        return;
+      case 'resident':
+        this.#reside(message.memory);
+        return;
+      case 'residentMessage':
+        this.#shared?.loop.hearResident(message.message);
         return;
       case 'lost':
         for (const memory of this.#shared?.memories.own() ?? []) this.#tell(memory);
@@ -215,8 +230,14 @@ class TaskServer {
       isBusyElsewhere: () => this.#orders > 0,
     });
     this.#runner.join(loop, events);
-    this.#shared = { loop, owned, memories };
+    this.#shared = { loop, owned, memories, thread, events: notice.events };
     void loop.serve();
+  }
+
+  #reside(memory: SharedArrayBuffer | null): void {
+    if (!this.#shared) return;
+    const { loop, thread, events } = this.#shared;
+    loop.reside(memory && (this.#openResident?.(memory, thread, events) ?? null));
   }
 
   #exit(): void {

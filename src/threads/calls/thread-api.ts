@@ -72,11 +72,11 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
     followViews: async (shared, port) => {
       if (thread.render) followViews(thread.render.renderer, shared, port);
     },
-    connectHelpers: async (config) => {
+    connectHelpers: async (helpers) => {
       thread.helpers?.close();
-      // Close the ports if the connection has ended meanwhile.
-      if (!thread.render) for (const port of config.ports) port.close();
-      thread.helpers = thread.render && connectHelpers(thread.render.renderer, config, thread);
+      // Close the port if the connection has ended meanwhile.
+      if (!thread.render) helpers?.port.close();
+      thread.helpers = thread.render && connectHelpers(thread.render.renderer, helpers, thread);
     },
   };
   let calls: ToolCalls | undefined;

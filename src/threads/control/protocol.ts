@@ -6,19 +6,23 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
+import type { TaskMemoryShape } from '../../tasks/task-messages.js';
 import type { FencesConfig } from './fence-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 
 /** A canvas that a thread may draw to. In a worker, its control was transferred. */
 export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
 
-/**
- * Memory and ports that connect the render thread's loops with helper threads. The memory is null without helpers.
- */
-export interface HelperPorts {
-  readonly memory: SharedArrayBuffer | null;
-  /** Ports to the helpers, by number. */
-  readonly ports: MessagePort[];
+/** Connects the render thread's loops with the workers of the pool, which help with them. */
+export interface HelperPool {
+  /** Memory of the loops. */
+  readonly memory: SharedArrayBuffer;
+  /** The pool's own memory, by which its workers are woken. */
+  readonly pool: { readonly buffer: SharedArrayBuffer; readonly shape: TaskMemoryShape };
+  /** Number of workers that may take part at the same time. */
+  readonly takers: number;
+  /** Port to the page, which passes memories on to the workers. */
+  readonly port: MessagePort;
 }
 
 /** Name of a thread of the engine, and the port through which it receives tasks. */
@@ -183,8 +187,8 @@ export interface ThreadApi {
   connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
   /** RHI thread: receives the other end of the port of `connectFences`. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
-  /** Render thread: culls in groups from now on, with these helpers. */
-  connectHelpers(config: HelperPorts): Promise<void>;
+  /** Render thread: culls in groups from now on. @param helpers null without shared memory or workers */
+  connectHelpers(helpers: HelperPool | null): Promise<void>;
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
   /**

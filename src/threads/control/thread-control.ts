@@ -6,7 +6,7 @@ import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from './fence-messages.js';
-import type { HelperPorts, ShutDownReport, TaskThreadConfig, ThreadApi } from './protocol.js';
+import type { HelperPool, ShutDownReport, TaskThreadConfig, ThreadApi } from './protocol.js';
 
 export interface ThreadControl {
   /** Executes pending deletes, and releases everything whose last use has completed. */
@@ -38,8 +38,8 @@ export interface ThreadControl {
   writeRecording(): Promise<ArrayBuffer | null>;
   /** Makes the threads join the page's fences. @param join returns the configuration for one of them */
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
-  /** Makes the render thread cull in groups, with these helpers. */
-  connectHelpers(config: HelperPorts): Promise<void>;
+  /** Makes the render thread cull in groups. @param helpers null without shared memory or workers */
+  connectHelpers(helpers: HelperPool | null): Promise<void>;
   /**
    * Makes the other threads accept tasks by their names.
    * @param open called for each thread
@@ -143,9 +143,9 @@ export class PeerControl implements ThreadControl {
     return firstAnswer(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
   }
 
-  async connectHelpers(config: HelperPorts): Promise<void> {
+  async connectHelpers(helpers: HelperPool | null): Promise<void> {
     const [render] = this.#peers as [ThreadPeer];
-    await render.call('helpers of its loops', (api) => api.connectHelpers(config));
+    await render.call('helpers of its loops', (api) => api.connectHelpers(helpers));
   }
 
   async connectFences(join: (name: string) => FencesConfig): Promise<void> {

@@ -1,27 +1,45 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import { messageLost } from '../../core/streams/port-messages.js';
-import type { MemoryMessage } from '../../render/helper-threads/helper-loops.js';
+import type { LoopHelpers } from '../../render/helper-threads/helper-loops.js';
 import { SharedCuller } from '../../render/helper-threads/shared-culler.js';
 import { SubLists } from '../../render/helper-threads/sub-lists.js';
 import type { Renderer } from '../../render/renderer.js';
-import type { HelperPorts } from '../control/protocol.js';
+import { wakeAll } from '../../tasks/shared-memory/sleeping-threads.js';
+import { TaskMemory } from '../../tasks/shared-memory/task-memory.js';
+import { HIGH_QUEUE } from '../../tasks/task-sets.js';
+import type { HelperPool } from '../control/protocol.js';
 import { HelperMemories } from './helper-memories.js';
 
 /**
- * Makes the scene cull in groups from now on. With shared memory, helpers also cull and record large lists.
+ * Makes the scene cull in groups from now on. With shared memory, workers of the pool also cull, sample clips and record
+ * large lists. The loops belong to the pool's high set (SYSTEMS T14).
+ *
+ * @returns the memories of the loops; null without helpers
  */
 export function connectHelpers(
   { world: { scene, stores } }: Renderer,
-  { memory, ports }: HelperPorts,
+  pool: HelperPool | null,
   { events, onError }: { readonly events: EventRing; readonly onError: (error: unknown) => void },
-): HelperMemories {
-  const memories = new HelperMemories(ports, (helper) =>
-    onError(messageLost(`helper ${helper}`, 'Its memories were sent again.')),
-  );
-  const share = (message: MemoryMessage): void => memories.share(message);
-  const helpers = memory && { memory, count: ports.length, share };
+): HelperMemories | null {
+  const memories =
+    pool &&
+    new HelperMemories(pool.port, () =>
+      onError(messageLost('memories of the render thread’s loops', 'They were sent again.')),
+    );
+  const helpers = pool && memories && helpersOf(pool, memories);
   const culler = new SharedCuller(scene.primitives, helpers, events);
   scene.primitives.culler = culler;
   stores.recorder = helpers && culler.loop && new SubLists(helpers, culler.loop, events);
   return memories;
+}
+
+function helpersOf({ memory, pool, takers }: HelperPool, memories: HelperMemories): LoopHelpers {
+  const shared = new TaskMemory(pool.shape, pool.buffer);
+  return {
+    memory,
+    count: pool.shape.threads - 1,
+    takers,
+    wake: () => wakeAll(shared, HIGH_QUEUE),
+    share: (message) => memories.share(message),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTaskSystem, type TaskSystemOptions } from './create-task-system.js';
+import { createTaskSystem, divideWorkers, type TaskSystemOptions } from './create-task-system.js';
 
 const refusalOf = (options: object): string => {
   try {
@@ -29,4 +29,22 @@ it.each([
   [{ onError: 'log' }, /^option-invalid: onError of createTaskSystem is "log"; .* a function\./],
 ])('rejects %o with an error that names the option', (options, expected) => {
   expect(refusalOf(options)).toMatch(expected);
+});
+
+it('T14: an engine divides its workers among the sets', () => {
+  const shares = [0, 1, 2, 3, 4, 5, 6, 12, 64].map((workers) => {
+    const { high, normal, background } = divideWorkers(workers);
+    return [high, normal, background];
+  });
+  expect(shares).toEqual([
+    [0, 0, 0],
+    [0, 1, 0],
+    [1, 1, 0],
+    [1, 2, 0],
+    [1, 2, 1],
+    [1, 3, 1],
+    [1, 4, 1],
+    [2, 8, 2],
+    [10, 44, 10],
+  ]);
 });

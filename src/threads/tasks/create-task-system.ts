@@ -4,6 +4,7 @@ import type { Shaped } from '../../core/options/member.js';
 import { amount, byDefault, countFrom, func, member, optional } from '../../core/options/members.js';
 import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
+import type { SetSizes } from '../../tasks/task-sets.js';
 import { importByAddress } from '../library-files/import-by-address.js';
 import { startModuleWorker } from '../library-files/module-worker.js';
 import { findTaskWorker } from '../library-files/worker-location.js';
@@ -84,7 +85,31 @@ export function createTaskSystemOf(
 }
 
 /** Returns the default number of workers. */
-export function defaultWorkers(): number {
+function defaultWorkers(): number {
   if (typeof Worker === 'undefined') return 0;
-  return Math.max(1, Math.min(4, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 2) / 2)));
+  return Math.max(1, Math.min(4, Math.floor(cores() / 2)));
+}
+
+/** Returns the default number of an engine's workers, which run its loops, its decoding and tasks of the page. */
+export function defaultEngineWorkers(): number {
+  if (typeof Worker === 'undefined') return 0;
+  return Math.max(1, Math.min(6, cores() - 1));
+}
+
+const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 2;
+
+/**
+ * Divides an engine's workers among the sets (SYSTEMS T2, T14). From 2 workers on, tasks of the normal set leave one
+ * free for the engine's loops and for urgent tasks. From 4 on, background tasks have workers of their own.
+ *
+ *   workers      1   2   3   4   5   6   12
+ *   high         –   1   1   1   1   1    2
+ *   normal       1   1   2   2   3   4    8
+ *   background   –   –   –   1   1   1    2
+ */
+export function divideWorkers(workers: number): SetSizes {
+  const share = Math.max(1, Math.floor(workers / 6));
+  const high = workers < 2 ? 0 : share;
+  const background = workers < 4 ? 0 : share;
+  return { high, normal: workers - high - background, background };
 }
