@@ -1,10 +1,11 @@
 /**
- * Decoding that the asset worker shares with helper workers. The pictures equal those without helpers, and a
- * helper's death rejects its load.
+ * T8, T14: decoding that the asset worker shares with workers of the engine's pool, its helpers. The pictures equal those
+ * without helpers, and a helper's death rejects its load.
  */
 import type { Page } from '@playwright/test';
 import { heavyScene } from '../bench/lib/heavy-scene.js';
 import { helperCount } from '../src/assets/decoding-workers/decoding-pool.js';
+import { divideWorkers } from '../src/threads/tasks/create-task-system.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
@@ -41,7 +42,7 @@ async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
   await page.route('**/decoder-draco.js', async (route) => {
     routes.decoders++;
     const response = await route.fetch();
-    const isHelper = `self.name.endsWith('helper')`;
+    const isHelper = `self.location.pathname.endsWith('/task-worker.js')`;
     await route.fulfill({
       response,
       body: `if (${isHelper}) { ${routes.helper} }\n${await response.text()}`,
@@ -96,7 +97,9 @@ for (const isolated of [true, false]) {
     const shared = await pictures();
     // The asset worker and each helper fetch one decoder. The file is large enough for two helpers if there are
     // cores for them.
-    const helpers = Math.min(2, helperCount(await page.evaluate(() => navigator.hardwareConcurrency)));
+    const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+    const { normal, background } = divideWorkers(Math.max(1, Math.min(8, cores - 1)));
+    const helpers = Math.min(2, helperCount(cores), background || normal);
     expect(routes.decoders).toBe((1 + helpers) * MODES.length);
     routes.isAlone = true;
     const alone = await pictures();

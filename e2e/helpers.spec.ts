@@ -15,6 +15,7 @@ declare global {
     drawUnmergeable: typeof drawUnmergeable;
     playCrowd: typeof playCrowd;
     drawBesideTasks: typeof drawBesideTasks;
+    cullCrowd: typeof cullCrowd;
   }
 }
 
@@ -431,4 +432,61 @@ test('T14: one pool serves loops and tasks: a worker of the high set helps the r
     '/e2e/pages/task-module.js',
   ] as const);
   expect(found).toEqual({ helped: 1, sets: ['high', 'normal'], started: 2, errors: [] });
+});
+
+/** Returns how often the render thread culls primitives one by one, while a crowd rests and while it moves. */
+async function cullCrowd(threading: (typeof MODES)[number]) {
+  const { fencepost, kit } = window;
+  const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers: 1, antialias: false });
+  const errors = kit.listen(engine);
+  const { world } = engine;
+  const camera = world.addCamera({ position: [0, 0, 30], near: 1, far: 60 });
+  const count = 17_000;
+  const crowd = world.addInstances({
+    geometry: fencepost.planeGeometry({ size: 0.1 }),
+    material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
+    count,
+  });
+  // Groups of neighbours are entirely visible or entirely behind the camera.
+  for (let place = 0; place < count; place++) crowd.positions[place * 3 + 2] = place < count / 2 ? 0 : 100;
+  crowd.touch(0, count);
+  let frame = 0;
+  const step = async (): Promise<void> => {
+    frame++;
+    camera.root.rotation.set(0, Math.sin(frame) * 0.01, 0, 1);
+    await engine.step(0.02);
+  };
+  const loopsOf = async (prepare: () => void): Promise<number> => {
+    await engine.startTrace();
+    for (let each = 0; each < 4; each++) {
+      prepare();
+      await step();
+    }
+    const { traceEvents } = await engine.stopTrace();
+    const workers = traceEvents
+      .filter(({ ph, args }) => ph === 'M' && String(args?.name).startsWith('task worker'))
+      .map(({ tid }) => tid);
+    return traceEvents.filter(({ name, tid }) => name === 'loop' && !workers.includes(tid)).length;
+  };
+  const move = (): void => crowd.touch(0, count);
+  // The helpers join after the first complete frame.
+  while ((await loopsOf(move)) === 0);
+  for (let each = 0; each < 6; each++) await step();
+  const atRest = await loopsOf(() => {});
+  const moving = await loopsOf(move);
+  const { visible } = engine.stats();
+  await engine.dispose();
+  return { atRest, isTestedInMotion: moving > 0, visible, errors };
+}
+
+test('R13: primitives at rest are culled by groups, and those in motion one by one', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(`window.cullCrowd = ${cullCrowd}`);
+  for (const mode of MODES) {
+    const found = await page.evaluate((threading) => window.cullCrowd(threading), mode);
+    expect(found).toEqual({ atRest: 0, isTestedInMotion: true, visible: 8500, errors: [] });
+  }
 });

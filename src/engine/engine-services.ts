@@ -29,7 +29,8 @@ import { PointerEvents } from './pointer/pointer-events.js';
 import { type RestartHost, Restarts } from './recovery/restart.js';
 import { AttachedElements } from './surfaces/attached-elements.js';
 import { ViewCanvases } from './surfaces/view-canvases.js';
-import { type OpenedTasks, openEngineTasks } from './tasks/open-engine-tasks.js';
+import { DecodingSessions } from './tasks/decoding-sessions.js';
+import { type OpenedTasks, openEngineTasks, poolSizes } from './tasks/open-engine-tasks.js';
 import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
@@ -165,7 +166,13 @@ export class EngineServices {
     const { host, pipeline } = this.#parts;
     const deviceFeatures = (): readonly string[] =>
       pipeline.connection.capabilities?.features ?? host.features;
-    this.#assets ??= connectAssets(pipeline.options, host.events.ring, deviceFeatures);
+    const { options } = pipeline;
+    this.#assets ??= connectAssets(
+      options,
+      host.events.ring,
+      deviceFeatures,
+      new DecodingSessions(() => this.openTasks(), poolSizes(options)),
+    );
     if (this.#isDisposed()) this.endLoads();
     return this.#assets.client;
   }

@@ -19,6 +19,11 @@ export interface Job {
   /** @param milliseconds cost of the job, if it was measured and is not the result itself */
   readonly onDone: (result: unknown, milliseconds?: number) => void;
   readonly target: TaskTarget;
+  /**
+   * Ports that are transferred to the task, which serves them and holds its worker as long. Such a task of the engine
+   * is not reported as slow.
+   */
+  readonly ports: readonly MessagePort[];
 }
 
 /** Ranges that several jobs take from one counter, or that one job takes from its own counter. */
@@ -49,9 +54,10 @@ export function jobOf(
   onDone: Job['onDone'],
   target: TaskTarget,
   ranges: JobRanges | null = null,
+  ports: readonly MessagePort[] = [],
 ): Job {
   return {
-    ...{ module, name, args, begin, end, ranges, future, onDone, target },
+    ...{ module, name, args, begin, end, ranges, future, onDone, target, ports },
     get isOver() {
       return future.isSettled;
     },
@@ -64,14 +70,14 @@ export function jobOf(
  * @param sourceOf returns the page's number of copied memory
  */
 export function orderOf(
-  { args, begin, end, ranges }: Job,
+  { args, begin, end, ranges, ports }: Job,
   originals: ArrayBuffer[],
   sourceOf: (memory: ArrayBuffer) => number,
 ) {
   const given = canShare()
     ? { args, packed: null }
     : { args: undefined, packed: packArguments(args, originals, sourceOf) };
-  if (!ranges) return { kind: 'run', begin, end, ...given } as const;
+  if (!ranges) return { kind: 'run', begin, end, ...given, holdsWorker: ports.length > 0 } as const;
   const { counter, count, batch } = ranges;
   return { kind: 'share', counter, count, batch, ...given } as const;
 }

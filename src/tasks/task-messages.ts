@@ -93,6 +93,8 @@ export type TaskOrder =
       readonly kind: 'run';
       readonly begin: number;
       readonly end: number;
+      /** Whether the worker takes no other jobs until the task has ended, also while it awaits something. */
+      readonly holdsWorker?: boolean;
       /** Queue of a named thread. */
       readonly queue?: QueueName | undefined;
       readonly priority?: TaskPriority;
@@ -164,6 +166,8 @@ export type TaskAnswer =
       readonly result: unknown;
       /** Time for which the task has run on its thread. Undefined for a task that has awaited something. */
       readonly milliseconds?: number | undefined;
+      /** True if the order was withdrawn before the task began. */
+      readonly isTakenBack?: true;
     } & TaskTraces)
   | ({ readonly kind: 'failed' } & Failure & TaskTraces);
 

@@ -1,10 +1,14 @@
 /**
  * Entry point of the workers in a task system's pool. A worker loads task modules by their address, and runs their
- * tasks (`src/tasks/`). In an engine's pool it also takes part in the render thread's loops (`render/helper-threads/`).
+ * tasks (`src/tasks/`). In an engine's pool it also takes part in the render thread's loops (`render/helper-threads/`)
+ * and decodes pieces of large files (`assets/decoding-workers/`).
  */
 
+import { DECODING_MODULE } from '../assets/decoding-workers/decoding-messages.js';
+import { decodingTasks } from '../assets/decoding-workers/serve-decoding.js';
 import { openRangeLoop } from '../render/helper-threads/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
+import { decodersAt } from './assets/decoders-at.js';
 import { importByAddress } from './library-files/import-by-address.js';
 
 /**
@@ -29,7 +33,7 @@ function takeLifeLock(): Promise<void> {
 self.postMessage({ kind: 'started' });
 serveTasks(
   self as unknown as Parameters<typeof serveTasks>[0],
-  importByAddress,
+  async (url) => (url === DECODING_MODULE ? decodingTasks(decodersAt) : importByAddress(url)),
   true,
   takeLifeLock(),
   null,

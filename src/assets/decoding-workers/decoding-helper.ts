@@ -1,6 +1,6 @@
 /**
- * The asset worker's handle of one helper, a worker that decodes jobs. A helper gets up to two jobs at a time, so that
- * it does not wait for the next job and loses few jobs if it dies. A helper gets no job before its script runs, so a
+ * The asset worker's handle of one helper, a task on a worker of the pool that decodes jobs. A helper gets up to two jobs at a time, so that
+ * it does not wait for the next job and loses few jobs if it dies. A helper gets no job before its task runs, so a
  * helper that can't start loses none.
  */
 import { errorFromData } from '../../core/errors.js';
@@ -9,8 +9,11 @@ import { workerDied } from '../worker-died.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 import type { DecodingJob } from './decoding-pool.js';
 
-/** The members of `Worker` that a helper uses. */
-export type DecodingWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
+/** The other end of a helper: fires `message`, `messageerror` and `error`, as a `Worker` does. */
+export interface DecodingWorker extends EventTarget {
+  postMessage(message: DecodingRequest, transfer: Transferable[]): void;
+  terminate(): void;
+}
 
 interface HelperEvents {
   /** Called when the helper can take another job. */

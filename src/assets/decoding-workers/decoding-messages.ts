@@ -1,13 +1,13 @@
 /**
- * The messages between the asset worker and its helpers. Each job has a number, and ends with one `done` or `failed`. A
- * job that is retracted before it starts ends with an empty `done`.
+ * The messages between the asset worker and its helpers, which are tasks on workers of the engine's pool. Each job has a
+ * number, and ends with one `done` or `failed`. A job that is retracted before it starts ends with an empty `done`.
  */
 import type { ErrorData } from '../../core/errors.js';
 import type { Decoders } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 
-/** Worker name of helpers, from which their script detects its role. */
-export const DECODING_HELPER = 'fencepost decoding helper';
+/** Address under which the pool's workers have the tasks of decoding (`serve-decoding.ts`). */
+export const DECODING_MODULE = 'fencepost:decoding';
 
 /** Messages to a helper. */
 export type DecodingRequest =
@@ -21,7 +21,9 @@ export type DecodingRequest =
     }
   /** Drops a job, unless it has started. */
   | { readonly kind: 'retract'; readonly id: number }
-  | { readonly kind: 'ping' };
+  | { readonly kind: 'ping' }
+  /** Ends the helper's task. */
+  | { readonly kind: 'end' };
 
 export type DecodingReply =
   /** The helper's script runs. */

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
+import type { TaskContext } from '../../tasks/execution/task-context.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodingWorker } from './decoding-helper.js';
 import type { DecodingRequest } from './decoding-messages.js';
 import { DecodingPool, helperCount } from './decoding-pool.js';
-import { type DecodingPort, serveDecoding } from './serve-decoding.js';
+import { decodingTasks } from './serve-decoding.js';
 
-const URLS: DecoderUrls = { basis: '', draco: '', decoders: '', assets: '' };
+const URLS: DecoderUrls = { basis: '', draco: '', decoders: '' };
 const LARGE = 200 * 1024;
 
 const ports: MessagePort[] = [];
@@ -45,12 +46,15 @@ function fakeWorker({ starts = true } = {}) {
   const decoder = fakeDecoder('helper');
   const events = new EventTarget();
   channel.port1.onmessage = ({ data }) => events.dispatchEvent(new MessageEvent('message', { data }));
-  channel.port2.addEventListener('message', ({ data }: MessageEvent<DecodingRequest>) => {
-    if (data.kind !== 'begin' || !starts) return;
-    const load = (async () => ({ decodeView: decoder.decodeView })) as unknown as LoadDecoder;
-    serveDecoding(channel.port2 as unknown as DecodingPort, load);
-  });
-  channel.port2.start();
+  const load = (async () => ({ decodeView: decoder.decodeView })) as unknown as LoadDecoder;
+  const task = { progress: (fraction: number) => progress.push(fraction) } as unknown as TaskContext;
+  const progress: number[] = [];
+  const control = new MessageChannel();
+  ports.push(control.port1, control.port2);
+  if (starts) {
+    const { serve } = decodingTasks(() => load);
+    void serve({ port: channel.port2, control: control.port2 }, 0, 1, task);
+  }
   const posted: DecodingRequest[] = [];
   const worker = {
     isTerminated: false,
@@ -64,7 +68,7 @@ function fakeWorker({ starts = true } = {}) {
     },
   };
   const die = () => events.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
-  return { worker: worker as typeof worker & DecodingWorker, posted, decoder, die };
+  return { worker: worker as typeof worker & DecodingWorker, posted, decoder, progress, die };
 }
 
 function setUp({ maximumHelpers = 1, starts = true } = {}) {
@@ -230,18 +234,36 @@ describe('helpers', () => {
     await answers;
   });
 
-  it('end after some idle time', async () => {
+  it('end when nothing waits, also one that has not started', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));
     await helperHas(workers[0]!, ['b']);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    expect(workers[0]!.worker.isTerminated).toBe(false);
     await own.next();
     await workers[0]!.decoder.next();
     const settled = Promise.all(pieces.map(({ result }) => result));
     await Promise.race([own.next(), workers[0]!.decoder.next()]);
     await settled;
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(workers[0]!.worker.isTerminated).toBe(true);
+    await waitFor(() => expect(workers[0]!.worker.isTerminated).toBe(true));
+    const { run: runAlone, own: alone, workers: absent } = setUp({ starts: false });
+    const later = ['d', 'e'].map((name) => runAlone(1, name));
+    await waitFor(() => expect(absent).toHaveLength(1));
+    for (const _ of later) await alone.next();
+    await Promise.all(later.map(({ result }) => result));
+    expect(absent[0]!.worker.isTerminated).toBe(true);
+  });
+
+  it('report the decoded fraction of their pieces', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
+    await waitFor(() => expect(workers).toHaveLength(1));
+    await helperHas(workers[0]!, ['b']);
+    await workers[0]!.decoder.next();
+    await helperHas(workers[0]!, ['b', 'c']);
+    await workers[0]!.decoder.next();
+    await own.next();
+    await Promise.all(pieces.map(({ result }) => result));
+    expect(workers[0]!.progress).toEqual([1, 1]);
   });
 });

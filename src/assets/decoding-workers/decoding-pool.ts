@@ -1,6 +1,7 @@
 /**
- * Queues decoding jobs, with the jobs of the oldest load first. The asset worker runs one job after another. Further
- * workers, the helpers, run jobs at the same time. Helpers start when enough bytes wait, and end after some idle time.
+ * Queues decoding jobs, with the jobs of the oldest load first. The asset worker runs one job after another. Workers of
+ * the engine's pool, the helpers, run jobs at the same time. Helpers are requested when enough bytes wait. They end when
+ * nothing waits, so that their workers are free for other tasks.
  *
  *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one, then a turn of its event loop
  *                                       ├─► helper 1: one, and the next one
@@ -16,8 +17,6 @@ import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 
 /** Waiting compressed bytes per started helper. Decoding half of them takes about 50 ms on one thread. */
 const BYTES_PER_HELPER = 128 * 1024;
-/** Idle time in milliseconds after which helpers end, which frees their decoders' memory. */
-const IDLE_MILLISECONDS = 10_000;
 /** Limit of decoding threads. More threads speed up a file little, and each thread holds the memory of its decoders. */
 const MAXIMUM_THREADS = 4;
 
@@ -47,7 +46,6 @@ export class DecodingPool {
   readonly #waiting: DecodingJob[] = [];
   readonly #helpers: DecodingHelper[] = [];
   #isWorking = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(urls: DecoderUrls, startWorker: () => DecodingWorker, maximumHelpers: number) {
     this.#urls = urls;
@@ -124,8 +122,7 @@ export class DecodingPool {
       this.#waiting.shift();
       helper.give(job);
     }
-    clearTimeout(this.#timer);
-    if (this.#helpers.length > 0) this.#timer = setTimeout(() => this.#endIdle(), IDLE_MILLISECONDS);
+    this.#endIdle();
   }
 
   #leastLoadedHelper(): DecodingHelper | undefined {
@@ -162,8 +159,13 @@ export class DecodingPool {
     if (!this.#isWorking) void this.#work();
   }
 
+  /** Ends the helpers that have no job, also those that have not started. */
   #endIdle(): void {
-    if (this.#waiting.length > 0 || this.#helpers.some(({ isBusy }) => isBusy)) return;
-    for (const helper of this.#helpers.splice(0)) helper.end();
+    if (this.#waiting.length > 0) return;
+    for (const helper of [...this.#helpers]) {
+      if (helper.isBusy) continue;
+      this.#helpers.splice(this.#helpers.indexOf(helper), 1);
+      helper.end();
+    }
   }
 }

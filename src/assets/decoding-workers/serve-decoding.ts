@@ -1,23 +1,69 @@
-/** The code of a decoding helper. It decodes one job after another, and receives retractions between jobs. */
+/**
+ * The code of a decoding helper: a task in the background set of the engine's pool (SYSTEMS T8, T14). It decodes one
+ * job after another, and receives retractions between jobs.
+ *
+ *   asset worker ── port: begin, decode, retract, end ──► task ── done, failed ──► asset worker
+ *   page ────────── control: end ───────────────────────►
+ */
 import { errorToData } from '../../core/errors.js';
 import { eventTurn } from '../../core/events/event-turn.js';
-import { endWorker, hearLosses } from '../../core/streams/port-messages.js';
+import { hearLosses } from '../../core/streams/port-messages.js';
+import type { TaskContext } from '../../tasks/execution/task-context.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 
-/** The helper's global scope, or a MessagePort. */
+/** The end of the channel to the asset worker. */
 export interface DecodingPort {
   postMessage(message: DecodingReply, transfer: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<DecodingRequest>) => void): void;
-  onmessageerror?: ((event: MessageEvent) => void) | null;
-  start?(): void;
 }
 
 type Piece = Extract<DecodingRequest, { kind: 'decode' }>;
 
-/** Serves decoding requests of a port. */
-export function serveDecoding(port: DecodingPort, loadDecoder: LoadDecoder): void {
+/** Ports of the task. */
+export interface DecodingPorts {
+  readonly port: MessagePort;
+  readonly control: MessagePort;
+}
+
+/** Returns the tasks of `DECODING_MODULE`. @param decodersAt returns the loader of decoders with these addresses */
+export function decodingTasks(decodersAt: (urls: DecoderUrls) => LoadDecoder) {
+  return {
+    /** Decodes pieces until the asset worker or the page ends the task. */
+    serve({ port, control }: DecodingPorts, _begin: number, _end: number, task: TaskContext): Promise<void> {
+      let hear: ((request: DecodingRequest) => void) | null = null;
+      const ended = new Promise<void>((resolve, reject) => {
+        control.onmessage = () => resolve();
+        hearLosses(port, 'pieces to decode', reject);
+        port.onmessage = ({ data }: MessageEvent<DecodingRequest>) => {
+          if (data.kind === 'end') resolve();
+          else if (data.kind !== 'begin') hear?.(data);
+          else {
+            hear = serveDecoding(port, decodersAt(data.urls), (fraction) => task.progress(fraction));
+            port.postMessage({ kind: 'ready' } satisfies DecodingReply);
+          }
+        };
+      });
+      return ended.finally(() => {
+        port.close();
+        control.close();
+      });
+    },
+  };
+}
+
+/**
+ * Serves decoding requests.
+ * @param onProgress receives the decoded fraction of all pieces so far
+ * @returns a function that receives the requests
+ */
+export function serveDecoding(
+  port: DecodingPort,
+  loadDecoder: LoadDecoder,
+  onProgress: (fraction: number) => void = () => {},
+): (request: DecodingRequest) => void {
   let isWorking = false;
+  let decoded = 0;
   const waiting: Piece[] = [];
 
   async function decode({ id, decoder, method, parameters }: Piece): Promise<void> {
@@ -38,24 +84,27 @@ export function serveDecoding(port: DecodingPort, loadDecoder: LoadDecoder): voi
     isWorking = true;
     for (let piece = waiting.shift(); piece; piece = waiting.shift()) {
       await decode(piece);
+      onProgress(++decoded / (decoded + waiting.length));
       await eventTurn();
     }
     isWorking = false;
   }
 
-  port.addEventListener('message', ({ data }) => {
-    if (data.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
-    else if (data.kind === 'retract') {
-      const at = waiting.findIndex(({ id }) => id === data.id);
-      if (at < 0) return;
-      waiting.splice(at, 1);
-      port.postMessage({ kind: 'done', id: data.id, result: undefined }, []);
-    } else if (data.kind === 'decode') {
-      waiting.push(data);
+  function retract(id: number): void {
+    const at = waiting.findIndex((piece) => piece.id === id);
+    if (at < 0) return;
+    waiting.splice(at, 1);
+    port.postMessage({ kind: 'done', id, result: undefined }, []);
+  }
+
+  function hear(request: DecodingRequest): void {
+    if (request.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
+    else if (request.kind === 'retract') retract(request.id);
+    else if (request.kind === 'decode') {
+      waiting.push(request);
       void work();
     }
-  });
-  hearLosses(port, 'pictures to decode', endWorker, 'The worker ends, and another one decodes them.');
-  port.start?.();
-  port.postMessage({ kind: 'ready' }, []);
+  }
+
+  return hear;
 }

@@ -20,10 +20,11 @@ const METHODS = {
 type Decode = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 export class SharedDecoders {
-  readonly #createPool: (urls: DecoderUrls) => DecodingPool;
+  readonly #createPool: (urls: DecoderUrls, helpers: number) => DecodingPool;
   #pool: DecodingPool | null = null;
 
-  constructor(createPool: (urls: DecoderUrls) => DecodingPool) {
+  /** @param createPool creates the pool for the first large piece, with this many helpers */
+  constructor(createPool: (urls: DecoderUrls, helpers: number) => DecodingPool) {
     this.#createPool = createPool;
   }
 
@@ -38,7 +39,7 @@ export class SharedDecoders {
         const { byteLength } = first instanceof Uint8Array ? first : first.bytes;
         const run = (): Promise<unknown> => decode(...parameters);
         if (byteLength < LARGE_BYTES) return run();
-        this.#pool ??= this.#createPool(urls);
+        this.#pool ??= this.#createPool(urls, load.helpers);
         return this.#pool.run({ ...load, decoder: name, method, parameters, byteLength, run });
       };
       return { ...module, [method]: shared };

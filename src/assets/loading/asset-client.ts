@@ -3,7 +3,7 @@
  * in flight. If the worker dies, these loads reject, and the next load starts a new worker.
  */
 import { BUILD } from '../../core/build.js';
-import { disposedError, errorFromData, OptionError, type ThreadError } from '../../core/errors.js';
+import { disposedError, errorFromData, messageOf, OptionError, type ThreadError } from '../../core/errors.js';
 import type { EventBatch } from '../../core/events/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { closeImages } from '../../proxy/images/close-images.js';
@@ -47,6 +47,14 @@ interface AssetWorker extends EventTarget {
   terminate(): void;
 }
 
+/** Helpers of the asset worker: tasks in the engine's pool. */
+export interface DecodingHelpers {
+  /** Largest count at a time. */
+  readonly count: number;
+  /** Queues a task that serves the port. `retract` takes it back, or ends it if a worker has begun it. */
+  begin(port: MessagePort): { readonly ended: Promise<unknown>; retract(): void };
+}
+
 /** Event rings of loads for the timeline. */
 interface LoadRings {
   /** Ring of the main thread, with one event per load from its begin to its end. */
@@ -69,14 +77,19 @@ export class AssetClient {
   /** Whether the worker's script runs. */
   #hasStarted = false;
   readonly #rings: LoadRings | undefined;
+  readonly #helpers: DecodingHelpers | undefined;
+  /** Helpers by their numbers. */
+  readonly #begun = new Map<number, ReturnType<DecodingHelpers['begin']>>();
 
   constructor(
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { basis: '', draco: '', decoders: '', assets: '' },
+    decoderUrls: DecoderUrls = { basis: '', draco: '', decoders: '' },
     deviceFeatures: () => readonly string[] = () => [],
+    helpers?: DecodingHelpers,
   ) {
+    this.#helpers = helpers;
     this.#deviceFeatures = deviceFeatures;
     this.#decoderUrls = decoderUrls;
     this.#rings = rings;
@@ -142,6 +155,7 @@ export class AssetClient {
           build: BUILD,
           isFetchedByPage,
           decoderUrls: this.#decoderUrls,
+          helpers: this.#helpers?.count ?? 0,
           deviceFeatures: this.#deviceFeatures(),
           use,
         });
@@ -180,7 +194,9 @@ export class AssetClient {
       this.#end(({ source }) => workerDied(nameOfSource(source), 'The asset worker', reason));
     };
     const worker = this.#createWorker();
-    worker.addEventListener('message', (event) => this.#receive((event as MessageEvent<AssetReply>).data));
+    worker.addEventListener('message', (event) =>
+      this.#receive((event as MessageEvent<AssetReply>).data, worker),
+    );
     worker.addEventListener('error', died);
     worker.addEventListener('messageerror', died);
     this.#worker = worker;
@@ -193,10 +209,18 @@ export class AssetClient {
     return worker;
   }
 
-  #receive(reply: AssetReply): void {
+  #receive(reply: AssetReply, worker: AssetWorker): void {
     this.#watch?.heard();
     this.#hasStarted = true;
     if (reply.kind === 'pong') return;
+    if (reply.kind === 'helper') {
+      this.#beginHelper(reply.number, reply.port, worker);
+      return;
+    }
+    if (reply.kind === 'helperOver') {
+      this.#begun.get(reply.number)?.retract();
+      return;
+    }
     if ('events' in reply) this.#note(reply.events);
     const load = this.#pending.get(reply.request);
     if (!load) {
@@ -209,6 +233,21 @@ export class AssetClient {
     } else {
       load.reject(errorFromData(reply.error));
     }
+  }
+
+  #beginHelper(number: number, port: MessagePort, worker: AssetWorker): void {
+    const helper = this.#helpers?.begin(port);
+    if (!helper || this.#worker !== worker) {
+      helper?.retract();
+      return;
+    }
+    this.#begun.set(number, helper);
+    const over = (reason?: unknown): void => {
+      if (this.#begun.get(number) !== helper) return;
+      this.#begun.delete(number);
+      if (reason !== undefined) this.#post(worker, { kind: 'helperDied', number, reason: messageOf(reason) });
+    };
+    helper.ended.then(() => over(), over);
   }
 
   /** Copies the worker's events to a ring of this thread, in this thread's time. */
@@ -225,6 +264,9 @@ export class AssetClient {
     this.#watch?.stop();
     this.#worker?.terminate();
     this.#worker = null;
+    // A terminated worker ends no helper.
+    for (const helper of this.#begun.values()) helper.retract();
+    this.#begun.clear();
     for (const load of this.#pending.values()) load.reject(errorOf(load));
     this.#pending.clear();
   }

@@ -32,6 +32,8 @@ export interface LoadRequest {
   readonly isFetchedByPage: boolean;
   /** URLs of the decoders by name. */
   readonly decoderUrls: DecoderUrls;
+  /** Largest count of helpers in the engine's pool (`decoding-workers/`). */
+  readonly helpers: number;
   /** WebGPU names of the device's features. */
   readonly deviceFeatures: readonly string[];
   /** Use of the texture; undefined for other files. */
@@ -43,11 +45,13 @@ export type AssetRequest =
   | LoadRequest
   | FetchedPiece
   | { readonly kind: 'abort'; readonly request: number }
+  /** Reports that a helper has ended with an error. */
+  | { readonly kind: 'helperDied'; readonly number: number; readonly reason: string }
   /** Requests a `pong`. A busy worker also sends `pong` by itself. */
   | { readonly kind: 'ping' };
 
-/** URLs of the decoder files, and of the script `assets` that the decoding helpers run. */
-export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders' | 'assets', string>>;
+/** URLs of the decoder files. */
+export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders', string>>;
 
 /** Results of loads, by kind of request. */
 export interface LoadResults {
@@ -64,6 +68,10 @@ export type AssetReply =
       readonly result: LoadResults[keyof LoadResults];
     } & WithEvents)
   | ({ readonly kind: 'error'; readonly request: number; readonly error: ErrorData } & WithEvents)
+  /** Requests a helper: a task in the engine's pool that serves the port (`decoding-workers/`). */
+  | { readonly kind: 'helper'; readonly number: number; readonly port: MessagePort }
+  /** Reports that the helper is not needed any more. */
+  | { readonly kind: 'helperOver'; readonly number: number }
   | { readonly kind: 'pong' };
 
 interface WithEvents {

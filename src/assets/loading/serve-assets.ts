@@ -60,6 +60,8 @@ export interface DecodedLoad {
   readonly number: number;
   /** Name of the file in messages. */
   readonly file: string;
+  /** Largest count of helpers in the engine's pool. */
+  readonly helpers: number;
   readonly signal: AbortSignal;
 }
 
@@ -68,11 +70,13 @@ interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
   readonly decodersAt?: (urls: DecoderUrls, load: DecodedLoad) => LoadDecoder;
   /** Resolves when all busy decoding helpers of this thread have answered. Default: resolves at once. */
   readonly answers?: () => Promise<void>;
+  /** Called when a helper has ended with an error. */
+  readonly onHelperDeath?: (number: number, reason: string) => void;
 }
 
 /** Answers load requests until the thread ends. */
 export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
-  const { decodersAt, answers = async () => {}, ...loadOptions } = options;
+  const { decodersAt, answers = async () => {}, onHelperDeath, ...loadOptions } = options;
   const running = new Map<number, AbortController>();
   const forwarded = new Map<number, ForwardedResponse>();
   const ring = new EventRing();
@@ -84,6 +88,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   port.addEventListener('message', ({ data }) => {
     // Answer a ping only after the helpers have answered, because a silent helper blocks this thread's loads.
     if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
+    else if (data.kind === 'helperDied') onHelperDeath?.(data.number, data.reason);
     else if (data.kind === 'abort') running.get(data.request)?.abort();
     else if (data.kind !== 'load') forwarded.get(data.request)?.receive(data);
     else if (data.build !== BUILD) {
@@ -112,6 +117,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     resultKind,
     source,
     decoderUrls,
+    helpers,
     deviceFeatures,
     use,
   }: LoadRequest): Promise<void> {
@@ -128,7 +134,12 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
         ...loadOptions,
         fetch: (input, init) =>
           answer && source.kind === 'url' && input === source.url ? answer.response : ownFetch(input, init),
-        loadDecoder: decodersAt?.(decoderUrls, { number: request, file: nameOfSource(source), signal }),
+        loadDecoder: decodersAt?.(decoderUrls, {
+          number: request,
+          file: nameOfSource(source),
+          helpers,
+          signal,
+        }),
         deviceFeatures,
         signal,
         onProgress,

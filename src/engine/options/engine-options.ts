@@ -44,9 +44,9 @@ export const ENGINE_OPTIONS = {
   /** Distribution of work to threads. Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
   /**
-   * Largest count of workers in the engine's pool, 0 to 64. They run `engine.tasks` and parts of the render thread's
-   * loops. From 2 on, one is reserved for the loops and the set `high`; from 4 on, one for the set `background`.
-   * Default: the machine's cores without one, from 1 to 6.
+   * Largest count of workers in the engine's pool, 0 to 64. They run `engine.tasks`, decode large files, and help with
+   * the render thread's loops. From 2 on, a sixth of them, at least one, is reserved for the loops and the set `high`;
+   * from 4 on, a third for decoding and the set `background`. Default: the machine's cores without one, from 1 to 8.
    */
   taskWorkers: byDefault(countFrom(0, 64), null),
   /** Whether the game may run one frame ahead of the render thread. Default true. */

@@ -1,6 +1,7 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
+import type { SetSizes } from '../../tasks/task-sets.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import {
   createTaskSystemOf,
@@ -18,6 +19,10 @@ export interface OpenedTasks {
   readonly rings: TaskRings;
 }
 
+/** Returns the number of workers in the engine's pool, by set. */
+export const poolSizes = ({ taskWorkers }: Pick<ResolvedOptions, 'taskWorkers'>): SetSizes =>
+  divideWorkers(taskWorkers ?? defaultEngineWorkers());
+
 /**
  * Creates the task system of an engine.
  * @param connection returns the current connection
@@ -25,13 +30,14 @@ export interface OpenedTasks {
  * @param events event ring of this thread
  */
 export function openEngineTasks(
-  { taskWorkers, locate }: ResolvedOptions,
+  options: ResolvedOptions,
   connection: () => RenderConnection,
   otherThreads: () => readonly string[],
   onError: (error: unknown) => void,
   events: EventRing,
 ): OpenedTasks {
-  const { high, normal, background } = divideWorkers(taskWorkers ?? defaultEngineWorkers());
+  const { locate } = options;
+  const { high, normal, background } = poolSizes(options);
   const rings = new TaskRings(events);
   const threads: TaskThreads = new TaskThreads(() => system);
   const system: TaskSystem = createTaskSystemOf(

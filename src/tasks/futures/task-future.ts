@@ -11,6 +11,17 @@ export type TaskState = 'waiting' | 'queued' | 'running' | SettledState;
 
 export type SettledState = 'done' | 'failed' | 'cancelled';
 
+/** A job of a task at a place from which other threads take it without notifying this thread. */
+export interface JobPlace {
+  isRunning(): boolean;
+  /** Called when the task has settled: the job need not begin any more. */
+  retract(): void;
+  /** Takes the job back, unless a thread has begun it. @returns whether the job was taken back */
+  takeBack(): boolean | Promise<boolean>;
+  /** Called for a job that was taken back while the task goes on, because another job of the task has begun. */
+  skip(): void;
+}
+
 /**
  * The future of a task: a promise of its result, and a prerequisite of other tasks (SYSTEMS T1, T7).
  *
@@ -37,8 +48,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   #completion: Gate | null = null;
   /** Tasks whose end triggers this future, if it belongs to an event. */
   readonly #triggers = new Set<AwaitedTask>();
-  /** Jobs of the task that other threads take without notifying this thread before the job ends. */
-  readonly #places: { isRunning(): boolean; retract(): void }[] = [];
+  readonly #places: JobPlace[] = [];
   readonly #onSettled: (state: SettledState) => void;
 
   /**
@@ -141,6 +151,27 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     return this.#settle('cancelled', { reason }, () => this.#reject(reason));
   }
 
+  /**
+   * Takes the task back if no thread has begun it (SYSTEMS T8). Unlike `cancel`, it never drops the work of a thread.
+   * @param reason the promise's rejection if the task was taken back; default: an `AbortError`
+   * @returns resolves with true if the task was taken back and will never run; with false if a thread has begun it, or
+   *   it has settled. The task then goes on.
+   */
+  async retract(
+    reason: unknown = new DOMException(`The task ${this.name} was taken back.`, 'AbortError'),
+  ): Promise<boolean> {
+    const { state } = this;
+    if (state === 'waiting') return this.cancel(reason);
+    if (state !== 'queued') return false;
+    const places = [...this.#places];
+    const answers = places.map((place) => place.takeBack());
+    // Only a job that was sent to a named thread answers by a promise. Its task has no other job.
+    const isBack = isPromise(answers[0]) ? await answers[0] : answers.every((answer) => answer === true);
+    if (isBack) return this.cancel(reason);
+    for (const [index, place] of places.entries()) if (answers[index] === true) place.skip();
+    return false;
+  }
+
   /** Lets a held task begin as soon as its prerequisites are done. @throws StateError `task-not-held` */
   unlock(): void {
     this.#checkHeld('unlocked');
@@ -185,12 +216,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     if (!this.isSettled) this.#state = state;
   }
 
-  /**
-   * @internal Registers a job that other threads take without notifying this thread.
-   * @param retract called when the task has settled: the job need not begin any more
-   */
-  watch(isRunning: () => boolean, retract: () => void): void {
-    this.#places.push({ isRunning, retract });
+  /** @internal Registers a job that other threads take without notifying this thread. */
+  watch(place: JobPlace): void {
+    this.#places.push(place);
   }
 
   /** @internal */

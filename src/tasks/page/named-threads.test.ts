@@ -233,6 +233,46 @@ describe.each([
     await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
   });
 
+  it.each(['game', 'render'] as const)(
+    'T8: %s: only a task that has not begun is taken back',
+    async (thread) => {
+      const { system, module } = await create(['render']);
+      const local = { thread, queue: 'local' } as const;
+      const [first, unwanted, last] = ['first', 'unwanted', 'last'].map((label) =>
+        module.run('mark', label, local),
+      );
+      // The task has reached the thread before it is taken back.
+      await module.run('name', null, { thread });
+      const gone = unwanted!.catch((error) => (error as Error).name);
+      expect([await unwanted!.retract(), await unwanted!.retract()]).toEqual([true, false]);
+      expect([await gone, unwanted!.state]).toEqual(['AbortError', 'cancelled']);
+      // The queue runs its tasks before the thread hears of the retraction.
+      const drained = module.run('drain', null, { thread });
+      if (thread === 'render') expect(await last!.retract()).toBe(false);
+      expect(await drained).toBe(2);
+      await Promise.all([first, last]);
+      expect(marks).toEqual(['first', 'last']);
+      const never = module.run('never', null, { thread });
+      await waitFor(() => expect(never.state).toBe('running'));
+      expect([await never.retract(), never.state]).toEqual([false, 'running']);
+      if (thread === 'render') system.detachThread('render');
+      else never.cancel();
+      await never.catch(() => {});
+    },
+  );
+
+  it('T8: a task that a thread has not begun when it ends is taken back', async () => {
+    const { system, module } = await create(['render']);
+    const waits = module.run('mark', 'waits', { thread: 'render', queue: 'local' });
+    await module.run('name', null, { thread: 'render' });
+    const isTakenBack = waits.retract();
+    system.detachThread('render');
+    expect(await isTakenBack).toBe(true);
+    await expect(waits).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await system.thread('game')).processUntilIdle('local')).toBe(0);
+    expect(marks).toEqual([]);
+  });
+
   it('a thread that ends fails its running task; tasks that it has not begun run on another thread', async () => {
     const { system, module } = await create(['render']);
     const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];

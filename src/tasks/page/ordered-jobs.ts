@@ -51,20 +51,23 @@ export class OrderedJobs {
       const indices = 'begin' in order ? order.end - order.begin : 0;
       const number = worker.nextOrder();
       const sent = { ...order, module: module.number, name, set: job.target.set };
-      const ordered = sendOrder(worker, sent, number, future, ({ changes, ran }) => {
+      const onEnd: OnEnd = ({ changes, ran }) => {
         hasEnded = true;
         if (worker.events && ran) addReported(worker.events, ran, taskNumberOf(module, name), indices);
         applyChanges(originals, changes);
-      });
+      };
+      const ordered = sendOrder(worker, sent, number, future, onEnd, job.ports);
       announceMail(worker);
       ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
       // When the task has settled, a shared counter ends its ranges itself. Other ranges are retracted, which ends
       // them between two calls.
       if (order.kind === 'share' && order.packed) {
-        future.watch(
-          () => true,
-          () => hasEnded || worker.tell({ kind: 'retract', number }),
-        );
+        future.watch({
+          isRunning: () => true,
+          retract: () => hasEnded || worker.tell({ kind: 'retract', number }),
+          takeBack: () => false,
+          skip: () => {},
+        });
       }
       await loaded;
       const { result, milliseconds } = await ordered;
@@ -88,8 +91,10 @@ export class OrderedJobs {
     const number = worker.nextOrder();
     const originals: ArrayBuffer[] = [];
     let hasBegun = false;
+    let onTakenBack: ((isBack: boolean) => void) | undefined;
     worker.begun.set(number, () => {
       hasBegun = true;
+      onTakenBack?.(false);
       worker.task = future;
       future.advance('running');
     });
@@ -102,18 +107,30 @@ export class OrderedJobs {
         applyChanges(originals, changes),
       );
       ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
-      future.watch(
-        () => hasBegun,
-        () => worker.tell({ kind: 'retract', number }),
-      );
+      future.watch({
+        isRunning: () => hasBegun,
+        retract: () => worker.tell({ kind: 'retract', number }),
+        takeBack: () =>
+          new Promise<boolean>((resolve) => {
+            onTakenBack = resolve;
+            worker.tell({ kind: 'retract', number });
+          }),
+        skip: () => {},
+      });
       await loaded;
-      const { result } = await ordered;
-      job.onDone(result);
+      const { result, isTakenBack } = await ordered;
+      if (isTakenBack) onTakenBack?.(true);
+      else job.onDone(result);
     } catch (error) {
       const { again, poison, isDisposed } = this.#host;
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);
+      // The thread has ended before it began a job that is to be taken back, so no thread will run it.
+      if (hasEnded && !hasBegun && onTakenBack) {
+        onTakenBack(true);
+        return;
+      }
       // Don't queue a job again that was cancelled meanwhile, because it was retracted already.
       if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !isDisposed()) again(job);
@@ -138,6 +155,8 @@ export class OrderedJobs {
   }
 }
 
+type OnEnd = (end: Pick<DoneOrder, 'changes' | 'ran'>) => void;
+
 const isDeath = (error: unknown): boolean =>
   error instanceof ThreadError && error.code === 'task-worker-died';
 
@@ -151,10 +170,11 @@ function sendOrder(
   order: TaskOrder,
   number: number,
   future: TaskFuture<unknown>,
-  onEnd: (end: Pick<DoneOrder, 'changes' | 'ran'>) => void,
+  onEnd: OnEnd,
+  ports?: readonly MessagePort[],
 ): Promise<DoneOrder> {
   try {
-    const ordered = worker.order(order, number, onEnd);
+    const ordered = worker.order(order, number, onEnd, ports);
     worker.orders.set(number, future);
     return ordered;
   } catch (error) {

@@ -148,10 +148,16 @@ export class PoolWorker {
    * Sends an order.
    * @param number a number of `nextOrder()`
    * @param onEnd called with the task's changes and times, whether it succeeded or failed, before the promise settles
+   * @param ports transferred with the order
    * @throws DOMException `DataCloneError` if the order can't be cloned
    */
-  order(order: TaskOrder, number = this.nextOrder(), onEnd?: Pending['onEnd']): Promise<DoneOrder> {
-    this.#worker.postMessage({ ...order, number });
+  order(
+    order: TaskOrder,
+    number = this.nextOrder(),
+    onEnd?: Pending['onEnd'],
+    ports: readonly MessagePort[] = [],
+  ): Promise<DoneOrder> {
+    this.#worker.postMessage({ ...order, number }, [...ports]);
     return new Promise((resolve, reject) => this.#pending.set(number, { resolve, reject, onEnd }));
   }
 

@@ -207,7 +207,7 @@ export class SharedPool {
   /** Publishes a job in a slot, or by a ticket if it doesn't fit into a slot. */
   publish(job: Job): Published {
     const { module, name, args, begin, end, ranges, target, future } = job;
-    if (ranges && ranges.number < 0) return this.#offer(job);
+    if ((ranges && ranges.number < 0) || job.ports.length > 0) return this.#offer(job);
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
       this.#modules.set(number, { number, url, names });
@@ -226,12 +226,17 @@ export class SharedPool {
     );
     if (slot < 0) return this.#offer(job);
     this.#published.set(slot, { job, since: null });
-    future.watch(
-      () => this.#owned.isRunning(slot),
-      () => {
-        if (this.#published.get(slot)?.job === job && this.#owned.retract(slot)) this.#drop(slot, job);
-      },
-    );
+    const takeBack = (): boolean => {
+      if (this.#published.get(slot)?.job !== job || !this.#owned.retract(slot)) return false;
+      this.#drop(slot, job);
+      return true;
+    };
+    future.watch({
+      isRunning: () => this.#owned.isRunning(slot),
+      retract: () => void takeBack(),
+      takeBack,
+      skip: () => job.onDone(null),
+    });
     this.queues.wakeOne(queue);
     this.#watch ??= this.#startWatch();
     return 'published';
@@ -241,12 +246,17 @@ export class SharedPool {
   #offer(job: Job): Published {
     const ticket = this.#tickets.offer(job, queueOf(job.target));
     if (typeof ticket === 'string') return ticket;
-    job.future.watch(
-      () => false,
-      () => {
-        if (this.#tickets.withdraw(ticket, job)) this.#host.onRoom();
-      },
-    );
+    const takeBack = (): boolean => {
+      if (!this.#tickets.withdraw(ticket, job)) return false;
+      this.#host.onRoom();
+      return true;
+    };
+    job.future.watch({
+      isRunning: () => false,
+      retract: () => void takeBack(),
+      takeBack,
+      skip: () => job.onDone(null),
+    });
     return 'published';
   }
 

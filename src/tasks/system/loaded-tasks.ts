@@ -3,6 +3,7 @@ import type { TaskFuture } from '../futures/task-future.js';
 import type { LoadedModule } from '../job.js';
 import type { UntypedTasks } from '../task-module.js';
 import type { ParallelForOptions, RunOptions } from '../task-options.js';
+import type { WorkerSet } from '../task-sets.js';
 import type { TaskCalls } from './task-calls.js';
 import type { TaskSystem } from './task-system.js';
 
@@ -45,6 +46,11 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     options: RunOptions = {},
   ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>> {
     return this.#calls.run(this.#module, name, args, options) as TaskFuture<Awaited<ReturnType<Tasks[Name]>>>;
+  }
+
+  /** @internal Runs a task of the engine that serves ports, and holds its worker as long. @throws as `run` */
+  serve(name: keyof Tasks & string, ports: Readonly<Record<string, MessagePort>>, set: WorkerSet) {
+    return this.#calls.serve(this.#module, name, ports, set);
   }
 
   /**

@@ -15,7 +15,7 @@ import {
   RUN_OPTIONS,
   type RunOptions,
 } from '../task-options.js';
-import { targetOf } from '../task-sets.js';
+import { targetOf, type WorkerSet } from '../task-sets.js';
 import { planOf, planRanges } from './plan-ranges.js';
 import type { SubmittedTasks } from './submitted-tasks.js';
 import { TaskCosts } from './task-costs.js';
@@ -48,6 +48,22 @@ export class TaskCalls {
     return this.#host.tasks.submit(module, name, options, (future, target) => ({
       jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), target)],
     }));
+  }
+
+  /**
+   * Runs a task of the engine that serves ports. The task gets them in its arguments, and holds its worker.
+   * @throws TaskError `task-unknown`
+   */
+  serve(module: LoadedModule, name: string, ports: Readonly<Record<string, MessagePort>>, set: WorkerSet) {
+    findTask(module.tasks, name, module.url);
+    const transferred = Object.values(ports);
+    const future = this.#host.tasks.submit(module, name, { set }, (future, target) => ({
+      jobs: [
+        jobOf(module, name, ports, 0, 1, future, () => future.resolve(undefined), target, null, transferred),
+      ],
+    }));
+    future.isReportedSlow = true;
+    return future;
   }
 
   /** Runs a task without a future. @throws as `run`; StateError `tasks-disposed` */

@@ -66,8 +66,8 @@ export class QueuedOrders {
     if (call) call.isOver = true;
     this.#queued.delete(number);
     this.#awaited.delete(number);
-    // Answer the withdrawn order, so that the page does not wait for it. The result is not used.
-    this.#host.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
+    // Answer the withdrawn order, so that the page does not wait for it.
+    this.#host.answers.give({ kind: 'done', result: undefined, changes: [], isTakenBack: true }, { number });
   }
 
   /**

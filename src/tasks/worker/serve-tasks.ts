@@ -199,13 +199,18 @@ class TaskServer {
     this.#lastBegun = new Promise((resolve) => {
       begun = resolve;
     });
+    let answer: TaskAnswer | Promise<TaskAnswer> | undefined;
     try {
       const module = await this.#modules.load(order.module);
       if (order.kind === 'load') return { kind: 'done', result: undefined, changes: [] };
       // Don't await the task here: it has begun when the call returns.
-      return this.#runner.run(order, module);
+      answer = this.#runner.run(order, module);
+      return answer;
     } finally {
-      begun();
+      // A task that holds its worker counts as begun when it has ended, so that the worker claims nothing before.
+      if (order.kind === 'run' && order.holdsWorker && answer instanceof Promise)
+        void answer.then(begun, begun);
+      else begun();
     }
   }
 

@@ -1,4 +1,4 @@
-import { AssetClient } from '../../assets/loading/asset-client.js';
+import { AssetClient, type DecodingHelpers } from '../../assets/loading/asset-client.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import type { ResolvedOptions } from '../../engine/options/engine-options.js';
 import { measureProcessorShare } from '../../sync/watch/processor-share.js';
@@ -21,6 +21,7 @@ export function connectAssets(
   { threading, locate, restartSeconds }: Pick<ResolvedOptions, 'threading' | 'locate' | 'restartSeconds'>,
   main: EventRing,
   deviceFeatures: () => readonly string[],
+  helpers: DecodingHelpers,
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
   // A fifth of the time, at most 1 s, passes before the worker is asked. It must answer within the rest.
@@ -46,6 +47,7 @@ export function connectAssets(
     { main, tasks },
     findDecoders(locate),
     deviceFeatures,
+    helpers,
   );
   return { client, tasks };
 }

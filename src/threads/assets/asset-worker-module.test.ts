@@ -7,10 +7,11 @@ import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protoc
 import { BUILD } from '../../core/build.js';
 import type { LoadedFiles } from '../library-files/library-files.js';
 import { offerFile } from '../library-files/load-file.js';
-import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
+import { serveAssetsOn } from './asset-worker-module.js';
+import { decodersAt } from './decoders-at.js';
 
 const decoders = { 'environment-cube': environmentCube, ktx2, meshopt };
-const NOWHERE = { basis: '', draco: '', decoders: '', assets: '' };
+const NOWHERE = { basis: '', draco: '', decoders: '' };
 
 const ports: MessagePort[] = [];
 afterEach(() => {
@@ -57,6 +58,7 @@ describe('serveAssetsOn', () => {
       build: BUILD,
       isFetchedByPage: false,
       decoderUrls: NOWHERE,
+      helpers: 0,
       deviceFeatures: [],
       use: { srgb: true },
     } satisfies AssetRequest);

@@ -77,7 +77,6 @@ export const findDecoders = (locate?: Locate): DecoderUrls => ({
   basis: findFileOrNone('basis', locate),
   draco: findFileOrNone('draco', locate),
   decoders: findFileOrNone('decoders', locate),
-  assets: findFileOrNone('assets', locate),
 });
 
 const LOCATIONS: Readonly<Record<LocatedFile, () => URL>> = {

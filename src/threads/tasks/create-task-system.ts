@@ -1,3 +1,4 @@
+import { DECODING_MODULE } from '../../assets/decoding-workers/decoding-messages.js';
 import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
@@ -53,6 +54,9 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
 }
 
+/** Names of the engine's own tasks, which only workers run. Without workers the asset worker decodes alone. */
+const DECODING_NAMES = { serve(): void {} };
+
 /** Creates a task system. @param host members that an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
@@ -76,7 +80,7 @@ export function createTaskSystemOf(
         : { high: highWorkers, normal: workers, background: backgroundWorkers },
     startWorker: () => startModuleWorker(findTaskWorker(workerUrl).href),
     whenReleased: (lock) => navigator.locks.request(lock, () => {}),
-    importModule: (url) => importByAddress(url) as Promise<Readonly<Record<string, unknown>>>,
+    importModule: async (url) => (url === DECODING_MODULE ? DECODING_NAMES : importByAddress(url)),
     onError: onError ?? ((error) => console.error(error)),
     idleSeconds,
     reportSeconds,
@@ -93,7 +97,7 @@ function defaultWorkers(): number {
 /** Returns the default number of an engine's workers, which run its loops, its decoding and tasks of the page. */
 export function defaultEngineWorkers(): number {
   if (typeof Worker === 'undefined') return 0;
-  return Math.max(1, Math.min(6, cores() - 1));
+  return Math.max(1, Math.min(8, cores() - 1));
 }
 
 const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 2;
@@ -102,14 +106,13 @@ const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 2;
  * Divides an engine's workers among the sets (SYSTEMS T2, T14). From 2 workers on, tasks of the normal set leave one
  * free for the engine's loops and for urgent tasks. From 4 on, background tasks have workers of their own.
  *
- *   workers      1   2   3   4   5   6   12
- *   high         –   1   1   1   1   1    2
- *   normal       1   1   2   2   3   4    8
- *   background   –   –   –   1   1   1    2
+ *   workers      1   2   3   4   5   6   7   8   12
+ *   high         –   1   1   1   1   1   1   1    2
+ *   normal       1   1   2   2   3   3   4   5    6
+ *   background   –   –   –   1   1   2   2   2    4
  */
 export function divideWorkers(workers: number): SetSizes {
-  const share = Math.max(1, Math.floor(workers / 6));
-  const high = workers < 2 ? 0 : share;
-  const background = workers < 4 ? 0 : share;
+  const high = workers < 2 ? 0 : Math.max(1, Math.floor(workers / 6));
+  const background = workers < 4 ? 0 : Math.max(1, Math.floor(workers / 3));
   return { high, normal: workers - high - background, background };
 }
