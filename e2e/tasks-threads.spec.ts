@@ -352,6 +352,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
             .then(() => finished.push('loop')),
           module.run('thread', null, { thread: 'game' }).then((thread) => finished.push(String(thread))),
         ]);
+        // Loops that tasks start: on the pool, and on a named thread, which runs its local queue meanwhile.
+        const byLoop = sharedArray(Float64Array, 1000);
+        const startedBy = [await module.run('fillByLoop', { values: byLoop, seed: 0.7, flags: [] })];
+        const isEqual = byLoop.every((each, index) => each === values[index]);
+        const game = { thread: 'game' } as const;
+        const pumping = module.run('fillByLoop', { values: byLoop, seed: 0.3, flags: 'pump' }, game);
+        const localTask = module.run('thread', null, { ...game, queue: 'local' });
+        startedBy.push(await localTask, await pumping, isEqual);
         const fiber = await module.run('fiber', { value: 4 });
         // Counters are words of shared memory. Where memory is copied, futures replace them.
         let counted: unknown = 'copied';
@@ -374,6 +382,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           unmeasured,
           measured,
           finished,
+          startedBy,
           fiber,
           counted,
         });
@@ -389,6 +398,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(rest).toEqual({
         order: ['own work', 'called'],
         finished: ['page game', 'loop'],
+        startedBy: ['pool', 'page game', 'game', true],
         fiber: [8, 'No such thing.'],
         counted:
           isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',

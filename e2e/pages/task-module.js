@@ -377,6 +377,11 @@ export default {
     const script = typeof document === 'undefined' ? self.location.pathname.split('/').at(-1) : 'page';
     return `${script} ${task.thread?.name ?? 'pool'}`;
   },
+  /** Fills the values by a loop that this task starts, on whichever thread it runs. */
+  async fillByLoop({ values, seed, flags }, _begin, _end, task) {
+    await task.parallelFor('fill', values.length, { values, seed }, { batch: 9, flags });
+    return task.thread?.name ?? 'pool';
+  },
   drain: (_args, _begin, _end, task) => task.thread.processUntilIdle('local'),
   nest: (_args, _begin, _end, task) => task.thread.processUntilIdle('main'),
   serveLocal: (_args, _begin, _end, task) => task.thread.processUntilReturn('local'),

@@ -5,6 +5,7 @@ import type { Changes, PackedArguments } from './arguments/task-arguments.js';
 import type { Failure } from './failure.js';
 import type { ThreadRequest } from './named-threads/named-thread.js';
 import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
+import type { StartedLoop } from './task-options.js';
 import type { TaskPriority } from './task-queue.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
@@ -192,6 +193,8 @@ export interface StartOrder {
   readonly isTracked: boolean;
   readonly thread?: ThreadName | undefined;
   readonly queue?: QueueName | undefined;
+  /** Set for a loop over a range. */
+  readonly loop?: StartedLoop | undefined;
 }
 
 /** Messages of the worker besides answers. */

@@ -75,9 +75,12 @@ export const FIRE_OPTIONS: Shape = fireOptions;
 /**
  * `forced-single`: makes one call for the whole range. `unbalanced`: makes batches smaller, for indices of very
  * different cost. `recursive`: workers halve their ranges and give halves away, instead of taking ranges from one
- * counter; it has an effect only with shared memory.
+ * counter; it has an effect only with shared memory. `pump`: the calling thread, which must have a name, runs the tasks
+ * of its local queue until the loop has ended.
  */
-export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'recursive';
+export type ParallelForFlag = (typeof FLAGS)[number];
+
+const FLAGS = ['forced-single', 'unbalanced', 'recursive', 'pump'] as const;
 
 /** Most indices of a `parallelFor`. */
 export const MAXIMUM_COUNT = 2 ** 30;
@@ -96,6 +99,25 @@ export const PARALLEL_FOR_OPTIONS = {
 };
 
 export type ParallelForOptions = Shaped<typeof PARALLEL_FOR_OPTIONS>;
+
+/** Options of a loop that a task starts. */
+export const STARTED_LOOP_OPTIONS = {
+  priority: TASK_OPTIONS.priority,
+  /** Set of workers that runs the loop. Default: the set of the task that starts it. */
+  set: TASK_OPTIONS.set,
+  prerequisites: TASK_OPTIONS.prerequisites,
+  batch: PARALLEL_FOR_OPTIONS.batch,
+  flags: PARALLEL_FOR_OPTIONS.flags,
+};
+
+export type StartedLoopOptions = Shaped<typeof STARTED_LOOP_OPTIONS>;
+
+/** A loop that a task has started, for the thread that splits it. */
+export interface StartedLoop {
+  readonly count: number;
+  readonly batch: number | undefined;
+  readonly flags: readonly ParallelForFlag[];
+}
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
 export function checkTaskOptions(call: string, options: TaskOptions, table: Shape): void {
@@ -130,26 +152,16 @@ export function checkWhole(subject: string, value: number, least: number, most: 
   );
 }
 
-const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'recursive'];
-/** Flag whose name is reserved for a later version (SYSTEMS T4). */
-const FLAG_WITHOUT_EFFECT = 'pump';
-
 /** @throws OptionError `option-invalid` */
 export function readFlags(flags: ParallelForOptions['flags'] = []): ReadonlySet<ParallelForFlag> {
   const list = typeof flags === 'string' ? [flags] : flags;
   checkOption('The option "flags" of parallelFor', flags, Array.isArray(list), 'a flag, or a list of flags');
   for (const flag of list as readonly string[]) {
-    if (flag === FLAG_WITHOUT_EFFECT) {
-      throw new OptionError(
-        'option-invalid',
-        `The flag "${FLAG_WITHOUT_EFFECT}" of parallelFor has no effect yet. Leave it out.`,
-      );
-    }
     if (!FLAGS.includes(flag as ParallelForFlag))
       throw new OptionError(
         'option-invalid',
         `parallelFor has no flag "${String(flag)}". It has ${FLAGS.join(', ')}.`,
       );
   }
-  return new Set(list);
+  return new Set(list as readonly ParallelForFlag[]);
 }

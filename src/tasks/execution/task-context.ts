@@ -14,7 +14,16 @@ import { StartedTask } from '../futures/started-task.js';
 import type { NamedThread } from '../named-threads/named-thread.js';
 import type { QueueName, ThreadName } from '../named-threads/thread-queues.js';
 import { prerequisiteFailed } from '../task-errors.js';
-import { checkTaskOptions, RUN_OPTIONS } from '../task-options.js';
+import {
+  checkTaskOptions,
+  checkWhole,
+  MAXIMUM_COUNT,
+  RUN_OPTIONS,
+  readFlags,
+  STARTED_LOOP_OPTIONS,
+  type StartedLoop,
+  type StartedLoopOptions,
+} from '../task-options.js';
 import type { TaskPriority } from '../task-queue.js';
 import type { WorkerSet } from '../task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
@@ -50,6 +59,8 @@ export interface StartedOrder {
   readonly isTracked: boolean;
   readonly thread: ThreadName | undefined;
   readonly queue: QueueName | undefined;
+  /** The range of a loop, which the thread that has the task system splits. */
+  readonly loop?: StartedLoop | undefined;
 }
 
 /** Starts tasks on behalf of a running task. There is an implementation for each kind of thread. */
@@ -101,6 +112,35 @@ export class TaskContext {
   /** Starts a task without waiting for it. If it fails, the task system's `onError` gets the error. */
   fire(name: string, args?: unknown, options: StartOptions = {}): void {
     this.#start('task.fire', name, args, options, false).silence();
+  }
+
+  /**
+   * Runs a task of the same module over all indices from 0 to `count` − 1, as `parallelFor` of a loaded module does
+   * (SYSTEMS T4). The thread that has the task system splits the range, so await the result.
+   * @param options with the flag `pump`, a named thread runs the tasks of its local queue until the loop has ended
+   * @throws TaskError `task-unknown`; OptionError
+   */
+  parallelFor(
+    name: string,
+    count: number,
+    args?: unknown,
+    options: StartedLoopOptions = {},
+  ): StartedTask<void> {
+    checkTaskOptions('task.parallelFor', options, STARTED_LOOP_OPTIONS);
+    checkWhole('The count of task.parallelFor', count, 0, MAXIMUM_COUNT);
+    const { batch, flags: _, ...rest } = options;
+    const flags = readFlags(options.flags);
+    const isPumping = flags.has('pump');
+    if (isPumping && !this.thread) {
+      throw new OptionError(
+        'option-invalid',
+        `The flag "pump" needs a thread with a name, but the task ${this.#name} runs on a worker of the pool. Leave it out.`,
+      );
+    }
+    const loop = { count, batch, flags: [...flags].filter((flag) => flag !== 'pump') };
+    const started = this.#start('task.parallelFor', name, args, rest, true, loop) as StartedTask<void>;
+    if (isPumping) this.thread?.pumpUntil(started);
+    return started;
   }
 
   /**
@@ -182,7 +222,14 @@ export class TaskContext {
     );
   }
 
-  #start(call: string, name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
+  #start(
+    call: string,
+    name: string,
+    args: unknown,
+    options: StartOptions,
+    isTracked: boolean,
+    loop?: StartedLoop,
+  ): StartedTask {
     checkTaskOptions(call, options, START_OPTIONS);
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
     this.#starter.check(name);
@@ -190,7 +237,7 @@ export class TaskContext {
     const begin = (): void => {
       started.isHeld = false;
       try {
-        this.#starter.begin({ name, args, priority, set, isTracked, thread, queue }, started);
+        this.#starter.begin({ name, args, priority, set, isTracked, thread, queue, loop }, started);
       } catch (error) {
         started.fail(error);
       }

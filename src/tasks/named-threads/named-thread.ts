@@ -47,6 +47,11 @@ export class NamedThread {
     return this.#own(queue).processUntilReturn(queue);
   }
 
+  /** @internal Runs tasks of the local queue until the promise has settled. Only code on the named thread may call it. */
+  pumpUntil(promise: PromiseLike<unknown>): void {
+    this.#own('local').pumpUntil('local', promise);
+  }
+
   /** Ends one call of `processUntilReturn`, after all tasks that were queued before. Any thread may call it. */
   requestReturn(queue: QueueName = 'main'): void {
     checkQueue(queue);

@@ -139,6 +139,22 @@ export class ThreadQueues {
     }
   }
 
+  /**
+   * Runs calls of the queue until the promise has settled. If another call processes the queue already, that call runs
+   * them.
+   */
+  pumpUntil(queue: QueueName, promise: PromiseLike<unknown>): void {
+    if (this.#isShutDown || this.#lines[queue].isProcessed) return;
+    let isOver = false;
+    void this.processUntilReturn(queue).then(() => {
+      isOver = true;
+    });
+    const end = (): void => {
+      if (!isOver) this.requestReturn(queue);
+    };
+    promise.then(end, end);
+  }
+
   /** Ends one `processUntilReturn` of the queue, the pending or the next one, once all earlier calls have run. */
   requestReturn(queue: QueueName): void {
     const line = this.#lines[queue];

@@ -68,7 +68,7 @@ export class SharedStarter implements TaskStarter {
   }
 
   begin(order: StartedOrder, started: StartedTask): void {
-    const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
+    const { name, args, priority, set, isTracked, thread, queue: threadQueue, loop } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#host;
     const { counts } = this.#runner;
     // Use the set of the order, or else the set of the starting task.
@@ -90,13 +90,15 @@ export class SharedStarter implements TaskStarter {
       // Count the task here until the page counts it.
       counts.beginSlotless();
       try {
-        startByMessage({ module, name, args, ...target, isTracked, thread, queue: threadQueue }, started);
+        const queued = { thread, queue: threadQueue, loop };
+        startByMessage({ module, name, args, ...target, isTracked, ...queued }, started);
       } catch (error) {
         counts.endSlotless();
         throw error;
       }
     };
-    if (thread !== undefined) {
+    // The page splits loops.
+    if (thread !== undefined || loop) {
       send();
       return;
     }

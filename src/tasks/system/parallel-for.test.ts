@@ -4,13 +4,21 @@ import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../arguments/shared-array.js';
 import type { TaskContext } from '../execution/task-context.js';
 import { TaskFuture } from '../futures/task-future.js';
-import { createTestSystem } from '../testing/worker-bench.js';
+import { ThreadQueues } from '../named-threads/thread-queues.js';
+import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import { planRanges, type RangeWork } from './plan-ranges.js';
 import { fitBatch, TaskCosts } from './task-costs.js';
 
 interface Log {
   readonly log: Int32Array;
   readonly calls: Int32Array;
+}
+
+interface LoopArguments {
+  readonly of?: string;
+  readonly count?: number;
+  readonly batch?: number;
+  readonly flags?: 'pump';
 }
 
 const modules = {
@@ -43,7 +51,8 @@ const modules = {
       order({ log, calls }: Log, begin: number) {
         log[calls[0]!++] = begin;
       },
-      noteLater: async ({ log }: Log, begin: number, end: number) => {
+      noteLater: async ({ log, calls }: Log, begin: number, end: number) => {
+        calls[0]!++;
         await new Promise((resolve) => setTimeout(resolve));
         for (let index = begin; index < end; index++) log[index]!++;
       },
@@ -53,6 +62,18 @@ const modules = {
       async noteOne({ log, index }: Log & { index: number }) {
         await new Promise((resolve) => setTimeout(resolve));
         log[index]!++;
+      },
+      /** Runs a loop of this module, and gives other tasks of its thread a turn first. */
+      async loop(
+        { of = 'noteLater', count = 100, batch, flags, ...args }: Log & LoopArguments,
+        _begin: number,
+        _end: number,
+        task: TaskContext,
+      ) {
+        await task.parallelFor(of, count, args, {
+          ...(batch && { batch }),
+          ...(flags && { flags }),
+        });
       },
       never: () => new Promise(() => {}),
       name: (_: unknown, _begin: number, _end: number, task: TaskContext) => task.thread?.name,
@@ -134,16 +155,40 @@ describe.each([
     expect(order).toEqual(['game', 'loop']);
   });
 
-  it('T4: rejects the flag "pump", which has no effect yet, with a typed error', async () => {
-    const { module } = await createTestSystem(modules, 0, isShared);
-    for (const flags of ['pump', ['recursive', 'pump']] as const) {
-      expect(() => module.parallelFor('note', 10, logOf(10), { flags: flags as never })).toThrow(
-        expect.objectContaining({
-          code: 'option-invalid',
-          message: expect.stringMatching(/"pump".*no effect yet/),
-        }),
-      );
+  it('T4: with the flag "pump" this thread runs the tasks of its local queue until the loop has ended', async () => {
+    const { system, module } = await createTestSystem(modules, 2, isShared);
+    const local = { thread: 'game', queue: 'local' } as const;
+    const before = module.run('name', null, local);
+    const loop = module.parallelFor('noteLater', 10, logOf(10), { flags: ['pump', 'recursive'], batch: 5 });
+    const during = module.run('name', null, local);
+    expect(await Promise.all([before, during])).toEqual(['game', 'game']);
+    await loop;
+    const later = module.run('name', null, local);
+    const game = await system.thread('game');
+    await waitFor(() => expect(game.processUntilIdle('local')).toBe(1));
+    expect(await later).toBe('game');
+    expect(() => module.parallelFor('note', 1, logOf(1), { flags: 'fast' as never })).toThrow(/"fast"/);
+  });
+
+  it('T4: a task runs a loop of its module, on the pool and on a named thread, which can pump meanwhile', async () => {
+    const { system, module } = await createTestSystem(modules, 2, isShared);
+    const thread = new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() });
+    system.attachThread('render', thread);
+    for (const options of [{}, { thread: 'game' }, { thread: 'render' }] as const) {
+      const { log, calls } = logOf(100);
+      await module.run('loop', { log, calls, batch: 10 }, options);
+      expect([...log]).toEqual(Array(100).fill(1));
+      // Copies of the count overwrite each other.
+      if (isShared) expect(calls[0]).toBe(10);
     }
+    const pumping = module.run('loop', { ...logOf(100), batch: 10, flags: 'pump' }, { thread: 'render' });
+    const local = module.run('name', null, { thread: 'render', queue: 'local' });
+    expect(await local).toBe('render');
+    await pumping;
+    await expect(module.run('loop', { ...logOf(1), flags: 'pump' })).rejects.toMatchObject({
+      code: 'option-invalid',
+    });
+    await expect(module.run('loop', { ...logOf(1), of: 'fail', count: 300 })).rejects.toThrow(RangeError);
   });
 
   it.runIf(isShared)('T4: recursive gives the upper half away first, and splits halves again', async () => {

@@ -14,6 +14,7 @@ import {
   type ParallelForOptions,
   RUN_OPTIONS,
   type RunOptions,
+  readFlags,
 } from '../task-options.js';
 import { targetOf, type WorkerSet } from '../task-sets.js';
 import { planOf, planRanges } from './plan-ranges.js';
@@ -101,9 +102,11 @@ export class TaskCalls {
     const plan = planOf(count, options, workers, canShare(), costs.of(`${module.number} ${name}`));
     const { counterFor: counterOf } = runner;
     const { preWork } = options;
-    return tasks.submit(module, name, options, (future, target) =>
+    const loop = tasks.submit(module, name, options, (future, target) =>
       planRanges({ module, name, args, plan, counterOf, costs, target, future, preWork }),
     ) as TaskFuture<void>;
+    if (readFlags(options.flags).has('pump')) runner.threads.gameThread.pumpUntil(loop);
+    return loop;
   }
 }
 

@@ -289,8 +289,13 @@ export class TaskSystem {
 
   /** Starts a task on behalf of another task. */
   #startFor(order: StartOrder, args: unknown): TaskFuture<unknown> {
-    const { module, name, priority, set, isTracked, thread, queue } = order;
+    const { module, name, priority, set, isTracked, thread, queue, loop } = order;
     const loaded = this.#modules.find(module);
+    if (loop) {
+      const { count, batch, flags } = loop;
+      const options = { priority, set, flags, ...(batch === undefined ? {} : { batch }) };
+      return this.#calls.parallelFor(loaded, name, count, args, options) as TaskFuture<unknown>;
+    }
     const options = { priority, set, ...(thread && { thread }), ...(queue && { queue }) };
     return this.#calls[isTracked ? 'run' : 'runUntracked'](loaded, name, args, options);
   }
