@@ -3,11 +3,11 @@ import { StateError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
 import { callTask } from '../execution/fiber.js';
+import { runBody } from '../execution/run-body.js';
 import { takeRanges, turnsOfLoop } from '../execution/take-ranges.js';
 import { TaskContext } from '../execution/task-context.js';
 import { ThreadLocals } from '../execution/thread-locals.js';
 import type { TaskFuture } from '../futures/task-future.js';
-import { isPromise } from '../is-promise.js';
 import type { Job } from '../job.js';
 import type { NamedThread } from '../named-threads/named-thread.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
@@ -35,27 +35,24 @@ export class PageJobs {
       const starter = new PageStarter(module, future, target.set, this.#startFor);
       const context = new TaskContext(name, starter, this.#locals, thread);
       const given = argumentsFor(future, args);
-      const began = performance.now();
       const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
       const endIfOver = (): void => {
         if (job.isOver)
           throw new StateError('task-over', 'The task has settled, so the rest of its range is not run.');
       };
-      let called: unknown;
-      let milliseconds = 0;
-      try {
-        called = ranges ? takeRanges(call, given, ranges, turnsOfLoop(endIfOver)) : call(given, begin, end);
-      } finally {
-        milliseconds = performance.now() - began;
-        const number = taskNumberOf(module, name);
-        const indices = ranges ? 0 : end - begin;
-        this.#rings?.own.add(TimelineEvent.task, number, began, began + milliseconds, indices);
-      }
-      const isAwaited = isPromise(called);
-      const until = isAwaited ? undefined : context.finish();
-      // Let other jobs run meanwhile: the task may wait for tasks that it has started.
-      if (isAwaited || until) void this.#await(job, called, context, until);
-      else job.onDone(cloneResult(future, called), milliseconds);
+      // Other jobs run while the task awaits, because it may wait for tasks that it has started.
+      void runBody(
+        () => (ranges ? takeRanges(call, given, ranges, turnsOfLoop(endIfOver)) : call(given, begin, end)),
+        context,
+        {
+          ran: (began, ended) => {
+            const indices = ranges ? 0 : end - begin;
+            this.#rings?.own.add(TimelineEvent.task, taskNumberOf(module, name), began, ended, indices);
+          },
+          done: (result, milliseconds) => job.onDone(cloneResult(future, result), milliseconds),
+          failed: (error) => void future.fail(error),
+        },
+      );
     } catch (error) {
       future.fail(error);
     }
@@ -64,21 +61,6 @@ export class PageJobs {
   /** Cleans up the thread's locals. Call it after the last job. */
   cleanUp(onError: (error: unknown) => void): void {
     this.#locals.clear(onError);
-  }
-
-  async #await(
-    job: Job,
-    called: unknown,
-    context: TaskContext,
-    until: Promise<unknown> | undefined,
-  ): Promise<void> {
-    try {
-      const result = await called;
-      await (until ?? context.finish());
-      job.onDone(cloneResult(job.future, result));
-    } catch (error) {
-      job.future.fail(error);
-    }
   }
 }
 

@@ -1,10 +1,10 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
 import { callTask } from '../execution/fiber.js';
+import { runBody } from '../execution/run-body.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../execution/task-context.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { awaitedBy, StartedTask } from '../futures/started-task.js';
-import { isPromise } from '../is-promise.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import type { JobEnd } from '../task-messages.js';
 import { findTask } from '../task-module.js';
@@ -212,34 +212,25 @@ export class SharedStarter implements TaskStarter {
       counts.endHere(true);
       started.resolve(value);
     };
-    try {
+    const body = (): unknown => {
       const given = copyOf(args, (cause) => argumentsRefused(started, cause));
       const { events } = this.#host;
       const began = events?.begin(TimelineEvent.task, 0) ?? 0;
-      let called: unknown;
       try {
-        called = callTask(task, given, 0, 1, context);
+        return callTask(task, given, 0, 1, context);
       } finally {
         events?.end(TimelineEvent.task, taskNumberOf(this.#module, name), began, 1);
       }
-      const isAwaited = isPromise(called);
-      const until = isAwaited ? undefined : context.finish();
-      if (!isAwaited && !until) {
-        end(called);
-        return;
-      }
-      this.#runner.slots.set(started, HELD_HERE);
-      this.#runner.awaiting++;
-      Promise.resolve(called)
-        .then(async (value) => {
-          await (until ?? context.finish());
-          end(value);
-        })
-        .catch(fail)
-        .finally(() => this.#runner.awaiting--);
-    } catch (thrown) {
-      fail(thrown);
-    }
+    };
+    void runBody(body, context, {
+      suspend: () => {
+        this.#runner.slots.set(started, HELD_HERE);
+        this.#runner.awaiting++;
+        return () => void this.#runner.awaiting--;
+      },
+      done: end,
+      failed: fail,
+    });
   }
 
   progress(fraction: number): void {

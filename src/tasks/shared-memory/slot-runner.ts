@@ -7,13 +7,13 @@
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { callTask } from '../execution/fiber.js';
+import { runBody } from '../execution/run-body.js';
 import { splitRange } from '../execution/split-range.js';
 import { takeRanges } from '../execution/take-ranges.js';
 import { TaskContext } from '../execution/task-context.js';
 import type { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
 import { awaitedBy, type StartedTask } from '../futures/started-task.js';
-import { isPromise } from '../is-promise.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { OutcomeMessage, StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
@@ -145,56 +145,36 @@ export class SlotRunner {
     const end = memory.words[at + Slot.end] as number;
     const batch = memory.words[at + Slot.batch] as number;
     const { events } = this.#host;
-    try {
-      const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
-      const counter = memory.words.subarray(counterAt, counterAt + 1);
-      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
-      let result: unknown;
+    const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
+    const counter = memory.words.subarray(counterAt, counterAt + 1);
+    const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+    const body = (): unknown => {
       const began = events?.begin(TimelineEvent.task, 0) ?? 0;
       try {
-        result =
-          batch === 0
-            ? call(args, begin, end)
-            : batch > 0
-              ? takeRanges(call, args, { counter, count: end, batch })
-              : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
-                  starter.give(slot, name, args, from, to),
-                );
+        if (batch === 0) return call(args, begin, end);
+        if (batch > 0) return takeRanges(call, args, { counter, count: end, batch });
+        return splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
+          starter.give(slot, name, args, from, to),
+        );
       } finally {
         events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
       }
-      const isAwaited = isPromise(result);
-      const until = isAwaited ? undefined : context.finish();
-      if (isAwaited || until) this.#await(slot, { context, starter }, result, until);
-      else {
+    };
+    void runBody(body, context, {
+      suspend: () => {
+        this.#suspended.add(slot);
+        return () => void this.#suspended.delete(slot);
+      },
+      done: (value) => {
         starter.leave();
-        this.#finish(slot, result);
-      }
-    } catch (error) {
-      starter.leave();
-      this.#fail(slot, error);
-    }
+        this.#finish(slot, value);
+      },
+      failed: (error) => {
+        starter.leave();
+        this.#fail(slot, error);
+      },
+    });
     return undefined;
-  }
-
-  async #await(
-    slot: number,
-    { context, starter }: { readonly context: TaskContext; readonly starter: SharedStarter },
-    result: unknown,
-    until: Promise<unknown> | undefined,
-  ): Promise<void> {
-    this.#suspended.add(slot);
-    try {
-      const value = await result;
-      await (until ?? context.finish());
-      this.#suspended.delete(slot);
-      starter.leave();
-      this.#finish(slot, value);
-    } catch (error) {
-      this.#suspended.delete(slot);
-      starter.leave();
-      this.#fail(slot, error);
-    }
   }
 
   #finish(slot: number, value: unknown): void {

@@ -10,12 +10,12 @@ import { StateError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { changesOf, unpackArguments } from '../arguments/task-arguments.js';
 import { callTask } from '../execution/fiber.js';
+import { runBody } from '../execution/run-body.js';
 import { type Turn, takeRanges, turnsOfLoop } from '../execution/take-ranges.js';
 import { TaskContext, type TaskStarter } from '../execution/task-context.js';
 import type { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
 import { awaitedBy } from '../futures/started-task.js';
-import { isPromise } from '../is-promise.js';
 import type { NamedThread } from '../named-threads/named-thread.js';
 import type { WorkerLoop } from '../shared-memory/worker-loop.js';
 import type { RanTimes, TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
@@ -88,33 +88,21 @@ export class OrderRunner {
       starter.leave?.();
       return awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
     };
-    const began = performance.now();
-    let result: unknown;
-    try {
-      result =
+    const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+    return runBody<TaskAnswer>(
+      () =>
         order.kind === 'share'
-          ? takeRanges(
-              (...call) => callTask(task, ...call, context),
-              args,
-              order,
-              packed ? this.#turns(order.number) : undefined,
-            )
-          : callTask(task, args, order.begin, order.end, context);
-    } catch (thrown) {
-      ran = this.#noteRun(order, module, began, performance.now());
-      return failed(thrown);
-    }
-    const ended = performance.now();
-    ran = this.#noteRun(order, module, began, ended);
-    if (isPromise(result)) {
-      return Promise.resolve(result)
-        .then(async (value) => {
-          await context.finish();
-          return done(value);
-        })
-        .catch(failed);
-    }
-    return context.finish()?.then(() => done(result), failed) ?? done(result, ended - began);
+          ? takeRanges(call, args, order, packed ? this.#turns(order.number) : undefined)
+          : call(args, order.begin, order.end),
+      context,
+      {
+        ran: (began, ended) => {
+          ran = this.#noteRun(order, module, began, ended);
+        },
+        done,
+        failed,
+      },
+    );
   }
 
   /** Ends the loop of a withdrawn order. */

@@ -1,0 +1,74 @@
+/**
+ * The one executor of a task's body, for tasks in slots, tasks without a slot, orders by message and tasks of the page
+ * (SYSTEMS T1). They differ only in what an end means.
+ *
+ *   call ─┬─ returns ──────────── doNotCompleteUntil? ─ none ─► done, at once
+ *         ├─ returns a promise ─► suspend ─► resolved ─ doNotCompleteUntil ─► done
+ *         └─ throws, or rejects ─────────────────────────────► failed
+ */
+import { isPromise } from '../is-promise.js';
+import type { TaskContext } from './task-context.js';
+
+export interface BodyEnds<Result> {
+  /** Called when the body has returned, returned a promise or thrown. Times are those of `performance.now()`. */
+  ran?(began: number, ended: number): void;
+  /** Called when the body has not ended. @returns a function that is called when it has */
+  suspend?(): () => void;
+  /** @param milliseconds duration of a body that has awaited nothing */
+  done(value: unknown, milliseconds?: number): Result;
+  /** Called also with an error of `done`. */
+  failed(thrown: unknown): Result | Promise<Result>;
+}
+
+/** Runs the body up to its first promise. @returns the result of `done` or `failed`; a promise if the body awaits */
+export function runBody<Result>(
+  call: () => unknown,
+  context: Pick<TaskContext, 'finish'>,
+  ends: BodyEnds<Result>,
+): Result | Promise<Result> {
+  const began = performance.now();
+  let called: unknown;
+  try {
+    called = call();
+  } catch (thrown) {
+    ends.ran?.(began, performance.now());
+    return ends.failed(thrown);
+  }
+  const ended = performance.now();
+  ends.ran?.(began, ended);
+  const isAwaited = isPromise(called);
+  const until = isAwaited ? undefined : context.finish();
+  if (isAwaited || until) return awaitBody(called, until, context, ends);
+  return endBody(called, ends, ended - began);
+}
+
+async function awaitBody<Result>(
+  called: unknown,
+  until: Promise<unknown> | undefined,
+  context: Pick<TaskContext, 'finish'>,
+  ends: BodyEnds<Result>,
+): Promise<Result> {
+  const resume = ends.suspend?.();
+  let value: unknown;
+  try {
+    value = await called;
+    await (until ?? context.finish());
+  } catch (thrown) {
+    resume?.();
+    return ends.failed(thrown);
+  }
+  resume?.();
+  return endBody(value, ends);
+}
+
+function endBody<Result>(
+  value: unknown,
+  ends: BodyEnds<Result>,
+  milliseconds?: number,
+): Result | Promise<Result> {
+  try {
+    return ends.done(value, milliseconds);
+  } catch (thrown) {
+    return ends.failed(thrown);
+  }
+}
