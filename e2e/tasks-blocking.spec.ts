@@ -106,7 +106,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   }) => {
     await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
-      const { createTaskSystem, sharedArray } = window.tasking;
+      const { createTaskSystem } = window.tasking;
       const tasks = createTaskSystem({ workers: 2 });
       const module = await tasks.load(url);
       const arenas = tasks.arenas({ blockBytes: 4096, blocks: 8, isDevelopment: true });
@@ -133,16 +133,6 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         : [];
       const freed = arenas.freeTag(7);
       const after = tasks.stats().memory;
-      // Two workers that fill memory of one tag at the same time have a block each.
-      const met = sharedArray(Int32Array, 1);
-      const beside = crossOriginIsolated
-        ? await Promise.all(
-            [3, 4].map((value) => module.run('fillArenaBeside', { memory, tag: 9, value, bytes: 64, met })),
-          )
-        : [];
-      const besides = beside as { byteOffset: number; isWhole: boolean }[];
-      const blocks = new Set(besides.map(({ byteOffset }) => Math.floor(byteOffset / 4096))).size;
-      arenas.freeTag(9);
       const late = mine[50];
       arenas.freeTag('game');
       await tasks.dispose();
@@ -153,7 +143,6 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         freed: freed > 0,
         late: [late, mine[50]],
         others,
-        beside: [blocks, besides.every(({ isWhole }) => isWhole)],
       };
     }, MODULE);
     const isIsolated = isolation === 'isolated';
@@ -164,7 +153,6 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       freed: isIsolated,
       late: [1, 0xdd],
       others: Array(3).fill(`4096 ${0xdd} 1`),
-      beside: [isIsolated ? 2 : 0, true],
     });
   });
 }

@@ -232,13 +232,6 @@ export default {
     const view = task.tools.openArenas(memory).allocate(tag, bytes).fill(value);
     return { byteOffset: view.byteOffset, length: view.length };
   },
-  /** Fills memory of an arena on one worker while another worker does the same, and tells whether it stays whole. */
-  fillArenaBeside({ memory, tag, value, bytes, met }, _begin, _end, task) {
-    const view = task.tools.openArenas(memory).allocate(tag, bytes).fill(value);
-    Atomics.add(met, 0, 1);
-    while (Atomics.load(met, 0) < 2);
-    return { byteOffset: view.byteOffset, isWhole: view.every((each) => each === value) };
-  },
   add({ values }, begin) {
     Atomics.add(values, begin % values.length, 1);
   },

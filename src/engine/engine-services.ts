@@ -308,7 +308,7 @@ export class EngineServices {
     try {
       await pipeline.completed.whenReached(1);
       if (this.#isDisposed()) return;
-      this.#startedHelpers = new RenderHelpers(() => this.openTasks());
+      this.#startedHelpers = new RenderHelpers(() => this.openTasks(), pipeline.options.recordingTasks);
       await this.#startedHelpers.moveTo(pipeline.connection);
     } catch (error) {
       reportError(error);

@@ -120,6 +120,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       emit: (type, detail) => this.emit(type, detail),
       fail: (error) => this.#fail(error),
     });
+    if (options.recordingTasks > 0) this.#services.startHelpers();
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
     void this.#threads.announceFirst(() => (this.#disposal ? 'single' : this.threading));
     // Start the pipeline last: it reports threads that have already failed, which needs everything above.

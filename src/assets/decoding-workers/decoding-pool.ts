@@ -24,7 +24,7 @@ const MAXIMUM_THREADS = 4;
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
 /** A compressed part of a file. */
-interface DecodingPiece extends DecodedLoad {
+interface DecodingPiece extends Omit<DecodedLoad, 'helpers'> {
   readonly decoder: keyof Decoders;
   readonly method: string;
   readonly parameters: readonly unknown[];

@@ -9,7 +9,7 @@ const MODULES = { 'test:tasks': { nothing: () => {} } };
 
 async function setUp(sizes = { high: 1, normal: 2, background: 1 }, isShared = true) {
   const { system, started } = await createTestSystem(MODULES, 0, isShared, { sizes });
-  const helpers = new RenderHelpers(() => system);
+  const helpers = new RenderHelpers(() => system, 0);
   const connected: (HelperPool | null)[] = [];
   const connection = (answer: () => Promise<void> = async () => {}) =>
     ({
@@ -55,6 +55,7 @@ it('T14: memories of the loops reach the workers that take part, also one that s
   await module.run('nothing', null, { set: 'background' });
   expect(started.map(memoriesOf)).toEqual([1, 1, 1, 0]);
   // The worker that replaces the dead one of the high set gets all memories in use.
+  started[0]?.onmessage?.({ data: { kind: 'started' } } as MessageEvent);
   started[0]?.die();
   await waitFor(() => expect(system.threads().filter(({ set }) => set === 'high')).toEqual([]));
   const task = module.run('nothing', null, { set: 'high' });

@@ -18,13 +18,15 @@ import type { HelperPool } from '../../threads/control/protocol.js';
  */
 export class RenderHelpers {
   readonly #tasks: () => TaskSystem;
+  readonly #recordingTasks: number;
   #port: MessagePort | null = null;
   #moves = 0;
   #isDisposed = false;
 
-  /** @param tasks opens the engine's task system */
-  constructor(tasks: () => TaskSystem) {
+  /** @param tasks opens the engine's task system @param recordingTasks option of the engine */
+  constructor(tasks: () => TaskSystem, recordingTasks: number) {
     this.#tasks = tasks;
+    this.#recordingTasks = recordingTasks;
   }
 
   /**
@@ -70,6 +72,12 @@ export class RenderHelpers {
     system.reside({ memory, messages: () => kept.all() });
     port1.postMessage('listens' satisfies HelperMessage);
     const { shape, words } = pool;
-    return { memory, pool: { buffer: words.buffer, shape }, takers: system.residentCount, port: port2 };
+    return {
+      memory,
+      pool: { buffer: words.buffer, shape },
+      takers: system.residentCount,
+      recordingTasks: this.#recordingTasks,
+      port: port2,
+    };
   }
 }

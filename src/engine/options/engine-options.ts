@@ -49,6 +49,11 @@ export const ENGINE_OPTIONS = {
    * from 4 on, a third for decoding and the set `background`. Default: the machine's cores without one, from 1 to 8.
    */
   taskWorkers: byDefault(countFrom(0, 64), null),
+  /**
+   * Number of tasks that record each pass together on cross-origin isolated pages, 0 to 16. With 0 the engine decides by
+   * the number of draws. Default 0.
+   */
+  recordingTasks: byDefault(countFrom(0, 16), 0),
   /** Whether the game may run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag: byDefault(boolean(), true),
   /** Largest count of frames by which the GPU may lag behind, 1 to 8. Default 2. */

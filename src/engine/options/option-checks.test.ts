@@ -8,6 +8,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions()).toEqual({
       threading: 'render',
       taskWorkers: null,
+      recordingTasks: 0,
       oneFrameThreadLag: true,
       maxFramesInFlight: 2,
       frameSync: 'render',

@@ -103,6 +103,7 @@ it.each([0, 1, 2, 4])(
       memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES),
       count,
       takers: count,
+      recordingTasks: 0,
       wake: () => {},
       share: onMessage,
     };
@@ -152,7 +153,14 @@ it.each([0, 1, 2, 4])(
 it('R1: the render thread samples few tracks alone', () => {
   const nothing = (): void => {};
   const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
-  const helpers: LoopHelpers = { memory, count: 2, takers: 2, wake: nothing, share: nothing };
+  const helpers: LoopHelpers = {
+    memory,
+    count: 2,
+    takers: 2,
+    recordingTasks: 0,
+    wake: nothing,
+    share: nothing,
+  };
   const loop = new ClipLoop(helpers, new RangeLoop(new Int32Array(memory), nothing), new EventRing());
   const state = {
     ...{ startSeconds: 0, offsetSeconds: 0, speed: 1, mode: PlaybackMode.repeat },

@@ -28,6 +28,7 @@ export enum HideArgument {
 
 /** Arguments of the recording loop. Indices into the words from `RangeWord.arguments` on, which all loops share. */
 export enum RecordArgument {
+  runsPerList = 2,
   kind = 3,
   /** Number of the shared memory that holds draws. */
   draws = 4,
@@ -68,9 +69,10 @@ export type MemoryMessage =
       readonly kind: 'draws';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Capacity in ranks and runs, and the number of threads with sub-lists of their own. */
+      /** Capacity in ranks, runs and sub-lists, and the number of threads with sub-lists of their own. */
       readonly rankCount: number;
       readonly runCount: number;
+      readonly lists: number;
       readonly threads: number;
     }
   | {
@@ -121,6 +123,8 @@ export interface LoopHelpers {
   readonly count: number;
   /** Number of workers that may take part at the same time. */
   readonly takers: number;
+  /** Number of sub-lists that each pass is recorded in, however few its draws are; 0: by the number of draws. */
+  readonly recordingTasks: number;
   /** Wakes the workers that sleep. */
   wake(): void;
   /** Sends a message to all helpers. The arguments of later loops name its memory by number. */

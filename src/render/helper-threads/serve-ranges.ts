@@ -64,7 +64,7 @@ export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => 
       grid = new SharedGrid(data.buffer);
       gridNumber = data.number;
     } else if (data.kind === 'draws') {
-      draws = new DrawArrays(data.buffer, data.rankCount, data.runCount, data.threads);
+      draws = new DrawArrays(data.buffer, data.rankCount, data.runCount, data.lists, data.threads);
       drawsNumber = data.number;
     } else if (data.kind === 'samples') {
       samples = new SampleArrays(data.buffer, data.entries, data.values, data.threads);
@@ -105,7 +105,8 @@ export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => 
       Math.min(begin + WORDS_PER_RANGE, count),
     );
   };
-  const recordRange = (range: number): void => recorder.record(draws as DrawArrays, range, count, bindings);
+  const recordRange = (range: number): void =>
+    recorder.record(draws as DrawArrays, range, count, perRange, bindings);
   const sampleRange = (range: number): void => {
     const first = range * perRange;
     sampler.sample(samples as SampleArrays, values, first, Math.min(first + perRange, count), clipOf);
@@ -117,6 +118,7 @@ export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => 
     if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
       if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
       count = words[at + RecordArgument.runs] as number;
+      perRange = words[at + RecordArgument.runsPerList] as number;
       bindings.frameGroup = words[at + RecordArgument.frameGroup] as number;
       bindings.attributes = words[at + RecordArgument.attributes] as number;
       return recordRange;

@@ -92,7 +92,14 @@ it('R13: helpers give the same bits, even when the shared memory grows', () => {
     if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
     else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
   };
-  const helpers: LoopHelpers = { memory, count: 2, takers: 2, wake: () => {}, share: onMessage };
+  const helpers: LoopHelpers = {
+    memory,
+    count: 2,
+    takers: 2,
+    recordingTasks: 0,
+    wake: () => {},
+    share: onMessage,
+  };
   const culler = new SharedCuller(store, helpers, new EventRing());
   // Simulates a helper on this thread that runs whenever the render thread has taken a range.
   const helper = new RangeHelper(words, 2);
@@ -140,7 +147,7 @@ it('R13: helpers find the same primitives hidden behind occluders', () => {
   };
   const culler = new SharedCuller(
     store,
-    { memory, count: 2, takers: 2, wake: () => {}, share },
+    { memory, count: 2, takers: 2, recordingTasks: 0, wake: () => {}, share },
     new EventRing(),
   );
   const helper = new RangeHelper(words, 2);

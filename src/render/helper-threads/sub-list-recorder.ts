@@ -2,7 +2,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { Page } from '../../core/streams/page.js';
 import { RhiOpcode } from '../../rhi/commands/commands.js';
 import { type PassBindings, type RunCommands, recordRuns } from '../draws/record-runs.js';
-import { type DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
+import type { DrawArrays } from './draw-arrays.js';
 
 /** The index format, as a word of the command. */
 const UINT32 = 1;
@@ -71,7 +71,7 @@ class SubListContext implements RunCommands {
 }
 
 /**
- * Records one sub-list of a pass (SYSTEMS H5): the draws of `RUNS_PER_LIST` runs. The draws follow those of
+ * Records one sub-list of a pass (SYSTEMS H5): the draws of at most `RUNS_PER_LIST` runs. The draws follow those of
  * the previous sub-list, whose state is still set. All sub-lists together have the records that `MeshPass`
  * records on one thread.
  *
@@ -87,19 +87,19 @@ export class SubListRecorder {
     this.#thread = thread;
   }
 
-  record(arrays: DrawArrays, list: number, runCount: number, bindings: PassBindings): void {
+  record(
+    arrays: DrawArrays,
+    list: number,
+    runCount: number,
+    runsPerList: number,
+    bindings: PassBindings,
+  ): void {
     const context = this.#context;
     const page = arrays.page(this.#thread, list);
     context.begin(page);
-    const first = list * RUNS_PER_LIST;
-    recordRuns(
-      context,
-      arrays.ranks,
-      arrays.runs,
-      first,
-      Math.min(first + RUNS_PER_LIST, runCount),
-      bindings,
-    );
+    const first = list * runsPerList;
+    const end = Math.min(first + runsPerList, runCount);
+    recordRuns(context, arrays.ranks, arrays.runs, first, end, bindings);
     context.finish(page);
     arrays.setUsed(this.#thread, list, page.usedWords);
   }

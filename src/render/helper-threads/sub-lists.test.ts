@@ -42,17 +42,22 @@ function framesOf(bench: RendererBench): string[] {
   return frames;
 }
 
-function helpersOf(onMessage: (message: MemoryMessage) => void): LoopHelpers {
+function helpersOf(onMessage: (message: MemoryMessage) => void, recordingTasks = 0): LoopHelpers {
   return {
     memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES),
     count: HELPERS,
     takers: HELPERS,
+    recordingTasks,
     wake: () => {},
     share: onMessage,
   };
 }
 
-it('H5: helpers and the render thread together record the same commands as one thread', () => {
+it.each([
+  ['a list per 512 draws', 0],
+  ['twelve lists', 12],
+  ['one list per task, but at most 512 draws in each', 1],
+])('H5: helpers and the render thread together record the same commands as one thread: %s', (_, tasks) => {
   const alone = new RendererBench();
   fill(alone);
   const expected = framesOf(alone);
@@ -61,8 +66,14 @@ it('H5: helpers and the render thread together record the same commands as one t
   let arrays: DrawArrays | null = null;
   const helpers = helpersOf((message) => {
     if (message.kind !== 'draws') return;
-    arrays = new DrawArrays(message.buffer, message.rankCount, message.runCount, message.threads);
-  });
+    arrays = new DrawArrays(
+      message.buffer,
+      message.rankCount,
+      message.runCount,
+      message.lists,
+      message.threads,
+    );
+  }, tasks);
   const words = new Int32Array(helpers.memory);
   const lists = new SubLists(helpers, new RangeLoop(words, helpers.wake), new EventRing());
   together.renderer.world.stores.recorder = lists;
@@ -79,7 +90,8 @@ it('H5: helpers and the render thread together record the same commands as one t
     // The helper takes part after some lists only, so that the recording thread varies.
     if (index % 3 !== 0) return;
     helped += helper.help(() => (other) => {
-      recorder.record(arrays!, other, words[at + RecordArgument.runs]!, {
+      const runs = words[at + RecordArgument.runs]!;
+      recorder.record(arrays!, other, runs, words[at + RecordArgument.runsPerList]!, {
         frameGroup: words[at + RecordArgument.frameGroup]!,
         attributes: words[at + RecordArgument.attributes]!,
       });
@@ -89,7 +101,7 @@ it('H5: helpers and the render thread together record the same commands as one t
   // Frames are compared as a whole, because a diff of thousands of lines would not be readable.
   expect(framesOf(together).map((frame, index) => frame === expected[index])).toEqual(Array(4).fill(true));
   expect(expected[3]?.split('drawIndexed ').length).toBeGreaterThan(4000);
-  expect(helped).toBeGreaterThan(20);
+  expect(helped).toBeGreaterThan(tasks > 0 ? 3 : 20);
   expect(own).toBeGreaterThan(2);
 });
 

@@ -52,6 +52,7 @@ export class SubLists implements PassRecorder, RangeTask {
   #version = -1;
   #isWritten = false;
   #runs = 0;
+  #runsPerList = RUNS_PER_LIST;
 
   constructor(helpers: LoopHelpers, loop: RangeLoop, events: EventRing) {
     this.#helpers = helpers;
@@ -67,7 +68,9 @@ export class SubLists implements PassRecorder, RangeTask {
     runCount: number,
     { frameGroup, attributes }: PassBindings,
   ): boolean {
-    if (runCount < leastDraws(this.#helpers.takers) || runCount > MOST_RANGES * RUNS_PER_LIST) return false;
+    const { recordingTasks, takers } = this.#helpers;
+    const least = recordingTasks > 0 ? 1 : leastDraws(takers);
+    if (runCount < least || runCount > MOST_RANGES * RUNS_PER_LIST) return false;
     if (!this.#isOwner(ranks)) return false;
     if (ranks.version !== this.#version) {
       this.#version = ranks.version;
@@ -80,13 +83,17 @@ export class SubLists implements PassRecorder, RangeTask {
     this.#isWritten = true;
     arrays.runs.set(runs.subarray(0, runCount * RUN_WORDS));
     this.#runs = runCount;
+    const runsPerList =
+      recordingTasks > 0 ? Math.min(RUNS_PER_LIST, Math.ceil(runCount / recordingTasks)) : RUNS_PER_LIST;
+    this.#runsPerList = runsPerList;
     const words = this.#words;
     const at = RangeWord.arguments;
     this.#bindings.frameGroup = words[at + RecordArgument.frameGroup] = frameGroup;
     this.#bindings.attributes = words[at + RecordArgument.attributes] = attributes;
     words[at + RecordArgument.kind] = LoopKind.record;
     words[at + RecordArgument.runs] = runCount;
-    const lists = Math.ceil(runCount / RUNS_PER_LIST);
+    words[at + RecordArgument.runsPerList] = runsPerList;
+    const lists = Math.ceil(runCount / runsPerList);
     this.#loop.run(lists, this);
     for (let index = 0; index < lists; index++) {
       const { words, usedWords } = arrays.recordedPage(this.#threads[index] as number, index);
@@ -98,7 +105,7 @@ export class SubLists implements PassRecorder, RangeTask {
 
   run(index: number): void {
     this.#threads[index] = 0;
-    this.#recorder.record(this.#arrays as DrawArrays, index, this.#runs, this.#bindings);
+    this.#recorder.record(this.#arrays as DrawArrays, index, this.#runs, this.#runsPerList, this.#bindings);
   }
 
   collect(index: number, helper: number): void {
@@ -121,16 +128,18 @@ export class SubLists implements PassRecorder, RangeTask {
   #reserve(ranks: number, runs: number): DrawArrays {
     const arrays = this.#arrays;
     if (arrays && arrays.rankCount >= ranks && arrays.runCount >= runs) return arrays;
-    const { count, share } = this.#helpers;
+    const { count, recordingTasks, share } = this.#helpers;
     const rankCount = grownLength(0, Math.max(ranks, arrays?.rankCount ?? 0));
-    const lists = Math.ceil(grownLength(arrays?.runCount ?? 0, runs) / RUNS_PER_LIST);
-    const runCount = lists * RUNS_PER_LIST;
+    const fullLists = Math.ceil(grownLength(arrays?.runCount ?? 0, runs) / RUNS_PER_LIST);
+    const runCount = fullLists * RUNS_PER_LIST;
+    // With `recordingTasks`, lists are shorter, and at most as many as tasks unless they are full.
+    const lists = Math.max(fullLists, recordingTasks);
     const threads = count + 1;
-    const buffer = new SharedArrayBuffer(DrawArrays.bytes(rankCount, runCount, threads));
-    this.#arrays = new DrawArrays(buffer, rankCount, runCount, threads);
+    const buffer = new SharedArrayBuffer(DrawArrays.bytes(rankCount, runCount, lists, threads));
+    this.#arrays = new DrawArrays(buffer, rankCount, runCount, lists, threads);
     this.#isWritten = false;
     this.#words[RangeWord.arguments + RecordArgument.draws] = ++this.#memories;
-    share({ kind: 'draws', number: this.#memories, buffer, rankCount, runCount, threads });
+    share({ kind: 'draws', number: this.#memories, buffer, rankCount, runCount, lists, threads });
     return this.#arrays;
   }
 }

@@ -21,6 +21,8 @@ export interface HelperPool {
   readonly pool: { readonly buffer: SharedArrayBuffer; readonly shape: TaskMemoryShape };
   /** Number of workers that may take part at the same time. */
   readonly takers: number;
+  /** The option `recordingTasks`. */
+  readonly recordingTasks: number;
   /** Port to the page, which passes memories on to the workers. */
   readonly port: MessagePort;
 }

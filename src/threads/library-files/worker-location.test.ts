@@ -49,12 +49,7 @@ describe('locations of workers', () => {
   it('returns no address for files next to a blob', () => {
     const blob = locateBy({ engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' });
     expect(findFileOrNone('tools', blob)).toBe('');
-    expect(findDecoders(blob)).toEqual({
-      basis: '',
-      draco: '',
-      decoders: '',
-      assets: 'blob:https://page.test/a',
-    });
+    expect(findDecoders(blob)).toEqual({ basis: '', draco: '', decoders: '' });
     expect(() => findFile('tools', blob)).toThrow(TypeError);
   });
 

@@ -33,12 +33,16 @@ export function connectHelpers(
   return memories;
 }
 
-function helpersOf({ memory, pool, takers }: HelperPool, memories: HelperMemories): LoopHelpers {
+function helpersOf(
+  { memory, pool, takers, recordingTasks }: HelperPool,
+  memories: HelperMemories,
+): LoopHelpers {
   const shared = new TaskMemory(pool.shape, pool.buffer);
   return {
     memory,
     count: pool.shape.threads - 1,
     takers,
+    recordingTasks,
     wake: () => wakeAll(shared, HIGH_QUEUE),
     share: (message) => memories.share(message),
   };
