@@ -54,7 +54,7 @@ async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
 for (const isolated of [true, false]) {
   const where = isolated ? 'isolated' : 'not isolated';
 
-  test(`the picture is the same with a helper and without, in every mode, ${where}`, async ({
+  test(`T8 T14: the picture is the same with a helper and without, in every mode, ${where}`, async ({
     page,
     isolatedURL,
     plainURL,

@@ -14,14 +14,14 @@ import type { DecoderUrls } from '../loading/asset-protocol.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 
 /** The end of the channel to the asset worker. */
-export interface DecodingPort {
+interface DecodingPort {
   postMessage(message: DecodingReply, transfer: Transferable[]): void;
 }
 
 type Piece = Extract<DecodingRequest, { kind: 'decode' }>;
 
 /** Ports of the task. */
-export interface DecodingPorts {
+interface DecodingPorts {
   readonly port: MessagePort;
   readonly control: MessagePort;
 }

@@ -9,7 +9,7 @@
 import { isPromise } from '../is-promise.js';
 import type { TaskContext } from './task-context.js';
 
-export interface BodyEnds<Result> {
+interface BodyEnds<Result> {
   /** Called when the body has returned, returned a promise or thrown. Times are those of `performance.now()`. */
   ran?(began: number, ended: number): void;
   /** Called when the body has not ended. @returns a function that is called when it has */

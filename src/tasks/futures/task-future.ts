@@ -12,7 +12,7 @@ export type TaskState = 'waiting' | 'queued' | 'running' | SettledState;
 export type SettledState = 'done' | 'failed' | 'cancelled';
 
 /** A job of a task at a place from which other threads take it without notifying this thread. */
-export interface JobPlace {
+interface JobPlace {
   isRunning(): boolean;
   /** Called when the task has settled: the job need not begin any more. */
   retract(): void;
