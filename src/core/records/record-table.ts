@@ -59,6 +59,20 @@ export interface RecordTable<T extends Readonly<Record<string, RecordFields>>> {
 
 export const HEADER_ATTACHMENT_BIT = 0x100;
 export const HEADER_LENGTH_SHIFT = 9;
+/**
+ * Returns the index behind the record whose header is at `at`. All readers of records decide here whether a record is
+ * whole: it has at least its header, ends within the words, and has an opcode of the table. Called per record.
+ * @param used end of the words that may hold records
+ * @param opcodes length of the table's `names`
+ * @returns 0 for a header that no writer writes
+ */
+export function wholeRecordEnd(words: Uint32Array, at: number, used: number, opcodes: number): number {
+  const header = words[at] as number;
+  const opcode = header & 0xff;
+  const end = at + (header >>> HEADER_LENGTH_SHIFT);
+  return end > at && end <= used && opcode !== 0 && opcode < opcodes ? end : 0;
+}
+
 /** Longest record, in words (32 MiB). Larger data is sent as an attachment. */
 export const MAXIMUM_RECORD_WORDS = 0x7fffff;
 

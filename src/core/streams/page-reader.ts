@@ -1,5 +1,5 @@
 import { asStreamError, type FencepostError, StateError, StreamError } from '../errors.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../records/record-table.js';
+import { HEADER_ATTACHMENT_BIT, wholeRecordEnd } from '../records/record-table.js';
 import type { ReaderCarrier } from './carrier.js';
 import type { Page } from './page.js';
 import type { Attachment, AttachmentReader, AwaitedAttachment, EndingReader, PageCursor } from './stream.js';
@@ -71,9 +71,9 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     const at = this.cursor;
     if (at >= this.used) return this.turnPage() && this.next();
     const header = this.words[at];
-    const end = at + (header >>> HEADER_LENGTH_SHIFT);
+    const end = wholeRecordEnd(this.words, at, this.used, this.#opcodeEnd);
     const opcode = header & 0xff;
-    if (end <= at || end > this.used || opcode === 0 || opcode >= this.#opcodeEnd) this.#corrupt(at, header);
+    if (end === 0) this.#corrupt(at, header);
     if ((header & HEADER_ATTACHMENT_BIT) !== 0) {
       if (end === at + 1) this.#corrupt(at, header);
       const number = this.words[at + 1];

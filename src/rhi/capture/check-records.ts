@@ -6,7 +6,7 @@
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
 import { decodeRecord, isVariable } from '../../core/records/record-codec.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { HEADER_ATTACHMENT_BIT, wholeRecordEnd } from '../../core/records/record-table.js';
 import { type CommandInfo, commandInfo } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
@@ -59,9 +59,8 @@ function checkRecords(
     const at = records.cursor;
     const header = words[at];
     const info = commandInfo[header & 0xff];
-    const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const hasAttachment = (header & HEADER_ATTACHMENT_BIT) !== 0;
-    const isWhole = end > at && end <= words.length;
+    const isWhole = wholeRecordEnd(words, at, words.length, rhiCommands.names.length) > 0;
     if (info === undefined || !isWhole || hasAttachment !== (info.fields[0]?.wire === 'attachment')) {
       throw corrupt(
         `${section} hold the header 0x${header.toString(16)} at word ${at}, which no recorder writes`,

@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { wholeRecordEnd } from '../../core/records/record-table.js';
 import type { BufferDescriptor, RhiCapabilities, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import {
@@ -166,11 +166,8 @@ function readRenderCommands(
   if (!isTextList(names)) throw corrupt('its render commands have no names');
   const stream = reader.words(byteLength);
   for (let at = 0; at < stream.length; ) {
-    const opcode = stream[at] & 0xff;
-    const end = at + (stream[at] >>> HEADER_LENGTH_SHIFT);
-    if (opcode === 0 || opcode >= names.length || end <= at || end > stream.length) {
-      throw corrupt(`its render commands hold no record at word ${at}`);
-    }
+    const end = wholeRecordEnd(stream, at, stream.length, names.length);
+    if (end === 0) throw corrupt(`its render commands hold no record at word ${at}`);
     at = end;
   }
   return { names, stream };

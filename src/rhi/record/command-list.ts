@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { HEADER_ATTACHMENT_BIT, wholeRecordEnd } from '../../core/records/record-table.js';
 import { appendRecords } from '../../core/streams/append-records.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
@@ -117,7 +117,8 @@ export function appendList(writer: StreamWriter, list: CommandList): void {
   for (const { words: source, usedWords } of list.pages) {
     let from = 0;
     for (let at = 0; at < usedWords; ) {
-      const next = at + recordWords(list, source, at, usedWords);
+      const next = wholeRecordEnd(source, at, usedWords, rhiCommands.names.length);
+      if (next === 0) corrupt(list, at);
       if ((source[at] & HEADER_ATTACHMENT_BIT) !== 0) {
         appendRecords(writer, source, from, at);
         appendWithAttachment(writer, list, source, at, next);
@@ -142,20 +143,6 @@ function appendWithAttachment(
   const index = writer.reserveWithAttachment(source[at] & 0xff, end - at - 1);
   writer.words.set(source.subarray(at + 1, end), index);
   writer.words[index] = number;
-}
-
-/**
- * Checks a record's header as a stream's reader does, because another thread may have written the list.
- * @returns the length of the record in words
- */
-function recordWords(list: CommandList, source: Uint32Array, at: number, usedWords: number): number {
-  const header = source[at] ?? 0;
-  const words = header >>> HEADER_LENGTH_SHIFT;
-  const opcode = header & 0xff;
-  if (words === 0 || at + words > usedWords || opcode === 0 || opcode >= rhiCommands.names.length) {
-    corrupt(list, at);
-  }
-  return words;
 }
 
 function corrupt(list: CommandList, at: number): never {

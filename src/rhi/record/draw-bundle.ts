@@ -15,6 +15,7 @@ import {
   HEADER_ATTACHMENT_BIT,
   HEADER_LENGTH_SHIFT,
   MAXIMUM_RECORD_WORDS,
+  wholeRecordEnd,
 } from '../../core/records/record-table.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
@@ -41,9 +42,9 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
   for (let at = 0; at < words.length; ) {
     const header = words[at];
     const opcode = header & 0xff;
-    const end = at + (header >>> HEADER_LENGTH_SHIFT);
-    const command: string = rhiCommands.names[opcode] ?? '';
-    if (end <= at || end > words.length || command === '') return { code: 'bad-record', command: '' };
+    const end = wholeRecordEnd(words, at, words.length, rhiCommands.names.length);
+    if (end === 0) return { code: 'bad-record', command: '' };
+    const command: string = rhiCommands.names[opcode] as string;
     if (isBundled[opcode] === 0 || (header & HEADER_ATTACHMENT_BIT) !== 0) {
       return { code: 'bundle-command', command };
     }
