@@ -358,7 +358,7 @@ const IMAGES_PER_FILE = 120;
 const imageCases = Number(process.env.FENCEPOST_IMAGE_CASES ?? IMAGES_PER_FILE);
 const imageSeed = Number(process.env.FENCEPOST_IMAGE_SEED ?? 1);
 
-test('damaged PNG, JPEG and WebP images are left out by name or shown in part, and the rest shows', async ({
+test('damaged PNG, JPEG and WebP images are shown in part, or left out with a warning that names them, and the other meshes show', async ({
   page,
   plainURL,
 }) => {

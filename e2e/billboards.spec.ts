@@ -328,7 +328,7 @@ test('lines, points and sprites reject invalid input with named errors', async (
   });
 });
 
-test('billboards among lights that cast shadows cause no error and change no shadow', async ({
+test('billboards among lights that cast shadows cause no error, and the floor looks as before once they are destroyed', async ({
   page,
   isolatedURL,
 }) => {

@@ -189,7 +189,7 @@ test('Basis Universal images become blocks that the device reads, with their mip
   }
 });
 
-test('a policy that forbids WebAssembly is named with the directive to allow it; plain files load, and so do compressed ones once it is allowed', async ({
+test('if the Content-Security-Policy forbids WebAssembly, compressed files fail with an error that names wasm-unsafe-eval, and plain files load; with that directive all files load', async ({
   page,
   plainURL,
   expectErrors,

@@ -1,8 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// CSS `zoom` on the canvas, on its container, or on both. Zoom scales pointer positions, and does not scale
-// the sizes of elements.
+// CSS `zoom` on the canvas, on its container, or on both. Zoom scales the positions of pointer events, but
+// not the sizes that `clientWidth` and `clientHeight` report.
 
 const ZOOMS = [
   { around: 1, own: 1 },
@@ -83,7 +83,8 @@ for (const { around, own } of ZOOMS) {
         heard: unknown[];
         engine: { step(seconds: number): Promise<void> };
       };
-      // The page's picks are requested after the pick of the actor's click event.
+      // The click listener's picks come after the engine's own pick for the actor's click event. Each pick
+      // needs a frame, so step until the results have arrived.
       while (heard.length === 0) await engine.step(0);
       return { clicked, heard: heard[0] };
     });

@@ -263,7 +263,8 @@ test('R9: a frame that takes minutes does not count as a dead worker while the w
   });
   for (let second = 0; second < 120; second++) {
     await page.clock.runFor(1000);
-    // The second round trip begins after the worker was asked for a sign of life, so that sign arrives before its end.
+    // The page has asked the worker for a sign of life before the second round trip begins. The worker's
+    // answer therefore arrives before that round trip ends.
     await roundTrip(page, 1);
     await roundTrip(page, 1);
   }

@@ -142,7 +142,7 @@ async function runGated(page: Page, oneFrameThreadLag: boolean, isSwitched = fal
   return { spans, ticks };
 }
 
-/** Returns the frames N during whose game part the render thread worked on N − 1. */
+/** Returns each frame N whose game part overlapped in time with the render thread's work on frame N − 1. */
 function overlaps(spans: readonly Span[]): number[] {
   const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
   // The game part lasts from the begin of the tick to the end of the update.
@@ -171,7 +171,7 @@ function expectLag({ spans, ticks }: GatedRun): void {
   for (const { frame, recorded } of ticks) expect(recorded).toBeGreaterThanOrEqual(frame - 2);
 }
 
-/** Expects that each tick began after the frame before it was recorded. */
+/** Expects that each tick began after the previous frame had been recorded. */
 function expectTurns({ spans, ticks }: GatedRun): void {
   expect(overlaps(spans)).toEqual([]);
   expect(ticks).toEqual(
@@ -228,7 +228,7 @@ test('flush refuses unknown options', async ({ page, plainURL }) => {
   expect(error.message).toMatch(/flush has no option "GPU".*gpu/);
 });
 
-test('R6, L9: with frameSync present, steps draw, flush waits for all releases, and an emptied scene leaves no leaks', async ({
+test('R6, L9: with frameSync set to present, steps draw, flush waits for all releases, and an emptied scene leaves no leaks', async ({
   page,
   isolatedURL,
 }) => {
@@ -335,7 +335,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   });
 }
 
-test('G4: a frame sends flagged components alone, each once, and a new proxy supersedes its parameters', async ({
+test('G4: a frame sends only changed components, each once; a component with a new proxy does not send its parameters separately', async ({
   page,
   isolatedURL,
 }) => {
@@ -621,7 +621,8 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
       engine.start();
       const { frame } = engine.stats();
       const ready = engine.whenReady();
-      // This runs in the microtask after the frame that whenReady produces, for which nothing is pending.
+      // The loop ends in a microtask right after whenReady has produced its frame. Nothing is pending for
+      // that frame yet.
       while (engine.stats().frame === frame) await undefined;
       material.baseColorTexture = texture(green);
       await ready;

@@ -1,6 +1,7 @@
 /**
- * The context and the page of one test, as the test uses them. All changes by the test are undone when its turn
- * ends. A call whose effects can't be undone keeps the page from being handed on.
+ * Tests use one page after another. A turn is one test's use of the page: it gives the test proxies of the
+ * page and its context, and undoes the test's changes at the end. After a call that can't be undone, the next
+ * test gets a fresh context.
  */
 
 import type { BrowserContext, Page } from '@playwright/test';
@@ -36,7 +37,7 @@ const OF_DOCUMENT = new Set<string | symbol>([
   'workers',
 ]);
 
-/** Members that a test may use before it has opened a document, while the choice of the page is still open. */
+/** Members whose use leaves the choice of the page open. The use of any other member makes it final. */
 const OF_ANY_PAGE = new Set<string | symbol>(['context', 'goto', 'isClosed', 'viewportSize']);
 
 /** The longest wait for a page's answer, in milliseconds. A page whose thread hangs never answers. */
@@ -60,7 +61,8 @@ export class PageTurn {
 
   /**
    * Creates a turn.
-   * @param contextFor returns the context for an address, for a test that has only asked for `context` so far
+   * @param contextFor returns the context for the address of the first `page.goto`; called only while the
+   *   choice of the page is open (see `OF_ANY_PAGE`)
    */
   constructor(context: BrowserContext, contextFor: (address: string) => Promise<BrowserContext>) {
     this.#ownContext = context;

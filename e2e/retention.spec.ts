@@ -1,6 +1,6 @@
 /**
- * Images that are decoded or copied again for another stream have the same bytes: straight alpha, and colours
- * as stored.
+ * After a lost device or a failed worker, images are decoded or copied again. They then have the same bytes
+ * as before: straight alpha, and colours as stored.
  */
 import { expect, test } from './fixtures.js';
 

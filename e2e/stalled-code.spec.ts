@@ -35,7 +35,7 @@ const movableClock = `{
   };
 }`;
 
-/** Stalls requests for the file forever. The promise resolves when the file is requested. */
+/** Stalls requests for the file forever. From then on, `stalled` resolves when the file is requested. */
 async function stall(context: BrowserContext, file: RegExp): Promise<void> {
   let asked = (): void => {};
   const isAsked = new Promise<void>((resolve) => {

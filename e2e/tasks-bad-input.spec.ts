@@ -241,7 +241,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       deep: 512,
       abandoned: Array.from({ length: 6 }, () => 'tasks-disposed'),
     });
-    // The dead reader had changed nothing, so its lock is free.
+    // The worker held the third lock only for reading, so its death does not poison that lock.
     expect(found.locks).toEqual(
       isIsolated
         ? ['lock-poisoned', 'lock-poisoned', 'locked']

@@ -8,8 +8,8 @@ import { openEnginePage } from './open-engine-page.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 /**
- * A module whose command calls a function that the page has put on `globalThis`. In `single` mode it is thus a
- * call of the game from the render thread's work.
+ * A module whose command calls a function that the page has put on `globalThis`. In `single` mode, the
+ * function's calls to the game's API are thus made during the render thread's work.
  */
 const TRESPASSER = `
 export default (api) => {
@@ -111,7 +111,7 @@ for (const threading of modes) {
   });
 }
 
-test('R2 R10: in single mode, calls of the game inside the render thread’s work fail at once with both thread names', async ({
+test('R2 R10: in single mode, game calls during the render thread’s work fail with both thread names; without validation only commands do', async ({
   page,
   isolatedURL,
 }) => {
@@ -157,7 +157,8 @@ test('R2 R10: in single mode, calls of the game inside the render thread’s wor
     'spawn, checked': refused,
     'change, checked': refused,
     'engine, checked': refused,
-    // The check of commands is in every build. All other checks are only in the development build.
+    // Commands are always checked. All other calls are checked only in development builds and with the option
+    // `validation`.
     'enqueue, as the page is built': refused,
     'spawn, as the page is built': null,
     'change, as the page is built': null,
@@ -249,7 +250,8 @@ test('R17: no frame is produced while device and surface pass on to other thread
     const module = await engine.addRenderModule(source, { name: 'watch' });
     const drawn: (string | null)[] = [];
     engine.world.onTick(() => void drawn.push(engine.drawingThread));
-    // The module is loaded again while no thread has the token. A step that is requested then must wait.
+    // The module is loaded again while no thread owns the device and the surface. A step that is requested
+    // then must wait.
     const between: (string | null)[] = [];
     let step: Promise<void> = Promise.resolve();
     module.onRestored(() => {

@@ -44,7 +44,7 @@ describe('public declarations', () => {
     expect(withoutAmbientTypes(source, 'index.d.ts').text).toBe(source);
   });
 
-  it('use GPU objects of the consumer’s scope, and contain the dictionaries with their types', () => {
+  it('take GPU object types from the consumer’s global scope if present, and contain dictionaries with all types that these use', () => {
     const text = declareGpuTypes(['GPUDevice', 'GPUSamplerDescriptor']);
     expect(text).toContain('export type GPUDevice = typeof globalThis extends');
     expect(text).toMatch(/export interface GPUSamplerDescriptor\s+extends GPUObjectDescriptorBase/);

@@ -43,7 +43,7 @@ describe('the layer check', () => {
     expect(reasons('src/engine/engine.ts', `import '../game/a.js'; import '../graph/b.js';`)).toEqual([]);
   });
 
-  it('allows rooms of a layer to import lower rooms and the folder around them', () => {
+  it('allows a subfolder of a layer to import subfolders that are listed before it, and the layer’s own folder', () => {
     expect(reasons('src/rhi/record/a.ts', `import '../commands/b.js';`)).toEqual([]);
     expect(reasons('src/render/shadows/a.ts', `import '../views/b.js';`)).toEqual([]);
     expect(reasons('src/sync/fences/a.ts', `import '../deadline.js';`)).toEqual([]);
@@ -60,19 +60,19 @@ describe('the layer check', () => {
     ['src/threads/restart.ts', '../engine/restart/b.js'],
     ['src/engine/frames/a.ts', '../engine.js'],
     ['src/render-modules/a.ts', './page/b.js'],
-  ])('finds an import between rooms that looks up or sideways: %s, %s', (path, specifier) => {
+  ])('finds an import of a subfolder above or beside: %s, %s', (path, specifier) => {
     expect(reasons(path, `import type { B } from '${specifier}';`)).toHaveLength(1);
     expect(reasons(path, `import type { B } from '${specifier}';`)[0]).toMatch(/stands (above|beside)/);
     expect(reasons(path.replace('.ts', '.test.ts'), `import '${specifier}';`)).toEqual([]);
   });
 
-  it('allows joined rooms to import each other, and inner folders to import like their room', () => {
+  it('allows subfolders joined by `+` to import each other, and deeper folders to import whatever their listed folder may', () => {
     expect(reasons('src/game/world/a.ts', `import '../components/b.js';`)).toEqual([]);
     expect(reasons('src/game/components/a.ts', `import '../world/b.js';`)).toEqual([]);
     expect(reasons('src/rhi/webgpu/device/a.ts', `import '../webgpu-backend.js';`)).toEqual([]);
   });
 
-  it('allows threads to pass on addresses of workers', () => {
+  it('allows src/threads to name a worker’s file by URL, but not to import it', () => {
     const source = `new URL('../worker.ts', import.meta.url)`;
     expect(reasons('src/threads/library-files/worker-location.ts', source)).toEqual([]);
     expect(reasons('src/threads/library-files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);

@@ -1,7 +1,7 @@
 // `npm start`: from a fresh clone to the demo in a browser. Installs missing packages, then serves the demo.
 //
 //   npm start                      isolated pages (COOP/COEP): threads share memory
-//   npm start -- --no-isolation    like a plain static host: pages are transferred instead
+//   npm start -- --no-isolation    like a plain static host: threads transfer memory pages to each other
 //   npm start -- --port 8080
 import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';

@@ -1,6 +1,7 @@
 /**
- * B14: 100 figures of 19 joints that cross-fade between two clips. It measures milliseconds per frame of each thread,
- * with engines in turns and an idle GPU between frames, and the frames that a pick takes while frames continue.
+ * B14: 100 figures of 19 joints that cross-fade between two clips. It measures each thread's milliseconds per
+ * frame, and how many frames pass until a pick resolves. Engines run alternately in rounds. The GPU is idle
+ * between frames.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const ENGINES = ['fencepost', 'three', 'babylon'] as const;
 const ROUNDS = 3;
-/** Frames until which browsers interpret or recompile code that runs once per frame. */
+/** Before this many frames, browsers still interpret or recompile code that runs once per frame. */
 const WARM_UP_FRAMES = 200;
 const PICKS = 30;
 

@@ -1,7 +1,7 @@
 // Draws a parity scene with three.js (WebGPURenderer), in one of two variants:
 //
 //   stock   MeshStandardNodeMaterial, PointLight and SpotLight unchanged
-//   gltf    the same classes without what three adds to glTF's formulas:
+//   gltf    the same classes with glTF's formulas (left: three's deviation; right: its replacement here):
 //             multi-scattering compensation of direct light      the factor is 1
 //             roughness raised where normals vary on screen      the material's roughness, unchanged
 //             the distance window squared                        KHR_lights_punctual: once
@@ -109,8 +109,8 @@ function createMesh(mesh: ParityMesh, variant: ThreeVariant): three.Mesh {
   material.roughnessMap = textureOf(parameters.metallicRoughnessImage, three.NoColorSpace);
   material.metalnessMap = material.roughnessMap;
   material.normalMap = textureOf(parameters.normalImage, three.NoColorSpace);
-  // Three's own glTF loader does the same where it derives the tangent frame on screen, because v runs down
-  // there.
+  // Without tangents, three derives the tangent frame on screen. In glTF, v points down, so three's own glTF
+  // loader flips the sign in this case, too.
   if (!mesh.givesTangents) material.normalScale.y = -1;
   // Three's own glTF loader sets the two alpha modes in this way.
   if (parameters.alphaMode === 'mask') material.alphaTest = parameters.alphaCutoff ?? 0.5;

@@ -34,7 +34,7 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   results: Result[],
  *   sheet: Buffer | null,
  *   halfSheet: Buffer | null,
- * }} Report  `sheet`: a PNG; `halfSheet`: another, of each clip at its half
+ * }} Report  `sheet`: a PNG; `halfSheet`: a second PNG, which shows each clip at half its duration
  *
  * @param {{
  *   folder: string,
@@ -49,8 +49,8 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   onResult?: (result: Result) => void,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
  * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `antialias`: smooth edges
- *   (default: true); `sheet`: make the contact sheet; `time`: show each clip, at its begin and at its half;
- *   `prepare`: called with every new browser context, for tests that provoke failures
+ *   (default: true); `sheet`: make the contact sheet; `time`: show each clip at its begin and at half its
+ *   duration; `prepare`: called with every new browser context, for tests that provoke failures
  * @returns {Promise<Report>}
  */
 export async function runConformance(options) {

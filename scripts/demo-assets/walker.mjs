@@ -9,7 +9,10 @@ import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import { groundHeight, pathCentre } from './island-ground.mjs';
 import { append, createShape, eulerRotation, sphere, tube } from './shapes.mjs';
 
-/** Parent and world position of each joint. Sides are mirrored: x is that of the left side. */
+/**
+ * Parent and world position of each joint. The right side mirrors the left: `x` is 1 on the left and −1 on
+ * the right.
+ */
 const JOINTS = {
   hips: [null, [0, 0.52, 0]],
   spine: ['hips', [0, 0.6, 0]],

@@ -1,6 +1,6 @@
 /**
- * Real lists that a fuzzer starts from, word for word: the lists of every command (`e2e/rhi/lists`), frames of the
- * renderer, and captures of such lists. All are recorded without a GPU.
+ * Unmodified command lists and captures that a fuzzer starts from: the lists of every command
+ * (`e2e/rhi/lists`), frames of the renderer, and captures of such lists. All are recorded without a GPU.
  */
 import { commandLists, testName } from '../../e2e/rhi/lists/index.js';
 import { runList } from '../../e2e/rhi/lists/run-list.js';
@@ -105,7 +105,7 @@ function recordRest(): Recording {
   return { name: 'images, fences and local commands', ...kept(recorder as unknown as Recorder) };
 }
 
-/** Records two frames of a small scene with the engine's renderer. */
+/** Records three frames of a small scene with the engine's renderer, with 1 and with 4 samples per pixel. */
 function recordRenderer(): Recording[] {
   return ([1, 4] as const).map((sampleCount) => {
     const bench = new RendererBench({ sampleCount });

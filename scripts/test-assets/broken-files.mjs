@@ -1,6 +1,6 @@
 import { addBox, GltfFile } from './gltf-file.mjs';
 
-/** Files with one fault each. Tests of `e2e` and `src/assets` check the loader's messages. */
+/** Returns a file with one box, after `change`. */
 function boxFile(change = () => {}) {
   const file = new GltfFile();
   file.show(addBox(file));
@@ -16,6 +16,9 @@ function texturedBoxFile(image) {
   return file;
 }
 
+/**
+ * Returns files with one fault each, by path. Tests of `e2e` and `src/assets` check the loader's messages.
+ */
 export function brokenFiles() {
   const text = (string) => new TextEncoder().encode(string);
   const whole = boxFile().glb();

@@ -1,6 +1,6 @@
 import { addBox, box, dataUri, GltfFile, png, webpCheckerboard } from './gltf-file.mjs';
 
-/** One file per feature of the loader. Each function returns its files by name. */
+/** Returns a checkerboard of two colours as a PNG. */
 const checker = (first, second) =>
   png(8, (x, y) => (((x >> 1) + (y >> 1)) % 2 ? [...second, 255] : [...first, 255]));
 
@@ -50,7 +50,8 @@ function sparse() {
   const file = new GltfFile();
   const primitive = addBox(file);
   const position = file.json.accessors[primitive.attributes.POSITION];
-  // Lifts the first two vertices. The second box has no base data at all.
+  // Moves the first two vertices. The triangle below has no base data, so its third vertex stays at the
+  // origin.
   const indices = file.bufferView(new Uint8Array(Uint16Array.from([0, 1]).buffer));
   const values = file.bufferView(new Uint8Array(Float32Array.from([-0.8, -0.8, 0.2, 0.9, -0.9, 0.1]).buffer));
   position.sparse = {
@@ -345,6 +346,7 @@ function deformed() {
   return file.glb();
 }
 
+/** Returns the valid files by path, about one per feature of the loader. */
 export function validFiles() {
   const picture = checker(ORANGE, DARK);
   const external = texturedBox('textures/two%20colours.png');

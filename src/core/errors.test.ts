@@ -11,7 +11,10 @@ import {
   ThreadError,
 } from './errors.js';
 
-/** Builds a second copy of the error classes, as another file of the library has. The build shortens their names. */
+/**
+ * Builds a second copy of the error classes. In the package, several files of dist/ contain such a copy. The
+ * build shortens the classes' names.
+ */
 async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof FencepostError][]> {
   const { outputFiles } = await build({
     entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
@@ -68,7 +71,7 @@ describe('instanceof', () => {
     }
   });
 
-  it('distinguishes a subclass of a page from its base class', () => {
+  it('distinguishes a subclass that a page defines from its base class', () => {
     class ShopError extends AssetError {}
     expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(ShopError);
     expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(AssetError);

@@ -1,6 +1,5 @@
 /**
- * The look of a picture: members of the options of `createEngine`, which set it for all views, and of `addView`, which
- * set it for one.
+ * Options for the look of a picture. In `createEngine` they apply to all views, in `addView` to one view.
  */
 import { color, member, numberFrom, oneOf } from '../core/options/members.js';
 import { TONE_MAPPINGS } from './commands.js';

@@ -20,7 +20,11 @@ interface GltfResources {
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** Reads all resources. Data URIs, and URIs of images that could not be loaded, are replaced. @throws AssetError */
+/**
+ * Reads all resources. Data URIs and missing image URIs are replaced by keys of `resources`. External URIs
+ * stay, even if an image could not be loaded.
+ * @throws AssetError
+ */
 export async function readResources(
   root: JsonObject,
   binary: Uint8Array<ArrayBuffer> | null,

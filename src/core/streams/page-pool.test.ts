@@ -8,7 +8,7 @@ import { PAGE_BYTES } from './stream.js';
 const page = (byteLength: number) => new Page(0, new ArrayBuffer(byteLength), 0, byteLength);
 
 describe('L7 PagePool', () => {
-  it('rounds the size of a page up to the ordinary size, or to the next power of two', () => {
+  it('gives a record of any word count a page of the ordinary size, or of the next power of two that holds it', () => {
     expect(pageBytesFor(1)).toBe(PAGE_BYTES);
     expect(pageBytesFor(PAGE_BYTES / 4)).toBe(PAGE_BYTES);
     expect(pageBytesFor(PAGE_BYTES / 4 + 1)).toBe(2 * PAGE_BYTES);

@@ -27,8 +27,8 @@ export async function prepareResend(world: World): Promise<void> {
 /**
  * Sends everything to `writer` at once, and all later records as well. The caller publishes. Images that
  * `prepareResend` has not decoded are sent once they are decoded.
- * @param shared the result of `resend` for the engine's own world, which sends the resources of all worlds;
- * undefined for the engine's own world
+ * @param shared undefined for the engine's own world, whose `resend` also sends the resources of all worlds.
+ *   For every other world: the geometries that this first call returned
  * @returns geometries that can't be sent
  */
 export function resend(

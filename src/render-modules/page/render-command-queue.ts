@@ -12,7 +12,10 @@ interface RenderCommandQueueHost {
   readonly scheduler: FrameScheduler;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
-  /** Called when the render thread has begun a removal. Before, threads that take over need the module as well. */
+  /**
+   * Called when the render thread has begun a removal. Until then the module stays registered, because
+   * threads that take over must load it, too.
+   */
   readonly onRemoved: (module: AnyRenderModule) => void;
 }
 
@@ -102,7 +105,7 @@ export class RenderCommandQueue {
   async whenWritten(): Promise<void> {
     if (this.isWritten) return;
     const written = new Promise<void>((resolve) => this.#onWritten.push(resolve));
-    await Promise.resolve(); // a tick that is running produces a frame
+    await Promise.resolve(); // If a tick is running now, let it finish: its frame writes the commands.
     if (this.isWritten || this.#host.pipeline.completed.error) return;
     if (!this.#cancelCheck) this.#produceIfNeeded();
     await written;

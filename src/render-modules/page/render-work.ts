@@ -64,7 +64,8 @@ const FENCE_OPTIONS = { through: byDefault(oneOf('render|present|gpu'), 'render'
  * The page's render modules and render command fences (SYSTEMS R2, R4): work of the render thread besides drawing.
  * Pending commands are in `render-command-queue.ts`.
  *
- *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
+ *   RenderWork ─┬─ RenderLink, one per connection ── load ──────────────────────► render thread
+ *               │                                 ◄── loaded, executed, posted ──
  *               └─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
  */
 export class RenderWork {

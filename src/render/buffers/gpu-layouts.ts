@@ -96,7 +96,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
    * light.
    */
   sunDirection: 'vec3f',
-  /** Factor on all light, for surfaces that map their own tones. */
+  /** Factor on all light, for surface shaders that apply tone mapping themselves (`hdr: false`). */
   exposure: 'f32',
   /** Colour times intensity of the light of `sunDirection`, in lux; 0 if there is none. */
   sunIntensity: 'vec3f',
@@ -107,7 +107,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
-  /** Background, not premultiplied by alpha: linear, or sRGB if surfaces map their own tones. */
+  /** Background, not premultiplied by alpha: linear, or sRGB if surface shaders apply tone mapping. */
   background: 'vec4f',
   exposure: 'f32',
   /** Origin of the view in the target, in pixels. */

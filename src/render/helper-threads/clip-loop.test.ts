@@ -122,7 +122,7 @@ it.each([0, 1, 2, 4])(
     loop.run = (range) => {
       run(range);
       own++;
-      // One of the helpers takes one range, so the sampling thread varies.
+      // After the render thread's first range, one helper takes all others: a different helper in each loop.
       const thread = threads[own % Math.max(1, count)];
       let isFirst = true;
       thread?.helper.help(() => {

@@ -19,9 +19,9 @@ interface SharedClip {
 }
 
 /**
- * Samples clips of thousands of tracks with the render thread and its helpers (SYSTEMS R1). A sample depends
- * only on a clip and a time, so its values are the same on every thread. Only the render thread mixes the
- * values, in the order of playbacks.
+ * Samples the playing clips on the render thread and its helpers if they have thousands of tracks (SYSTEMS
+ * R1). A sample depends only on a clip and a time, so its values are the same on every thread. Only the
+ * render thread mixes the values, in the order of playbacks.
  *
  *   playbacks ─► entries: clip, seconds ─┬─► range 0: render thread ─┐
  *                                        ├─► range 1: helper 2       ├─► values, read in place ─► poses

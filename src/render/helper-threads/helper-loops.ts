@@ -69,19 +69,24 @@ export type MemoryMessage =
       readonly kind: 'draws';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Capacity in ranks, runs and sub-lists, and the number of threads with sub-lists of their own. */
+      /** Capacity in ranks. */
       readonly rankCount: number;
+      /** Capacity in runs. */
       readonly runCount: number;
+      /** Capacity of each thread in sub-lists. */
       readonly lists: number;
+      /** Number of threads, including the render thread. */
       readonly threads: number;
     }
   | {
       readonly kind: 'samples';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Capacity in entries and values, and the number of threads with values of their own. */
+      /** Capacity in entries. */
       readonly entries: number;
+      /** Capacity of each thread in values. */
       readonly values: number;
+      /** Number of threads, including the render thread. */
       readonly threads: number;
     }
   | {
@@ -119,11 +124,14 @@ export class KeptMemories {
 export interface LoopHelpers {
   /** The shared words, `RANGE_MEMORY_BYTES` long. */
   readonly memory: SharedArrayBuffer;
-  /** Largest number of a helper. Each number has memory of its own, also those of workers that take no part. */
+  /** Highest number of a helper. Each number has memory of its own, even if its worker takes no part. */
   readonly count: number;
   /** Number of workers that may take part at the same time. */
   readonly takers: number;
-  /** Number of sub-lists that each pass is recorded in, however few its draws are; 0: by the number of draws. */
+  /**
+   * Number of sub-lists per pass, even for few draws; more if a sub-list would have more than `RUNS_PER_LIST`
+   * runs. 0: the number of draws decides.
+   */
   readonly recordingTasks: number;
   /** Wakes the workers that sleep. */
   wake(): void;

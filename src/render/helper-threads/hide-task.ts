@@ -7,7 +7,7 @@ export const WORDS_PER_RANGE = 32;
 
 /** Finds the hidden primitives of a view, in ranges of words. */
 export class HideTask implements RangeTask {
-  /** Results of each helper. */
+  /** Result bits, by helper number. */
   readonly #helperBits: readonly Uint32Array[];
   #grid: CoveredCells | null = null;
   #bounds: Float32Array = new Float32Array(0);

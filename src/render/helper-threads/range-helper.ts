@@ -13,7 +13,7 @@ export class RangeHelper {
   readonly #atomics: RangeAtomics;
   /** Number of the helper, from 1 on. */
   readonly #number: number;
-  /** The last loop in which no range was left to take. */
+  /** Epoch of the last loop in which `help` found no range left. */
   #endedEpoch = 0;
 
   constructor(words: Int32Array, number: number, atomics: RangeAtomics = Atomics) {
@@ -22,7 +22,7 @@ export class RangeHelper {
     this.#atomics = atomics;
   }
 
-  /** Whether a loop has begun since `help` found the last one without a range left. */
+  /** Whether a loop has begun since `help` last found no range left. */
   get hasNewLoop(): boolean {
     return this.#atomics.load(this.#words, RangeWord.epoch) !== this.#endedEpoch;
   }

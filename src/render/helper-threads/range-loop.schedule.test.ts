@@ -115,7 +115,7 @@ it('R13: every range returns its own loop’s number on every thread, however la
   expect(one.schedules).toBeGreaterThan(500);
 });
 
-it('R13: a helper that dies before any of its steps changes no result', () => {
+it('R13: a helper that dies before one of its first 12 steps changes no result', () => {
   let schedules = 0;
   for (let deathAfter = 0; deathAfter < 12; deathAfter++) {
     schedules += explore(program({ helpers: 1, deathAfter }), { maxDelays: 2 }).schedules;

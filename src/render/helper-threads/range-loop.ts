@@ -25,9 +25,9 @@ export interface RangeTask {
 const MOST_READS = 500;
 
 /**
- * Loops of the render thread whose ranges workers of the pool, its helpers, may take (SYSTEMS R13, T14). The render thread takes ranges too.
- * If no range is left, it takes back ranges that helpers have begun but not finished. So it never waits for a
- * helper, which may be asleep, not started or dead.
+ * Runs the loops of the render thread. Workers of the pool may take ranges as its helpers (SYSTEMS R13, T14).
+ * The render thread takes ranges, too. If no range is left, it takes back ranges that helpers have begun but
+ * not finished. So it never waits long for a helper, which may be asleep, not started or dead.
  *
  *   range      0        1        2        3
  *   render   ──run──           ──run──        take back? ──run──
@@ -43,10 +43,9 @@ export class RangeLoop {
   readonly #atomics: RangeAtomics;
   readonly #mostReads: number;
   #epoch = 0;
-  /**
-   * Number of ranges of the last loop that helpers have run, and number of ranges taken back from helpers.
-   */
+  /** Number of ranges of the last loop that helpers have run. */
   helped = 0;
+  /** Number of ranges of the last loop that this thread has taken back from helpers. */
   takenBack = 0;
 
   /** @param wake wakes the sleeping workers that may take ranges */

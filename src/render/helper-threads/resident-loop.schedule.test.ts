@@ -1,6 +1,6 @@
 /**
- * The loops of the render thread and the real sleepers of a pool, interrupted before every atomic operation. A worker
- * waits for its bell alone, so a lost wake-up is a worker that never sees a loop.
+ * The loops of the render thread and the real sleepers of a pool, interrupted before every atomic operation.
+ * Only its bell wakes a sleeping worker, so after a lost wake-up the worker never sees the loop.
  *
  *   render   epoch ─ wakeAll ─ … ─ waits until every worker has seen the loop ─ shut down
  *   worker   hasNewLoop? ─ help        or: asleep ─ hasNewLoop? ─ bell

@@ -21,11 +21,13 @@ import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
- * Opens a pool worker's part in the render thread's loops. Its number among the threads of the pool says which results
- * are its own.
+ * Opens a pool worker's part in the render thread's loops. `number` is the worker's number in the pool. The
+ * worker writes its results into the arrays with this number.
  *
- *   render thread ── memories, by the page ──► hear          a loop's memory is missing: takes no range, and waits
- *                 ══ epoch, ranges ══════════► takePart
+ *   render thread ── memories, in messages that the page forwards ──► hear
+ *                 ══ epoch, ranges, in shared memory ═══════════════► takePart
+ *
+ * The worker takes no range of a loop until the loop's memory has arrived.
  */
 export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => {
   const words = new Int32Array(memory);
@@ -113,8 +115,8 @@ export const openRangeLoop: OpenResidentLoop = (memory, number, eventMemory) => 
   };
   const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
-    // If a memory is newer than the arguments, the arguments' loop has ended, and none of its ranges can be
-    // taken.
+    // Check only whether a memory is older than the arguments name. If it is newer, their loop has ended, so
+    // none of its ranges can be taken.
     if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
       if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
       count = words[at + RecordArgument.runs] as number;

@@ -101,7 +101,7 @@ it('R13: helpers give the same bits, even when the shared memory grows', () => {
     share: onMessage,
   };
   const culler = new SharedCuller(store, helpers, new EventRing());
-  // Simulates a helper on this thread that runs whenever the render thread has taken a range.
+  // Simulates a helper on this thread that takes all other ranges once the render thread has run its first.
   const helper = new RangeHelper(words, 2);
   const run = culler.run.bind(culler);
   culler.run = (range) => {
@@ -172,8 +172,8 @@ it('R13: helpers find the same primitives hidden behind occluders', () => {
       );
     });
   });
-  // The view looks along −z from 12 m and is as wide as the distance. A wall at 2 m leaves a border
-  // uncovered.
+  // The view looks along −z from z = 12 m. At each distance, it is twice as wide as the distance. A wall at a
+  // distance of 2 m leaves a border of 0.2 m uncovered.
   const clipFromWorld = Float64Array.from([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0.1, 0, 0, -1, 12]);
   const covered = new OcclusionGrid();
   const wall = new OccluderShape(

@@ -17,8 +17,8 @@ import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 import { SharedGrid } from './shared-grid.js';
 
 /**
- * Minimum number of partly visible groups for a loop with helpers: 16,384 primitives. With fewer groups,
- * calling helpers costs more time than they save.
+ * Minimum number of groups to test one by one for a loop with helpers: 16,384 primitives. With fewer groups,
+ * helpers cost more time than they save.
  */
 const LEAST_GROUPS = 64;
 /** Number of groups in a range: 2,048 primitives, about 20 µs. */

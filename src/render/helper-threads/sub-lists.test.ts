@@ -55,8 +55,8 @@ function helpersOf(onMessage: (message: MemoryMessage) => void, recordingTasks =
 
 it.each([
   ['a list per 512 draws', 0],
-  ['twelve lists', 12],
-  ['one list per task, but at most 512 draws in each', 1],
+  ['twelve tasks, but at most 512 draws per list', 12],
+  ['one task, but at most 512 draws per list', 1],
 ])('H5: helpers and the render thread together record the same commands as one thread: %s', (_, tasks) => {
   const alone = new RendererBench();
   fill(alone);
@@ -77,7 +77,7 @@ it.each([
   const words = new Int32Array(helpers.memory);
   const lists = new SubLists(helpers, new RangeLoop(words, helpers.wake), new EventRing());
   together.renderer.world.stores.recorder = lists;
-  // Simulates a helper that runs whenever the render thread has taken a list.
+  // Simulates a helper that takes all other lists of a pass after the render thread has recorded list 0.
   const helper = new RangeHelper(words, 2);
   const recorder = new SubListRecorder(2);
   const at = RangeWord.arguments;
@@ -87,7 +87,6 @@ it.each([
   lists.run = (index) => {
     run(index);
     own++;
-    // The helper takes part after some lists only, so that the recording thread varies.
     if (index % 3 !== 0) return;
     helped += helper.help(() => (other) => {
       const runs = words[at + RecordArgument.runs]!;

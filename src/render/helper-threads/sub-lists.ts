@@ -132,7 +132,7 @@ export class SubLists implements PassRecorder, RangeTask {
     const rankCount = grownLength(0, Math.max(ranks, arrays?.rankCount ?? 0));
     const fullLists = Math.ceil(grownLength(arrays?.runCount ?? 0, runs) / RUNS_PER_LIST);
     const runCount = fullLists * RUNS_PER_LIST;
-    // With `recordingTasks`, lists are shorter, and at most as many as tasks unless they are full.
+    // With `recordingTasks`, there are at most that many lists, unless even full lists do not suffice.
     const lists = Math.max(fullLists, recordingTasks);
     const threads = count + 1;
     const buffer = new SharedArrayBuffer(DrawArrays.bytes(rankCount, runCount, lists, threads));

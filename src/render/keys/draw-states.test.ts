@@ -101,7 +101,7 @@ describe('R14 ranks of draw states', () => {
   });
 });
 
-describe('R14 shaders of pages', () => {
+describe('R14 custom shaders', () => {
   it('give distinct draw states for the lowest and highest numbers of shaders, texture sets and geometries', () => {
     const drawStates = new DrawStates();
     const keyOf = (shader: number): number => pipelineKey(15, 4, 7, 1, states.intern(31, 31, 31, shader));

@@ -16,9 +16,7 @@ export interface ShadowSettings {
   readonly softness: number;
 }
 
-/**
- * A camera's view and the range of depths that it sees, for directional lights, which shade the whole view.
- */
+/** A camera's view, and the range of depths that it sees. Directional lights fit their cascades to it. */
 export interface ShadedView {
   view: View;
   parameters: ViewParameters;
@@ -28,8 +26,8 @@ export interface ShadedView {
 }
 
 /**
- * A light that casts shadows, and its shadow views. The shadow views begin at index `first`, in `sets` sets
- * of `count` views.
+ * A light that casts shadows, and its shadow views: `sets` sets of `count` views, one after another from
+ * index `first` on.
  */
 export interface Caster {
   readonly light: number;
@@ -40,8 +38,8 @@ export interface Caster {
 }
 
 /**
- * Largest angle of a spot light with a single map, in radians from its axis. A wider spot light is drawn on
- * the six sides of a cube, like a point light.
+ * Largest angle of a spot light with a single map, in radians from its axis. A wider spot light has six maps,
+ * one per side of a cube, like a point light.
  */
 const WIDEST_SPOT = 1.05;
 const SIDES = 6;
@@ -67,7 +65,7 @@ export function countViews(lights: LightStore, light: number, settings: ShadowSe
   return kind === LightKind.point || lights.outerConeAngle(light) > WIDEST_SPOT ? SIDES : 1;
 }
 
-/** Returns the number of sets of maps for `views` camera views. */
+/** Returns the number of sets of maps that a light has in a frame with `views` camera views. */
 export function countSets(lights: LightStore, light: number, views: number): number {
   return lights.kind[light] === LightKind.directional ? views : 1;
 }
@@ -87,7 +85,7 @@ const spheres: readonly CascadeSphere[] = /* @__PURE__ */ Array.from({ length: 4
  *   point         six sides of a cube
  *
  * @param views shadow views of all lights
- * @param shaded the parts of the scene that each camera sees
+ * @param shaded one entry per camera view of the frame
  */
 export function aimShadowViews(
   views: readonly ShadowView[],

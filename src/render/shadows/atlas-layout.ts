@@ -12,7 +12,8 @@ export interface AtlasSize {
 }
 
 /**
- * Places squares in a texture: the largest first, on shelves of their height.
+ * Places squares in a texture, the largest first, in rows called shelves. A shelf is as high as its first
+ * square.
  *
  *   ┌────┬────┐
  *   │    │    │   shelf of 1024

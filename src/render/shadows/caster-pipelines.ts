@@ -22,8 +22,8 @@ export const SHADOW_FORMAT = 'depth32float';
 
 /**
  * Draws meshes into shadow maps: only depth, and both sides of every triangle. Pixels that alpha cuts out
- * cast no shadow. If a shader of the page decides a shape, the mesh shader draws the shape, with the light's
- * view instead of the camera's.
+ * cast no shadow. If a custom shader moves vertices or cuts out pixels, the caster is drawn with the shader
+ * code of meshes (`mesh.wgsl`), but with the light's view instead of the camera's.
  */
 export class CasterPipelines implements PassPolicy {
   version = 0;
@@ -51,8 +51,8 @@ export class CasterPipelines implements PassPolicy {
   }
 
   /**
-   * Per frame, outside passes: destroys all resources if vertices read more resources than before, so that
-   * they are created again.
+   * Per frame, outside passes: destroys all pipelines, shader modules and layouts if vertex policies read
+   * more resources than before. They are created again when they are needed.
    */
   update(): void {
     const { version } = this.#frameLayout;

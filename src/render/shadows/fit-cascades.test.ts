@@ -56,7 +56,7 @@ describe('R11 cascades', () => {
     expect(radii).toEqual([...radii].sort((a, b) => a - b));
   });
 
-  it('end at the distance of shadows', () => {
+  it('end at the shadow distance', () => {
     const { spheres } = fitted(row, 20);
     expect(holds(spheres[2]!, [0, 0, -19.9])).toBe(true);
     for (const sphere of spheres) expect(holds(sphere, [0, 0, -45])).toBe(false);

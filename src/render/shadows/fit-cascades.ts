@@ -76,7 +76,7 @@ export function fitCascades(
 
 function splitDepth(near: number, far: number, share: number): number {
   const even = near + (far - near) * share;
-  // The logarithm needs a positive depth, and a view may begin at 0 or behind the camera.
+  // Logarithmic spacing needs a positive depth, and a view may begin at 0 or behind the camera.
   if (near <= 0) return even;
   return LOGARITHMIC * near * (far / near) ** share + (1 - LOGARITHMIC) * even;
 }

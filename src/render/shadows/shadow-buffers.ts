@@ -13,10 +13,10 @@ import type { ShadowView } from './shadow-view.js';
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /**
- * Buffers of shadow maps that shaders read, and a bind group for each map that is drawn.
+ * Buffers with the views of shadow maps, and a bind group for each map that is drawn.
  *
- *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up shadows in them
- *   ShadowView.writeView  ─► caster views    one slot for each map that is drawn: its view of the casters
+ *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up shadows with them
+ *   ShadowView.writeView  ─► caster views    one slot per map, written when its casters are drawn
  */
 export class ShadowBuffers {
   readonly #packed = new GrowingBuffer('shadow views');
@@ -53,7 +53,8 @@ export class ShadowBuffers {
   }
 
   /**
-   * Uploads all views, and binds the stale ones. Called after `reserve`, if some views are stale.
+   * Uploads the views of all maps, and sets the bind groups of stale maps. Called after `reserve`, if some
+   * views are stale.
    * @param count number of views that lights use
    */
   upload(views: readonly ShadowView[], count: number, timeSeconds: number): void {

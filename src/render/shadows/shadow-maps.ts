@@ -118,7 +118,9 @@ export class ShadowMaps implements FrameExtension, PassShader {
     return this.#isPending;
   }
 
-  /** Returns whether the light gets maps while it casts shadows. */
+  /**
+   * Returns whether `setShadow` has been executed for the light. The light has maps while it casts shadows.
+   */
   has(light: number): boolean {
     return this.#settings.has(light);
   }
@@ -220,7 +222,10 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#atlas.dispose();
   }
 
-  /** Measures the part of the scene that a camera's view sees, for the lights that shade it. */
+  /**
+   * Updates the entry of a camera's view. If a light casts shadows, the range of depths that the view sees is
+   * measured.
+   */
   #shade(index: number, { state }: DrawnView): void {
     const { view, parameters, aspect, meshes } = state;
     this.#shaded[index] ??= { view, parameters, aspect, range: new VisibleRange() };

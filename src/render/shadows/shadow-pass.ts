@@ -21,7 +21,7 @@ export class ShadowPass implements GraphPass {
   /** Views whose maps are drawn in this frame. */
   readonly stale: ShadowView[] = [];
   #clearing: GraphicsPipelineHandle | undefined;
-  /** The newest version of this frame. */
+  /** The graph's newest version of the atlas in this frame. */
   #maps!: GraphTexture;
   #descriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: SHADOW_FORMAT };
 

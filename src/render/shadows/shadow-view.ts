@@ -75,8 +75,8 @@ export class ShadowView {
     place[2] = Math.round(dot(this.basis.up, center) / step) * step;
     place[3] = Math.floor(dot(this.basis.back, center) / step) * step - half;
     this.#writeSquare();
-    // Casters nearer to the light count at any distance. Casters below all shaded surfaces cast no shadow on
-    // them.
+    // The near plane accepts casters at any distance towards the light. The far plane rejects casters beyond
+    // all shaded surfaces.
     this.planes.fill(0, 16);
     this.planes[19] = 1;
     this.planes.set(this.basis.back, 20);
@@ -235,7 +235,8 @@ export class ShadowView {
     const { clipFromWorld: clip } = this;
     const { back } = this.basis;
     const far = this.#place[3] as number;
-    // The square may be up to a step lower than the sphere, so the sphere's top may be that much higher.
+    // Rounding may put the far end up to one step below the sphere. So the sphere's top lies at most that
+    // step and its diameter above the far end.
     let near = far + (2 + 2 * SLACK) * (this.#place[0] as number);
     const { visibleBits } = this.meshes;
     const words = (length + 31) >>> 5;

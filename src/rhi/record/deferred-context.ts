@@ -107,8 +107,8 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Requests the destroy of a resource right after its last use. The destroy is recorded after this list
-   * (SYSTEMS L3).
+   * Requests that a resource is destroyed after this list (SYSTEMS L3). May be called as soon as the
+   * resource's last use is recorded.
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Checks of commands that do more than name resources. They destroy resources, promise that a resource is not
- * in use, read data that lives for one frame, or order work by fences, queues and transitions. There is one
- * check per command, by name.
+ * Checks of commands that do more than name resources. Such commands destroy resources, promise that a
+ * resource is not in use, read data that lives for one list, or order work by fences, queues and transitions.
+ * There is one check per command, by name.
  *
  *   dynamic data (SYSTEMS L5): `writtenInList` has, per word of a page, the last list that wrote it, plus one
  *   list 7   commit bytes 0…256 ─► words 0…64 = 8     bind bytes 0…256: valid
@@ -103,11 +103,12 @@ export const useChecks: Checks = {
     const kind = handleKind(handle) as ResourceKind;
     const last = models.last(handle);
     if (last === undefined || last.handle !== handle) {
-      // No earlier record has the handle of a viewport target that was never drawn to. Its destroy is valid.
+      // A viewport target that was never drawn to is unknown here, because no record precedes its destroy. So
+      // the destroy of a texture handle that is newer than the slot's last one is valid.
       if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
       return state.reportMissing([kind], handle);
     }
-    // The handle of a viewport outlives the viewport.
+    // A viewport's texture is not alive outside the viewport, but its handle can still be destroyed once.
     if (!last.isAlive && !last.isViewport) return state.report('double-free', { resource: nameOf(last) });
     last.isAlive = last.isViewport = false;
     models.destroyCount++;
@@ -115,8 +116,8 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks that no pending list uses the resource (SYSTEMS M3). If a pending list uses it, the command is
-   * left out, so that the destroy behind the command waits for the GPU as usual.
+   * Checks that no pending list uses the resource (SYSTEMS M3). If one does, the command is dropped. The
+   * destroy that follows then waits for the GPU as usual.
    */
   assumeNotInUse({ state, words, at }) {
     const handle = words[at];

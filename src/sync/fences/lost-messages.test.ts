@@ -12,7 +12,7 @@ function lose(port: ManualPort): void {
 }
 
 describe('lost messages of a group of fences', () => {
-  it('a lost message makes the proxy send values again, and both ends report it', async () => {
+  it('after a lost message the thread requests all values again, the home thread sends them, and both report the loss', async () => {
     const threads = new FenceThreads('messages');
     const fence = threads.home.create('done');
     const away = threads.join('away');
@@ -43,7 +43,7 @@ describe('lost messages of a group of fences', () => {
     await expect(second).resolves.toMatchObject({ name: 'second' });
   });
 
-  it('the thread with the memory reports a lost message from another thread', () => {
+  it('the home thread, which holds the fences’ values, reports a lost message from another thread', () => {
     const threads = new FenceThreads('messages');
     const away = threads.join('away');
     lose(uplinkOf(away).other);

@@ -73,7 +73,10 @@ export class TaskCalls {
     this.runUntracked(module, name, args, options);
   }
 
-  /** Runs a task, and reports its failure to `onError` unless the task was cancelled. */
+  /**
+   * Runs a task, and reports its failure to `onError`. A cancelled task is reported only if a failed
+   * prerequisite cancelled it before the system was disposed.
+   */
   runUntracked(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
     const { host, isDisposed } = this.#host;
     const future = this.run(module, name, args, options, 'fire');

@@ -34,7 +34,10 @@ export class OrderRunner {
   #loop: WorkerLoop | null = null;
   /** Running loops over copies, by order. Each loop checks between two calls whether its order was withdrawn. */
   readonly #loops = new Map<number, { isOver: boolean }>();
-  /** Ring for this thread's events; `null` if the page records the times of answers, or there is no timeline. */
+  /**
+   * Ring for this thread's events; `null` without a timeline, or if answers carry the tasks' times to the
+   * page.
+   */
   #events: EventRing | null;
 
   /**
