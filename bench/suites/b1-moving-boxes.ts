@@ -135,7 +135,7 @@ async function taskSeconds(session: CDPSession): Promise<number> {
 async function checkPictures(context: SuiteContext, tab: Page, name: string): Promise<number> {
   const take = async (timeSeconds: number, suffix: string) => {
     await tab.evaluate((time) => window.bench.show(time), timeSeconds);
-    // Two animation frames, twice, until the compositor has the picture.
+    // Wait for two animation frames, until the compositor has the picture.
     await tab.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
     );

@@ -20,8 +20,9 @@ interface LoadFigures {
   readonly version: string;
   readonly loadMs: number;
   readonly longestTaskMs: number;
-  /** Memory of the process in MiB; NaN when the system does not report it. */
+  /** Memory of the page's process after the load, in MiB; NaN when the system does not report it. */
   readonly heldMiB: number;
+  /** Peak memory of the page's process, in MiB; NaN when the system does not report it. */
   readonly peakMiB: number;
 }
 

@@ -11,7 +11,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 /** Milliseconds of each thread's work in a frame, far more than the engine's own work. */
 const WORK_MILLISECONDS = 10;
 const ROUNDS = 5;
-/** Three busy threads and Chromium's own. */
+/** Number of cores for three busy threads and Chromium's own threads. */
 const CORES_FOR_THREE = 4;
 
 const PAIRS = [

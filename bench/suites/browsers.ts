@@ -1,6 +1,6 @@
 /**
  * BROWSERS: frames per second, a pick and a capture in Chromium and in Firefox on the same software adapter. Firefox
- * reports finished GPU work late (see `docs/guide/browsers.md`). It is skipped when it is not installed.
+ * reports finished GPU work late (see `docs/guide/browsers.md`). Firefox is skipped when it is not installed.
  */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ export interface SuiteContext extends PageWorkshop {
   readonly runs: number;
   /** Folder for a picture per engine, to see that it really draws. */
   readonly pictures: string | undefined;
-  /** Returns whether an engine was selected, by the name of its file. */
+  /** Returns whether an engine was selected. @param file name of the engine's file */
   isWanted(file: string): boolean;
   log(message: string): void;
 }

@@ -33,7 +33,7 @@ interface Sample {
   readonly target: DecoderCase['target'];
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Index of the first byte that is changed: the begin of the compressed data. */
+  /** Index of the first byte that may be changed. */
   readonly first: number;
 }
 
@@ -49,7 +49,7 @@ const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
 /** Features of the devices that the textures are loaded for. */
 const DEVICES = ['', 'bc', 'etc2', 'astc'].map((family) => [`texture-compression-${family}`]);
 
-/** After one of this many cases the unchanged file is loaded as well, to check that the decoder still works. */
+/** One case in this many also loads the unchanged file afterwards, to check that the decoder still works. */
 const CHECKED = 16;
 
 export class DecoderFuzzer {
@@ -132,8 +132,8 @@ export class DecoderFuzzer {
 }
 
 /**
- * Changes some bytes or words to values that are likely to cause errors, copies a range over another, or cuts the end
- * off.
+ * Changes some bytes or words to values that are likely to cause errors, copies a range over another, or
+ * fills the end with zeros.
  */
 function change({ bytes, first }: Sample, random: Random): Uint8Array {
   const changed = Uint8Array.from(bytes);

@@ -1,6 +1,7 @@
 /**
- * Passes a list of hostile records to all readers of such lists, and reports violations. These are an error without a
- * code, text or bytes from behind a record, an endless loop of a reader or device, and a fence that is never signalled.
+ * Passes a list of hostile records to one of the readers of such lists, and reports violations. These are an
+ * error without a code, text or bytes from behind a record, an endless loop of a reader or executor, and a
+ * fence that still waits after its executor was disposed.
  *
  *   pages ─► reader ─┬─► codec, trace
  *                    ├─► [validation] ─► null executor
@@ -137,7 +138,7 @@ const noteData = (outcome: Outcome) => (data: Uint8Array) => {
   if (hasPoison(data)) outcome.findings.push('a local command was given bytes from behind its record');
 };
 
-/** Returns all fences that are created, including destroyed ones. */
+/** Returns a set to which each created fence is added. Destroyed fences stay in it. */
 function watchFences(reader: HostileReader, executor: Executor): ReadonlySet<SignallableFence> {
   const fences = new Set<SignallableFence>();
   let handle = 0;

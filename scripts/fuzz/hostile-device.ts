@@ -60,7 +60,7 @@ export interface HostileDevice {
   /** Executes all pending work of the GPU. Returns false when there was none. */
   finishWork(): boolean;
   lose(): void;
-  /** Poison in arguments of the executor. */
+  /** Reports of poison in the executor's arguments. */
   readonly findings: string[];
 }
 

@@ -24,7 +24,7 @@ export class EndlessError extends Error {}
 
 export class HostileReader extends PageReader {
   #left: number;
-  /** Called before each record is searched. The previous record has been executed by then. */
+  /** Called before the reader moves to the next record. The previous record has been executed by then. */
   onNext: () => void = () => {};
 
   constructor(
@@ -33,7 +33,7 @@ export class HostileReader extends PageReader {
     attachments: ReadonlyMap<number, Attachment>,
   ) {
     super(carry(pages, attachments), table);
-    // Held records, bundles and waits read again, but far fewer than a hundred times per record.
+    // Held records, bundles and waits cause repeated reads, but far fewer than a hundred per record.
     this.#left = 10_000 + pages.reduce((sum, records) => sum + records.length, 0) * 100;
   }
 

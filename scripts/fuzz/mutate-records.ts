@@ -185,7 +185,7 @@ function changeBundle(record: Uint32Array, random: Random, others: readonly Uint
     at = end;
   }
   if (first > record.length) return record;
-  // Inserted records are mostly of the same kind, because other kinds rarely pass the first check.
+  // Inserted records mostly come from the bundle itself, because others rarely pass the first check.
   const changed = mutateRecords(inner, random, random(4) === 0 || inner.length === 0 ? others : inner);
   const words = changed.flatMap((one) => [...one]);
   const longer = Uint32Array.from([...record.subarray(0, first), ...words]);
@@ -280,8 +280,8 @@ function newValue(value: unknown, random: Random): unknown {
 }
 
 /**
- * Distributes the list over pages: mostly one page, sometimes a page per record, so that every end of a record is the
- * end of a page.
+ * Distributes the list over pages. In a third of the cases each there is one page, a page per record, or a
+ * random number of records per page. With a page per record, every end of a record is the end of a page.
  */
 export function paginate(records: readonly Uint32Array[], random: Random): Uint32Array[][] {
   const whole = records.filter((record) => record.length > 0);

@@ -31,6 +31,7 @@ export interface RecordedCapture {
 
 /** Words of the longest record. Longer records take time without testing more. */
 const LONGEST_RECORD = 2000;
+/** Bytes of the largest capture. */
 const LARGEST_CAPTURE = 12_000;
 
 /** Keeps the records that pass through it. */

@@ -9,7 +9,7 @@ import { type CaseResult, Fuzzer } from './fuzzer.js';
 export interface FuzzWork {
   readonly what: 'lists' | 'decoders';
   readonly seed: number;
-  /** With `decoders`: the only target. */
+  /** With `decoders`: the only target; undefined for all targets. */
   readonly target: string | undefined;
   readonly first: number;
   /** End of the cases, exclusive. */

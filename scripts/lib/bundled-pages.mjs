@@ -27,8 +27,8 @@ const ENTRIES = {
 };
 
 /**
- * Pages whose names of functions must not be kept. three.js passes the text of its functions to workers, which lack
- * esbuild's helper for names.
+ * Pages whose function names must not be kept. three.js passes the text of its functions to workers, which
+ * lack esbuild's helper for names.
  */
 const WITHOUT_NAMES = ['e2e/pages/khronos.ts'];
 

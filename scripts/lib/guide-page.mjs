@@ -1,4 +1,5 @@
-// Serves a program of a guide, as printed, in a page of its own below `/guide/`.
+// Serves the programs of a guide in a page below `/guide/`. The program that draws the picture is printed
+// with `engine.start()`; this call is removed, so that scripts can step the engine.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PICTURE_SIZE } from '../guide-pictures.mjs';

@@ -1,10 +1,10 @@
-// A desk lamp, the product of the guides' pages: nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and two
-// variants.
+// A desk lamp, the product of the guides' pages: nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and a
+// variant `night`.
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRMaterialsEmissiveStrength, KHRMaterialsVariants } from '@gltf-transform/extensions';
 import { lathe, sphere, tube } from '../demo-assets/shapes.mjs';
 
-/** Points of a pole that ends in a quarter of a circle, in metres. */
+/** Points of the arm in metres: a pole, a quarter of a circle, and a horizontal end. */
 const ARM = [
   [0, 0, 0],
   ...Array.from({ length: 13 }, (_, index) => {
@@ -14,7 +14,7 @@ const ARM = [
   [0.2, 0.42, 0],
 ];
 
-/** Nodes by name: the position in metres relative to the previous node, and the shape. */
+/** Shapes of the nodes by name, in metres. */
 const profiles = {
   base: lathe(
     [

@@ -1,5 +1,5 @@
-// Strips comments, indentation and empty lines from WGSL. Tokens, names and line breaks stay, so that a compiler's
-// message leads to the source's line.
+// Strips comments, indentation and empty lines from WGSL. The text of all other lines stays, so that the line
+// in a compiler's message can be found in the source.
 
 /** Returns the stripped shader. @param {string} source WGSL @returns {string} */
 export function stripShader(source) {

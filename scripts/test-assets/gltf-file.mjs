@@ -1,9 +1,5 @@
 import { PNG } from 'pngjs';
 
-/**
- * Writes glTF by hand, value for value, so that the files are independent of the tested parser. Output is the same
- * bytes every time. Offsets and lengths are in bytes.
- */
 const COMPONENTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 const COMPONENT_TYPES = new Map([
   [Int8Array, 5120],
@@ -14,6 +10,10 @@ const COMPONENT_TYPES = new Map([
   [Float32Array, 5126],
 ]);
 
+/**
+ * Writes glTF by hand, value for value, so that the files are independent of the tested parser. It always
+ * writes the same bytes. Offsets and lengths are in bytes.
+ */
 export class GltfFile {
   json = { asset: { version: '2.0', generator: 'Fencepost test assets' } };
   #chunks = [];

@@ -325,7 +325,7 @@ function scenes() {
   return file.glb();
 }
 
-/** A skin, a morph target and an animation. */
+/** Returns a file with a skin, a morph target and an animation. */
 function deformed() {
   const file = new GltfFile();
   const primitive = addBox(file);

@@ -126,7 +126,7 @@ describe('validation of a draw bundle', () => {
     expect(bench.skipped).toBe(3);
   });
 
-  it('takes no state from the pass, and leaves none to it', () => {
+  it('a bundle does not inherit the pass’s state, and leaves no state for the pass', () => {
     const bench = new ValidationBench();
     const scene = bench.scene();
     const [bare, whole] = [false, true].map((isWhole) =>

@@ -26,8 +26,8 @@ export const workNeeds = (name: string): number =>
   name.startsWith('drawIndexed') ? PIPELINE_BIT | INDEX_BUFFER_BIT : PIPELINE_BIT;
 
 /**
- * By name of a state command: returns the bit that a record sets. The record's first word may be a slot or an
- * index.
+ * Functions by name of a state command. Each returns the bit that a record sets. Its argument is the record's
+ * first word: the slot of a vertex buffer, or the index of a bind group.
  */
 export const stateBits: Readonly<Record<string, ((slot: number) => number) | undefined>> = {
   setGraphicsPipeline: () => PIPELINE_BIT,

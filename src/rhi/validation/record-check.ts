@@ -1,7 +1,7 @@
 /**
  * Checks one record, first by its command's row in the table, then by the command's own check.
  *
- *   length ─► begins and ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► own check
+ *   length ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► own check
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import { badLength, closeAttachment, jsonAt } from '../../core/records/record-fields.js';

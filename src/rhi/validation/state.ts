@@ -161,7 +161,10 @@ export class ValidationState {
   viewport: Model | null = null;
   /** Whether a viewport was begun in this frame. */
   hadViewport = false;
-  /** Whether a descriptor of this frame names the viewport's texture, which a wait of the list would end. */
+  /**
+   * Whether a descriptor of this frame names the viewport's texture. That texture does not outlive a fence
+   * wait.
+   */
   isViewportAcquired = false;
   queue: number = QueueHint.graphics;
   /** Number of the current list, counted from 0. It rises with each `endFrame`. */

@@ -131,7 +131,8 @@ export const useChecks: Checks = {
   },
 
   /**
-   * Checks the group's resources: they are alive, transitions declared their use, and dynamic data is of this frame.
+   * Checks the group's resources: they are alive, transitions declared their use, and dynamic data was
+   * written in this list.
    */
   setBindGroup({ state, model, words, at }) {
     const { destroyCount, transitionCount } = state.models;

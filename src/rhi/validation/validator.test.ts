@@ -50,7 +50,7 @@ describe('H8 a validating reader with pages', () => {
     }
     const handedOn = stretches.flat();
     expect(handedOn.slice(handedOn.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
-    // The first stretch ends before the faulty draw. The second has the inserted ends.
+    // The first stretch of several records ends before the faulty draw. The next one has the inserted ends.
     expect(stretches.filter(({ length }) => length > 1).slice(0, 2)).toEqual([
       ['setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer', 'setIndexBuffer', 'draw'],
       ['popDebugGroup', 'endRenderPass'],

@@ -67,7 +67,7 @@ function ticketProgram(options: TicketProgram): () => Program {
         stepper.wait('a message', () => mail.length > 0 || (isDead && !hasReaped));
         const lost = stepper.act('looks', () => {
           if (!isDead || hasReaped) return undefined;
-          // The dead worker's port is closed, and its orders are lost.
+          // Messages of the dead worker are lost, because its port is closed.
           mail.splice(0, mail.length, ...mail.filter(({ from }) => from !== 1));
           return { order: sentToDead, hasHeld: runs.includes(HELD) };
         });

@@ -9,7 +9,7 @@ import type { TaskFuture } from '../futures/task-future.js';
 import type { JobRanges } from '../job.js';
 import type { TaskMemory } from './task-memory.js';
 
-/** Counter value beyond every count: jobs that still take ranges find none. */
+/** Counter value at which no range of any loop begins: jobs that still take ranges find none. */
 const OVER = 2 ** 30;
 
 export class RangeCounters {

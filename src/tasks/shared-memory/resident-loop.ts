@@ -34,7 +34,7 @@ export type OpenResidentLoop = (
   events: ArrayBufferLike | null,
 ) => ResidentLoop;
 
-/** A resident loop, as the page's end of the pool knows it. */
+/** Description of a resident loop, for the page's part of the pool. */
 export interface ResidentLoopSource {
   readonly memory: SharedArrayBuffer;
   /** Returns the messages that a worker needs before it can take part. */

@@ -1,13 +1,13 @@
 import type { MemoryMessage } from '../task-messages.js';
 
-/** How many numbers each thread can assign. */
+/** Maximum number of memories that each thread can number. */
 const PER_THREAD = 2 ** 20;
 /** Offset of the first number of a replacement thread from that of the thread that it replaces. */
 const PER_INCARNATION = 2 ** 14;
 
 /**
- * Memory of shared arrays by numbers that all threads know. Only the thread that has assigned a number uses it, to
- * name the memory in its own jobs. The thread keeps the arguments of its jobs until the jobs have ended. So once the
+ * Numbers the memory of shared arrays, so that jobs can name it. Only the thread that has assigned a number
+ * uses it, in its own jobs. The thread keeps the arguments of its jobs until the jobs have ended. So once the
  * memory is garbage on that thread, no job names it any more, and other threads may forget the number.
  *
  *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: find(number)
@@ -24,8 +24,8 @@ export class SharedMemories {
 
   /**
    * @param tell sends a message to all other threads
-   * @param incarnation how many earlier threads had the same thread number. Jobs of a dead thread may still be queued,
-   * and name its memory
+   * @param incarnation number of earlier threads with the same thread number. A replacement thread assigns
+   *   other numbers than they did, because their jobs may still be queued and name their memory
    */
   constructor(thread: number, tell: (message: MemoryMessage) => void, incarnation = 0) {
     this.#thread = thread;

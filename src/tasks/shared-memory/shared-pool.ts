@@ -77,7 +77,7 @@ export class SharedPool {
   readonly #workers = new Set<JoinedWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
-  /** Number of workers that have had each thread number. */
+  /** Number of workers so far, by thread number. */
   readonly #incarnations = new Map<number, number>();
   /** Identity of the present worker in lock words, by thread number. */
   readonly #identities = new Map<number, number>();

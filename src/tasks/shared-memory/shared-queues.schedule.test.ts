@@ -149,7 +149,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 2, workers: 1, Queues: Eager }).toThrow('completed early');
   });
 
-  it('forgotten subsequent: an owner that clears jobs which ended while it collected', () => {
+  it('lost end of a job: an owner that clears jobs which ended while it collected', () => {
     class Sweeping extends SharedQueues {
       override collect(onEnd: (slot: number, phase: number) => void): void {
         const at = this.memory.threadAt(0) + Thread.done;
@@ -162,7 +162,7 @@ describe('T3: the explorer catches each classic bug', () => {
     caught({ jobs: 2, workers: 1, Queues: Sweeping }).toThrow('Deadlock');
   });
 
-  it('forgotten subsequent: a worker that announces the end of a job before it stores it', () => {
+  it('lost end of a job: a worker that announces the end before it stores it', () => {
     class Boasting extends SharedQueues {
       override complete(slot: number): 'dead' | 'tell page' | 'told' {
         const thread = this.memory.threadAt(0);

@@ -17,8 +17,8 @@ import type { SlotRunner, WorkerLoopHost } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 
 /**
- * Stored instead of a slot, for a task that runs without a slot in this thread's event loop. So no task on this thread
- * can block until it ends.
+ * Stored instead of a slot, for a task without a slot that awaits something in this thread's event loop.
+ * Other tasks on this thread must not block until that task ends.
  */
 const HELD_HERE = -3;
 /** Stored instead of a slot, for a task without a slot that has failed. Its error will arrive in the event loop. */
@@ -97,7 +97,7 @@ export class SharedStarter implements TaskStarter {
         throw error;
       }
     };
-    // The page splits loops.
+    // The page passes tasks to named threads, and splits loops.
     if (thread !== undefined || loop) {
       send();
       return;

@@ -58,8 +58,8 @@ export class SlotRunner {
   readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
   /**
-   * Slots of tasks that tasks of this thread have started. Values below 0 are those that `SharedStarter` stores
-   * instead of a slot.
+   * Slots of tasks that tasks of this thread have started. A value below 0 means that the task has no slot
+   * (codes in `shared-starter.ts` and `owned-jobs.ts`).
    */
   readonly slots = new WeakMap<StartedTask, number>();
   /** Number of tasks on this stack that block and wait for other tasks. */

@@ -10,7 +10,7 @@ export const DEFAULT_SHAPE: Omit<TaskMemoryShape, 'threads'> = {
   tickets: 32,
 };
 
-/** Operations on shared words; a test puts an interleaving scheduler in their place. */
+/** Operations on shared words. Tests replace them to interleave threads. */
 export type TaskAtomics = Pick<
   typeof Atomics,
   'load' | 'store' | 'add' | 'or' | 'exchange' | 'compareExchange' | 'notify' | 'wait'

@@ -101,7 +101,7 @@ describe.each([
 ] as const)('T9: odd values: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
 
-  it('a task that throws any of these values rejects, and later tasks run', async () => {
+  it('a task that throws any of the odd values rejects, and later tasks run', async () => {
     const { module } = await create();
     for (const what of Object.keys(thrown)) {
       for (const task of ['fail', 'failLater']) {

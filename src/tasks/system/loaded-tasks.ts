@@ -48,7 +48,10 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     return this.#calls.run(this.#module, name, args, options) as TaskFuture<Awaited<ReturnType<Tasks[Name]>>>;
   }
 
-  /** @internal Runs a task of the engine that serves ports, and holds its worker as long. @throws as `run` */
+  /**
+   * @internal Runs a task of the engine that serves ports. It occupies its worker until it ends. @throws as
+   * `run`
+   */
   serve(name: keyof Tasks & string, ports: Readonly<Record<string, MessagePort>>, set: WorkerSet) {
     return this.#calls.serve(this.#module, name, ports, set);
   }

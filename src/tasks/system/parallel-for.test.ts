@@ -63,7 +63,7 @@ const modules = {
         await new Promise((resolve) => setTimeout(resolve));
         log[index]!++;
       },
-      /** Runs a loop of this module, and gives other tasks of its thread a turn first. */
+      /** Runs a loop of this module, and awaits it. */
       async loop(
         { of = 'noteLater', count = 100, batch, flags, ...args }: Log & LoopArguments,
         _begin: number,
@@ -306,7 +306,7 @@ describe('T12: batches by measured cost', () => {
     expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
   });
 
-  it('a task that becomes expensive is split from its third expensive loop on, and later merged again', () => {
+  it('a task that becomes expensive is split after three expensive loops, and merged again after six cheap ones', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
     expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
@@ -355,7 +355,7 @@ describe('T12: batches by measured cost', () => {
 it.each([
   ['shared memory', true],
   ['copied memory', false],
-])('T8: a slow loop is reported once, on any number of workers: %s', async (_, isShared) => {
+])('T8: a slow loop is reported once, although two workers run it: %s', async (_, isShared) => {
   const clock = new ManualClock();
   const { module, told } = await createTestSystem(modules, 3, isShared, { clock, reportSeconds: 1 });
   const slow = [module.parallelFor('never', 2, null, { batch: 1 }), module.run('never')];

@@ -95,8 +95,8 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     onOneDone();
   };
   const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
-  // A single call also takes its range from a counter, because such jobs are measured, unless the counter has
-  // memory of its own.
+  // Even a single call uses a counter in the task memory, because jobs with counters are measured. It does
+  // not use a counter with memory of its own (number −1).
   if (counter && (calls > 1 || counter.number >= 0)) {
     // All workers get the same job: each takes the next range when it has finished one.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };

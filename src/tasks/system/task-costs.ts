@@ -38,7 +38,7 @@ class RecentLoops {
 
   /**
    * Returns the cost in milliseconds per index.
-   * @param tick resolution of the clock in milliseconds, the least total cost
+   * @param tick resolution of the clock in milliseconds; the loops together count as at least one tick
    */
   cost(tick: number): number {
     const loops = this.#order.length;

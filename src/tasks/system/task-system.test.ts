@@ -165,7 +165,7 @@ it.each([
   ['no worker', 0, true],
   ['copied memory', 1, false],
 ] as const)(
-  'T12: a loop of 100,000 calls ends, a loop can be aborted, and the page’s event loop turns: %s',
+  'T12: a loop of 100,000 calls ends, a loop can be aborted, and without workers the page’s event loop turns: %s',
   async (_, workers, isShared) => {
     const { module } = await create(workers, isShared);
     const log = sharedArray(Int32Array, 100_000);

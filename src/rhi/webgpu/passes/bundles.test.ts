@@ -241,7 +241,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.encoded.at(-1)).toBe('trees rgba8unorm');
   });
 
-  it('takes no state from the pass, and leaves none to it', async () => {
+  it('does not inherit the pass’s state, and leaves no state for the pass', async () => {
     const bench = new Bench();
     const { bundle, main, pipeline, record } = await bench.scene();
     const { rhi } = bench;
