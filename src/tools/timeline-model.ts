@@ -12,6 +12,7 @@ import { EVENT_NUMBERS, RUNNABLE_LANE, RUNNABLE_STAGES, TimelineEvent } from '..
 import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kinds.js';
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
+import { compareLanes } from './lane-order.js';
 
 /** Bars of the page's fences: entries of queue logs, a value of a fence, and lost entries. */
 type FenceBarName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED' | 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'value' | 'LOST';
@@ -331,7 +332,7 @@ export class TimelineModel {
       lane = { name: kind === 'thread' ? (THREAD_NAMES[name] ?? name) : name, kind, thread, bars: [] };
       this.#lanes.set(key, lane);
       this.lanes.push(lane);
-      this.lanes.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
+      this.lanes.sort(compareLanes);
     }
     return lane;
   }
@@ -361,30 +362,6 @@ const stageLabel = (lane: string, stage: number): string =>
 function laneOf(thread: string, stage: Stage, isWait: boolean): string {
   if (!isWait) return stage;
   return stage === thread ? 'waits' : `${stage} waits`;
-}
-
-const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
-const KIND_ORDER: readonly LaneKind[] = [
-  'thread',
-  'wait',
-  'passing',
-  'gpu',
-  'queue',
-  'fenceLog',
-  'fenceCall',
-  'fence',
-];
-
-/**
- * Returns the sort key of a lane: threads with their lanes, the GPU and its queues, the engine's fences, the page's
- * fences.
- */
-function order({ kind, thread, name }: Lane): number {
-  const kindOrder = KIND_ORDER.indexOf(kind);
-  if (kindOrder < 3) return THREAD_ORDER.indexOf(thread) * 10 + kindOrder;
-  if (thread === 'page') return 1000;
-  const fence = kind === 'fence' ? STEPS.get(name.slice(6)) : undefined;
-  return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));
 }
 
 /** Removes the older half of a map's entries. Maps keep the order of insertion. */

@@ -228,6 +228,20 @@ describe('timeline model', () => {
   });
 });
 
+describe('lanes', () => {
+  test('F10: task workers follow the threads of the pipeline, by their numbers', () => {
+    const model = new TimelineModel();
+    for (const thread of ['task worker 10', 'task worker 2', 'render', 'main'])
+      model.add(batch(thread, ['tick', 1, 0, 1]));
+    expect(model.lanes.map(({ thread }) => thread)).toEqual([
+      'main',
+      'render',
+      'task worker 2',
+      'task worker 10',
+    ]);
+  });
+});
+
 describe('GPU clock', () => {
   /**
    * Creates the events of a list that is submitted at `at`, and takes 2 ms on a GPU whose clock is behind by `offset`.

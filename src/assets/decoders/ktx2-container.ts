@@ -80,13 +80,28 @@ export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File
   };
 }
 
+/**
+ * Returns a value of the file's key and value data; undefined if the file lacks the key.
+ *
+ *   length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ length, "KTXorientation\0ru\0", …
+ */
+export function textValueOf({ bytes }: Pick<Ktx2File, 'bytes'>, key: string): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const first = view.getUint32(VALUES_AT, true);
+  const end = Math.min(bytes.length, first + view.getUint32(VALUES_LENGTH_AT, true));
+  for (let at = first; at + 4 <= end; ) {
+    const length = view.getUint32(at, true);
+    const [name, value] = new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)).split('\0');
+    if (name === key) return value ?? '';
+    at += 4 + Math.ceil(length / 4) * 4;
+  }
+  return undefined;
+}
+
 /** Returns the file's `KTXorientation`; undefined if rows start at the upper left, the default. */
-export function orientationOf({ bytes }: Pick<Ktx2File, 'bytes'>): string | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const at = view.getUint32(VALUES_AT, true);
-  const values = bytes.subarray(at, at + view.getUint32(VALUES_LENGTH_AT, true));
-  // Each key and each value ends with a zero byte.
-  return /KTXorientation\0(?!rd)([^\0]*)/.exec(new TextDecoder('latin1').decode(values))?.[1];
+export function orientationOf(ktx2: Pick<Ktx2File, 'bytes'>): string | undefined {
+  const orientation = textValueOf(ktx2, 'KTXorientation');
+  return orientation?.startsWith('rd') ? undefined : orientation;
 }
 
 /**

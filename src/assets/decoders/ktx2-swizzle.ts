@@ -1,34 +1,21 @@
 /**
  * Applies `KTXswizzle`, which names the source of each channel of a KTX2 file. For example, `rrr1` shows one channel as
  * grey. WebGPU has no swizzles, so texels are reordered. Compressed blocks can't be reordered.
- *
- *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
  */
 import { blockOf, featureOf, type TexelFormat } from '../../proxy/images/texels.js';
-import { invalidKtx2, type Ktx2File } from './ktx2-container.js';
+import { invalidKtx2, type Ktx2File, textValueOf } from './ktx2-container.js';
 import type { Ktx2Format } from './ktx2-formats.js';
 
 const KEY = 'KTXswizzle';
-/** Offsets of two header fields: the position of the key/value data, and its length. */
-const [OFFSET_AT, LENGTH_AT] = [56, 60];
 const CHANNELS = 'rgba';
 const ABSENT = '0001';
 const HALF_ONE = 0x3c00;
 
 /** Returns the file's swizzle; undefined if it has none. @throws AssetError `ktx2-invalid` */
-export function swizzleOf({ bytes, file }: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = Math.min(bytes.length, view.getUint32(OFFSET_AT, true) + view.getUint32(LENGTH_AT, true));
-  for (let at = view.getUint32(OFFSET_AT, true); at + 4 <= end; ) {
-    const length = view.getUint32(at, true);
-    const [key, value] = new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)).split('\0');
-    if (key === KEY) {
-      if (value && /^[rgba01]{4}$/.test(value)) return value;
-      throw invalidKtx2(file, `Its ${KEY} is "${value}"; it should be four of r, g, b, a, 0 and 1.`);
-    }
-    at += 4 + Math.ceil(length / 4) * 4;
-  }
-  return undefined;
+export function swizzleOf(ktx2: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
+  const swizzle = textValueOf(ktx2, KEY);
+  if (swizzle === undefined || /^[rgba01]{4}$/.test(swizzle)) return swizzle;
+  throw invalidKtx2(ktx2.file, `Its ${KEY} is "${swizzle}"; it should be four of r, g, b, a, 0 and 1.`);
 }
 
 /**
