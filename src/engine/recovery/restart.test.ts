@@ -18,6 +18,7 @@ import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { Connect, RenderConnection, Takeover } from '../../threads/connections/connection.js';
 import { Pipeline } from '../../threads/connections/pipeline.js';
+import { FRAME_STAT_COUNT, FrameStat } from '../../threads/control/frame-stats.js';
 import { EngineThreads, THREADS } from '../events/engine-threads.js';
 import { FrameProducer } from '../frames/frame-producer.js';
 import { FrameScheduler } from '../frames/frame-scheduler.js';
@@ -33,7 +34,7 @@ class FakeThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
-  readonly stats = new Float64Array(24);
+  readonly stats = new Float64Array(FRAME_STAT_COUNT);
   readonly capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
   readonly started = Promise.resolve(this.capabilities);
   readonly writer: StreamWriter;
@@ -59,7 +60,7 @@ class FakeThreads implements RenderConnection {
 
   draw(frame: number): void {
     for (const fence of [this.rendered, this.submitted, this.completed]) fence.signal(frame);
-    this.stats[16]++;
+    this.stats[FrameStat.presentedFrames]++;
   }
 
   get workers() {

@@ -2,14 +2,15 @@ import { disposedError, type FencepostError, ThreadError, typedError } from '../
 import { checkChoice } from '../../core/options/check-value.js';
 import type { resend } from '../../game/updates/resend.js';
 import type { World } from '../../game/world/world.js';
-import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
+import { atDeadline, type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { withBreadcrumb } from '../../threads/control/breadcrumb.js';
 import type { Captures } from '../captures/capture.js';
 import type { RecordFlight } from '../captures/flight-recording.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
-import type { EngineThreads } from '../events/engine-threads.js';
+import { type EngineThreads, THREADS } from '../events/engine-threads.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import { untilAborted } from '../frames/until-aborted.js';
@@ -32,6 +33,9 @@ import {
   threadOf,
 } from './restart-policy.js';
 import { ThreadReplacement } from './thread-replacement.js';
+
+/** Time limit in milliseconds for the report of leaks of threads that have failed. */
+const REPORT_LIMIT = 1000;
 
 /** The parts of the engine that a restart needs. */
 export interface RestartHost {
@@ -80,6 +84,8 @@ export class Restarts {
   readonly #message = new CanvasMessage();
   readonly #replacement: ThreadReplacement;
   #turn: Promise<unknown> = Promise.resolve();
+  /** The leaks of the threads that were given up; null before. */
+  report: Promise<LeakReport> | null = null;
   /** Resolves with the next failure. */
   #failed: Promise<Failure>;
   #resolveFailure: (failure: Failure) => void = () => {};
@@ -224,7 +230,7 @@ export class Restarts {
   giveUp(error: FencepostError): void {
     const { pipeline, surface, threads, emit, fail } = this.#host;
     if (this.#host.isDisposed() || pipeline.completed.error) return;
-    pipeline.connection.end();
+    this.report = this.#end(pipeline.connection);
     fail(error);
     emit('error', error);
     threads.end();
@@ -232,6 +238,24 @@ export class Restarts {
     const reason = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
     if (pipeline.options.deviceLostMessage)
       this.#message.show(surface.canvas, `${reason} Reload the page to see it again.`);
+  }
+
+  /** Ends threads that have failed. @returns their leaks, as far as they can be known */
+  async #end(connection: RenderConnection): Promise<LeakReport> {
+    try {
+      // Threads that have not started have created nothing.
+      if (!connection.capabilities) return { leaks: [] };
+      return await withDeadline(connection.control.shutDown(), {
+        milliseconds: REPORT_LIMIT,
+        waiter: 'The end of failed threads',
+        awaited: 'their report of leaks',
+        clock: this.#clock,
+      });
+    } catch {
+      return { leaks: [], unreported: THREADS[this.#host.pipeline.options.threading] };
+    } finally {
+      connection.end();
+    }
   }
 
   async #switch(mode: ThreadingMode): Promise<void> {

@@ -19,6 +19,9 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import type { FenceHandle } from '../commands/descriptors.js';
+import type { Leak } from '../record/handle-allocator.js';
+
+export type { Leak } from '../record/handle-allocator.js';
 
 /** Statistics of one frame. The object is reused from frame to frame: copy the values to keep them. */
 export type RhiFrameStats = ReturnType<typeof emptyFrameStats>;
@@ -47,16 +50,11 @@ export function emptyFrameStats() {
   };
 }
 
-export interface Leak {
-  /** Name of the kind, such as 'buffer' or 'texture'. */
-  readonly kind: string;
-  readonly label: string;
-  readonly createdInFrame: number;
-}
-
 /** Resources that were alive when the executor was disposed of (SYSTEMS L9). */
 export interface LeakReport {
   readonly leaks: readonly Leak[];
+  /** Threads that had died, so that nobody knows what they would have destroyed. A missing entry: none. */
+  readonly unreported?: readonly string[];
 }
 
 /**

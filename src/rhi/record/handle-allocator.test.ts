@@ -27,6 +27,20 @@ describe('the handle allocator', () => {
     expect(handles.isLive(again)).toBe(true);
   });
 
+  it('L9 lists the resources that were not freed, with kind, label and frame', () => {
+    const handles = new HandleAllocator(2);
+    handles.beginFrame(3);
+    const freed = handles.allocate(ResourceKind.buffer, 'freed');
+    handles.allocate(ResourceKind.buffer, 'kept');
+    handles.beginFrame(4);
+    handles.allocate(ResourceKind.bindGroupLayout, 'layout');
+    handles.free(freed);
+    expect(handles.leaks()).toEqual([
+      { kind: 'buffer', label: 'kept', createdInFrame: 3 },
+      { kind: 'bind group layout', label: 'layout', createdInFrame: 4 },
+    ]);
+  });
+
   it('keeps the slots of each kind apart', () => {
     const handles = new HandleAllocator(2);
     expect(handleIndex(handles.allocate(ResourceKind.buffer, ''))).toBe(0);

@@ -24,12 +24,22 @@ import {
   type ResourceKind,
 } from '../commands/handles.js';
 
+/** A resource that was created and not destroyed. */
+export interface Leak {
+  /** Name of the kind, such as 'buffer' or 'texture'. */
+  readonly kind: string;
+  readonly label: string;
+  readonly createdInFrame: number;
+}
+
 /** The slots of one kind of resource. */
 class Slots {
   /** The current or last handle of each slot, by index. */
   readonly handles: number[] = [];
   readonly isLive: boolean[] = [];
   readonly labels: string[] = [];
+  /** The frame in which each slot was allocated last. */
+  readonly frames: number[] = [];
   /** Indices of freed slots, each with the first frame that may reuse it. */
   readonly freed = new WaitingQueue<number>();
   /** Indices of slots that have used their last generation. They are reused if no other slot is left. */
@@ -81,6 +91,7 @@ export class HandleAllocator {
     slots.handles[index] = handle;
     slots.isLive[index] = true;
     slots.labels[index] = label;
+    slots.frames[index] = this.#frame;
     this.liveCount++;
     this.onAllocated?.(handle + this.#mark);
     return handle + this.#mark;
@@ -100,6 +111,20 @@ export class HandleAllocator {
     const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
     if (isLast) this.retiredCount++;
     (isLast ? slots.retired : slots.freed).put(index, this.#frame + this.#framesUntilReuse);
+  }
+
+  /**
+   * Returns the resources that were created and not destroyed (SYSTEMS L9). The executor reports the same, unless the
+   * device is lost: it then executes no more destroys.
+   */
+  leaks(): Leak[] {
+    return this.#slotsByKind.flatMap(({ isLive, labels, frames }, kind) =>
+      labels.flatMap((label, index) =>
+        isLive[index]
+          ? [{ kind: KIND_NAMES[kind] as string, label, createdInFrame: frames[index] as number }]
+          : [],
+      ),
+    );
   }
 
   isLive(handle: number): boolean {

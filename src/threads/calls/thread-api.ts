@@ -59,11 +59,11 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
     purge: async (rhiBytes) => thread.rhi?.purge(rhiBytes),
     async shutDown(isStreamClosed) {
       const { render, rhi } = thread;
-      render?.shutDown();
+      const recorded = render?.shutDown() ?? null;
       const closesStream = render !== null;
       // The RHI stream contains the renderer's destroy commands. They are executed before the RHI reports leaks.
       const report = await rhi?.shutDown({ awaitsEnd: closesStream || isStreamClosed });
-      return { leaks: report?.leaks ?? [], closesStream };
+      return { executed: report?.leaks ?? null, recorded, closesStream };
     },
     loseDevice: async () => thread.rhi?.loseDevice(),
     readEvents: async (place) => readEvents(thread.events.buffer, place),

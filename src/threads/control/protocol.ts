@@ -3,7 +3,7 @@ import type { EventBatch, RingCursor } from '../../core/events/event-reader.js';
 import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { LeakReport } from '../../rhi/execute/executor.js';
+import type { Leak } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { TaskMemoryShape } from '../../tasks/task-messages.js';
@@ -127,7 +127,11 @@ export type Notice =
       readonly last: Float64Array;
     };
 
-export interface ShutDownReport extends LeakReport {
+export interface ShutDownReport {
+  /** Leaks by the account of the RHI thread; null without it, or if the device was lost. */
+  readonly executed: readonly Leak[] | null;
+  /** Leaks by the account of the render thread, which knows what it has destroyed; null without it. */
+  readonly recorded: readonly Leak[] | null;
   /** Whether the thread records, and has closed the RHI stream after its last destroy command. */
   readonly closesStream: boolean;
 }

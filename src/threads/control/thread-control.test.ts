@@ -96,14 +96,20 @@ describe('worker control', () => {
         readEvents: async () => readEvents(new EventRing().buffer, null),
         shutDown: async (isStreamClosed) => {
           asked.push(`${name} ends${isStreamClosed ? ', its stream closed' : ''}`);
-          return { leaks: [{ label: name } as never], closesStream: name === 'render' };
+          const account = [{ label: `left by ${name}` } as never];
+          const isRender = name === 'render';
+          return {
+            recorded: isRender ? account : null,
+            executed: isRender ? null : account,
+            closesStream: isRender,
+          };
         },
       });
     const { control } = create([worker('render'), worker('RHI')]);
     await control.purge();
     const events = await control.readEvents(new Map());
     expect(events.map(({ thread }) => thread)).toEqual(['render', 'RHI']);
-    expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
+    expect((await control.shutDown()).leaks).toEqual([{ label: 'left by RHI' }]);
     expect(asked).toEqual([
       'render records deletes',
       'RHI purges behind 96 bytes',
@@ -133,7 +139,7 @@ describe('worker control', () => {
       startCapture: async () => {
         if (isOffline) throw new ThreadError('features-missing', 'worker-tools.js can’t be loaded.');
       },
-      shutDown: async () => ({ leaks: [{ label: 'left' } as never], closesStream: true }),
+      shutDown: async () => ({ executed: [{ label: 'left' } as never], recorded: [], closesStream: true }),
     });
     const { control } = create([worker]);
     expect(await refusal(control.startCapture())).toMatchObject({ code: 'features-missing' });
@@ -370,21 +376,40 @@ describe('worker control', () => {
     });
   });
 
-  it('shuts down although a worker is dead, and then reports no leaks', async () => {
+  it('L9: shuts down although the render worker is dead, and reports this worker instead of leaks', async () => {
     const dead = new FakeWorker('render', null);
     const alive = new FakeWorker('RHI', {
       // With `isStreamClosed` the worker waits for the end of a stream that is never closed.
       shutDown: (isStreamClosed) =>
         isStreamClosed
           ? new Promise(() => {})
-          : Promise.resolve({ leaks: [{ label: 'left' } as never], closesStream: false }),
+          : Promise.resolve({ executed: [{ label: 'left' } as never], recorded: null, closesStream: false }),
     });
     const { clock, control } = create([dead, alive], { isVisible: false });
     const report = control.shutDown();
     clock.advance(11_000);
     expect(dead.life.error?.code).toBe('thread-not-answering');
-    expect(await report).toEqual({ leaks: [] });
+    expect(await report).toEqual({ leaks: [], unreported: ['render'] });
   });
+
+  it.each(['is dead', 'has lost its device'])(
+    'L9: reports what the render worker has left behind if the RHI worker %s',
+    async (how) => {
+      const recorded = [{ label: 'left' } as never];
+      const render = new FakeWorker('render', {
+        shutDown: async () => ({ executed: null, recorded, closesStream: true }),
+      });
+      const isDead = how === 'is dead';
+      const lost = { shutDown: async () => ({ executed: null, recorded: null, closesStream: false }) };
+      const { clock, control } = create([render, new FakeWorker('RHI', isDead ? null : lost)], {
+        isVisible: false,
+      });
+      const report = control.shutDown();
+      await roundTrip(render);
+      if (isDead) clock.advance(11_000);
+      expect(await report).toEqual({ leaks: recorded, ...(isDead && { unreported: ['RHI'] }) });
+    },
+  );
 
   it('shutDown rejects if a worker answers all calls except shutDown', async () => {
     const worker = new FakeWorker('render', { shutDown: () => new Promise(() => {}) });

@@ -54,6 +54,8 @@ export interface ThreadControl {
 
 /** A thread that answers calls: a worker (`worker-peer.ts`), or this thread in `single` mode. */
 export interface ThreadPeer {
+  /** Name of the thread, for messages. */
+  readonly name: string;
   /** Whether the thread has ended unexpectedly. */
   readonly isDead: boolean;
   /**
@@ -187,19 +189,24 @@ export class PeerControl implements ThreadControl {
 
   /**
    * Shuts down in order, so that the render worker's destroy commands reach the RHI worker before the RHI worker
-   * reports leaks. If a worker has died, no leaks are reported: the worker might still have destroyed these resources.
+   * reports leaks. If that worker has died, or has lost its device, the render thread's account counts. If the render
+   * worker has died, nobody knows what it would have destroyed, so the report only names the worker.
    * @throws ThreadError `wait-timed-out`
    */
   async shutDown(): Promise<LeakReport> {
     const work = async (): Promise<LeakReport> => {
-      const leaks = [];
+      let executed: ShutDownReport['executed'] = null;
+      let recorded: ShutDownReport['recorded'] = null;
       let isStreamClosed = false;
       for (const peer of this.#peers) {
         const report = await peer.shutDown(isStreamClosed);
         isStreamClosed = report.closesStream;
-        leaks.push(...report.leaks);
+        executed ??= report.executed;
+        recorded ??= report.recorded;
       }
-      return { leaks: this.#peers.some((peer) => peer.isDead) ? [] : leaks };
+      const dead = this.#peers.filter((peer) => peer.isDead).map(({ name }) => name);
+      const leaks = recorded === null ? [] : (executed ?? recorded);
+      return dead.length > 0 ? { leaks, unreported: dead } : { leaks };
     };
     return withDeadline(work(), {
       milliseconds: SHUT_DOWN_LIMIT,
@@ -228,6 +235,7 @@ const firstAnswer = <T>(answers: readonly (T | null)[]): T | null =>
 
 /** The peer of `single` mode, in which all work runs on the main thread. */
 export class LocalPeer implements ThreadPeer {
+  readonly name = 'main';
   readonly isDead = false;
   readonly #api: ThreadApi;
 

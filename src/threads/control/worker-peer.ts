@@ -98,6 +98,10 @@ export class WorkerPeer implements ThreadPeer {
     worker.onNotice = onNotice;
   }
 
+  get name(): string {
+    return this.#worker.name;
+  }
+
   get isDead(): boolean {
     return this.#worker.life.error !== null;
   }
@@ -145,7 +149,7 @@ export class WorkerPeer implements ThreadPeer {
     try {
       return await this.call('dispose()', (api) => api.shutDown(isStreamClosed));
     } catch (error) {
-      if (this.isDead) return { leaks: [], closesStream: false };
+      if (this.isDead) return { executed: null, recorded: null, closesStream: false };
       throw error;
     }
   }

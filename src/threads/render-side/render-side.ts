@@ -2,6 +2,7 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import type { Leak } from '../../rhi/execute/executor.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { WaitableFence } from '../../sync/waitable.js';
@@ -46,7 +47,8 @@ export interface RenderSide {
   recordDeletes(): number;
   /** Ends the render side without cleaning up: its resources end with the executor. */
   stop(): void;
-  shutDown(): void;
+  /** Destroys the renderer's resources. @returns the resources that are left */
+  shutDown(): Leak[];
 }
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
@@ -80,7 +82,9 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     shutDown: () => {
       thread.stop();
       renderer.dispose();
+      const leaks = rhi.handles.leaks();
       rhiWriter.close();
+      return leaks;
     },
   };
 }
