@@ -22,7 +22,9 @@ function draws(commands: readonly RhiCommand[]): number[][] {
 
 /** Returns the contents of uploads to the buffers with a label. */
 function uploads(bench: RendererBench, commands: readonly RhiCommand[], label: string): Uint32Array[] {
-  return named(commands, 'writeBuffer')
+  return commands
+    .filter(({ name }) => name === 'writeBuffer' || name === 'writeBufferUnordered')
+    .map(({ values }) => values)
     .filter((write) => bench.rhi.handles.label(write.buffer as number) === label)
     .map((write) => new Uint32Array((write.data as Uint8Array).slice().buffer));
 }
@@ -284,7 +286,7 @@ describe('R1 the scene follows its commands', () => {
     const origin = Math.round(1e6 / 1024) * 1024;
     const [scene] = uploads(bench, commands, 'gpu scene');
     expect(new Float32Array(scene!.buffer)[3]).toBe(1e6 + 0.5 - origin);
-    const [view] = uploads(bench, commands, 'view');
+    const [view] = uploads(bench, commands, 'dynamic page, 16384 bytes');
     expect(new Float32Array(view!.buffer)[16]).toBe(1e6 - origin);
     expect(draws(commands)).toEqual([[1, 0]]);
   });
@@ -481,8 +483,8 @@ describe('R11 a frame', () => {
       'draw',
       'endRenderPass',
       'copyTextureToBuffer',
-      'readBuffer',
       'endDrawingViewport',
+      'readBuffer',
       'endFrame',
     ]);
     expect(named(commands, 'copyTextureToBuffer')[0]?.region).toMatchObject({

@@ -59,6 +59,11 @@ export const ENGINE_OPTIONS = {
   /** Largest count of frames by which the GPU may lag behind, 1 to 8. Default 2. */
   maxFramesInFlight: byDefault(countFrom(1, 8), 2),
   /**
+   * Largest memory for read-backs, in bytes: pictures of `captureFrame`, picks, and reads of render modules. Requests
+   * beyond it wait for earlier ones. Default 268,435,456.
+   */
+  maximumReadBackBytes: byDefault(countFrom(65536, 2 ** 32), 2 ** 28),
+  /**
    * Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`.
    */
   frameSync: byDefault(oneOf('render|present'), 'render'),

@@ -11,6 +11,7 @@ describe('resolveOptions', () => {
       recordingTasks: 0,
       oneFrameThreadLag: true,
       maxFramesInFlight: 2,
+      maximumReadBackBytes: 2 ** 28,
       frameSync: 'render',
       renderer: 'forward',
       sampleCount: 4,

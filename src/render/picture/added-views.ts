@@ -199,7 +199,8 @@ export class AddedViews {
       const found = this.#images?.find(texture);
       if (found?.handle !== undefined && found.target) {
         this.#readback.prepare(found.target.width, found.target.height);
-        this.#readback.record(request, found.handle);
+        this.#readback.copy(found.handle);
+        this.#readback.answer(request);
       } else this.#readback.recordEmpty(request);
     }
     this.#requests.length = 0;

@@ -38,7 +38,7 @@ class CanvasEndPass implements GraphPass {
 /**
  * A canvas besides the engine's own, and the picture that its views draw.
  *
- *   useSurface n │ beginDrawingViewport │ tone mapping │ read-backs │ endDrawingViewport │ useSurface 0
+ *   useSurface n │ beginDrawingViewport │ tone mapping │ copy │ endDrawingViewport │ useSurface 0 │ read-backs
  */
 export class CanvasPicture {
   /** Views of this frame, in order. */
@@ -76,10 +76,11 @@ export class CanvasPicture {
       },
     };
     this.#end = new CanvasEndPass(`end of ${name}`, () => {
-      for (const request of this.requests) this.#readback.record(request, this.#handle);
-      this.requests.length = 0;
+      if (this.requests.length > 0) this.#readback.copy(this.#handle);
       rhi.endDrawingViewport(this.#handle);
       rhi.useSurface(0);
+      for (const request of this.requests) this.#readback.answer(request);
+      this.requests.length = 0;
     });
   }
 

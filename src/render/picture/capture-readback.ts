@@ -11,7 +11,10 @@ const TEXEL_BYTES = 4;
  * to the main thread under the number of the frame or request. Rows are padded to 256 bytes, as WebGPU's
  * copies require.
  *
- *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
+ *   surface ──copy──► │ row 0 ···· pad │ row 1 ···· pad │ … ──answer──► request = frame
+ *
+ * A canvas is copied before its drawing ends, and its requests are answered after that: the answer may wait for
+ * staging memory, and a frame must not wait while it draws to a canvas.
  */
 export class CaptureReadback {
   #width = 0;
@@ -36,17 +39,15 @@ export class CaptureReadback {
     this.#buffer.reserve(this.#rhi, this.#bytesPerRow * height);
   }
 
-  /**
-   * Copies the surface and reads the copy back. Called between the viewport's begin and end, after the last
-   * pass.
-   */
-  record(frame: number, surface: TextureHandle): void {
-    const rhi = this.#rhi;
-    const buffer = this.#buffer;
-    const height = this.#height;
-    const bytesPerRow = this.#bytesPerRow;
-    rhi.copyTextureToBuffer(surface, buffer.handle, { width: this.#width, height, bytesPerRow });
-    rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
+  /** Copies the texture, after the last pass that draws to it. */
+  copy(texture: TextureHandle): void {
+    const region = { width: this.#width, height: this.#height, bytesPerRow: this.#bytesPerRow };
+    this.#rhi.copyTextureToBuffer(texture, this.#buffer.handle, region);
+  }
+
+  /** Reads the copy back. Called outside passes, and outside the drawing to a canvas. */
+  answer(request: number): void {
+    this.#rhi.readBuffer(request, this.#buffer.handle, 0, this.#bytesPerRow * this.#height);
   }
 
   /** Answers the request for a surface without pixels, with meaningless bytes. */

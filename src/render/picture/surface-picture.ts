@@ -11,7 +11,7 @@ import type { ViewOutput } from './view-output.js';
  * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because
  * the picture is read back after the graph has run.
  *
- *   beginDrawingViewport │ scenes of views, tone mapping │ read-backs │ endDrawingViewport
+ *   beginDrawingViewport │ scenes of views, tone mapping │ copy │ endDrawingViewport │ read-backs
  *                        │ or one view's scene, in place │
  */
 export class SurfacePicture {
@@ -80,17 +80,21 @@ export class SurfacePicture {
   }
 
   /**
-   * Reads the surface back, after the graph has run. Without pixels, the request is answered with meaningless
-   * bytes.
+   * Ends the drawing, after the graph has run, and reads the surface back. Without pixels, requests are answered with
+   * meaningless bytes.
+   * @param first request for the picture; 0: none
+   * @param second another one
    */
-  readBack(request: number): void {
-    if (this.isShown) this.#readback.record(request, this.#handle);
-    else this.#readback.recordEmpty(request);
-  }
-
-  /** Ends the drawing, after all read-backs. */
-  end(): void {
-    if (this.isShown) this.#rhi.endDrawingViewport(this.#handle);
+  end(first: number, second: number): void {
+    if (!this.isShown) {
+      if (first) this.#readback.recordEmpty(first);
+      if (second) this.#readback.recordEmpty(second);
+      return;
+    }
+    if (first || second) this.#readback.copy(this.#handle);
+    this.#rhi.endDrawingViewport(this.#handle);
+    if (first) this.#readback.answer(first);
+    if (second) this.#readback.answer(second);
   }
 
   #importInto(graph: FrameGraph): GraphTexture {

@@ -45,6 +45,7 @@ const RHI_OPTIONS = {
   onVideoFrame: listener,
   events: anything(),
   maximumUploadBytes: optional(amount('bytes')),
+  maximumReadBackBytes: optional(amount('bytes')),
   bypass: optional(boolean()),
   label: optional(text()),
 };

@@ -39,7 +39,8 @@ import {
   type WriteMapMode,
 } from './mapped-buffer.js';
 import { type Mapping, MappingWatch } from './mapping-watch.js';
-import { Staging } from './staging.js';
+import { PendingReads } from './pending-reads.js';
+import { StagingBudget } from './staging-budget.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export interface BufferMappingOptions {
@@ -57,7 +58,8 @@ export interface MappableRhi {
 export class BufferMapping {
   readonly #rhi: MappableRhi;
   readonly #ledger: BufferLedger;
-  readonly #staging: Staging;
+  readonly #staging: StagingBudget;
+  readonly #pending: PendingReads;
   readonly #watch: MappingWatch;
   readonly #stopListening: () => void;
 
@@ -72,11 +74,12 @@ export class BufferMapping {
     const { stagingBytes = 64 * 1024 * 1024 } = options;
     this.#rhi = rhi;
     this.#ledger = new BufferLedger(rhi.context.writer);
-    this.#staging = new Staging(stagingBytes);
+    this.#staging = new StagingBudget(stagingBytes);
+    this.#pending = new PendingReads(this.#staging);
     this.#watch = new MappingWatch(rhi.context, this.#ledger);
     const { handles } = rhi.context;
     this.#stopListening = rhi.context.onFrameFinished(() =>
-      this.#staging.dropDestroyed((buffer) => handles.isLive(buffer)),
+      this.#pending.dropDestroyed((buffer) => handles.isLive(buffer)),
     );
   }
 
@@ -124,6 +127,7 @@ export class BufferMapping {
     this.#stopListening();
     this.#watch.dispose();
     this.#ledger.detach();
+    this.#pending.clear();
     this.#staging.fail(
       new RhiError(
         'mapping-disposed',
@@ -134,7 +138,7 @@ export class BufferMapping {
 
   #mapForWriting(buffer: BufferHandle, mode: WriteMapMode, options: MapOptions): MappedBuffer {
     const range = this.#check(buffer, mode, options);
-    if (!this.#staging.take(range.byteLength)) throw this.#exhausted(buffer, range);
+    if (!this.#pending.take(range.byteLength)) throw this.#exhausted(buffer, range);
     return this.#open(buffer, this.#mapping(mode), range, new ArrayBuffer(range.byteLength));
   }
 
@@ -158,7 +162,7 @@ export class BufferMapping {
     this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
     try {
-      if (!this.#staging.take(byteLength)) await this.#staging.wait(byteLength);
+      if (!this.#pending.take(byteLength)) await this.#staging.wait(byteLength);
       isTaken = true;
       const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
       // The read itself counts as a use, but not as a forbidden one.
@@ -178,16 +182,16 @@ export class BufferMapping {
 
   #mapAtOnce(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): MappedBuffer {
     const range = this.#check(buffer, mode, options);
-    const readBack = this.#staging.find(buffer, range);
+    const readBack = this.#pending.find(buffer, range);
     const isUseful =
       readBack !== undefined &&
       (options.allowOlder === true || !this.#ledger.isChangedSince(buffer, readBack.sequence));
     if (!isUseful) {
-      this.#staging.drop(buffer);
+      this.#pending.drop(buffer);
       this.#beginReadBack(buffer, range);
     } else {
       const { error, bytes, sequence } = readBack;
-      if (error !== null || bytes !== null) this.#staging.collect(buffer);
+      if (error !== null || bytes !== null) this.#pending.collect(buffer);
       if (error !== null) throw error;
       if (bytes !== null) return this.#open(buffer, this.#mapping(mode, sequence), range, bytes);
     }
@@ -201,10 +205,10 @@ export class BufferMapping {
    * Begins a read-back. If the staging memory does not suffice, does nothing, and the next call of `map` tries again.
    */
   #beginReadBack(buffer: BufferHandle, range: MapRange): void {
-    if (!this.#staging.take(range.byteLength)) return;
+    if (!this.#pending.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
     this.#ledger.settle();
-    this.#staging.begin(buffer, range, this.#ledger.sequence, reading);
+    this.#pending.begin(buffer, range, this.#ledger.sequence, reading);
   }
 
   #mapping(mode: MapMode, readAt = 0): Mapping {

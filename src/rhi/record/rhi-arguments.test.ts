@@ -86,6 +86,7 @@ describe('createRhi refuses', () => {
       localCommands: new Map(),
       onVideoFrame: () => {},
       maximumUploadBytes: 2 ** 20,
+      maximumReadBackBytes: 2 ** 20,
     };
     expect(given(all)).not.toThrow();
     expect(given({ device: null, validation: undefined, surface: undefined })).not.toThrow();

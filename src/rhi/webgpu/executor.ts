@@ -19,6 +19,11 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
    * maximum waits for the GPU. Default 268,435,456.
    */
   readonly maximumUploadBytes?: number;
+  /**
+   * Maximum bytes of the staging pool, through which all read-backs pass (SYSTEMS M6). A read-back beyond the maximum
+   * waits for earlier ones. Default 268,435,456.
+   */
+  readonly maximumReadBackBytes?: number;
 }
 
 /** Options for the code that creates the executor; users of the executor never see them. */
@@ -44,6 +49,12 @@ export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
   /** Bytes of upload pages: current and peak. */
   get uploadPageBytes(): { readonly now: number; readonly peak: number } {
     const { totalBytes, peakBytes } = this.gpuBackend.transfers.uploads;
+    return { now: totalBytes, peak: peakBytes };
+  }
+
+  /** Bytes of the staging pool of read-backs: current and peak. */
+  get readBackBytes(): { readonly now: number; readonly peak: number } {
+    const { totalBytes, peakBytes } = this.gpuBackend.stagedReads.pool;
     return { now: totalBytes, peak: peakBytes };
   }
 

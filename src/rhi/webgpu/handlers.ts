@@ -40,8 +40,9 @@ export const handlersByName: HandlersByName = {
     if (backend.mustWaitForPipelines()) return;
     resources.textures.add(viewport.begin(words[fields], words[fields + 1], words[fields + 2]));
   },
-  endDrawingViewport: ({ resources }, { words, fields }) => {
+  endDrawingViewport: ({ resources, viewport }, { words, fields }) => {
     resources.textures.take(words[fields]);
+    viewport.end();
   },
   // WebGPU has one queue, so only the timeline shows the declared queue (SYSTEMS H6).
   setQueue: ({ rare }, { words, fields }) => {

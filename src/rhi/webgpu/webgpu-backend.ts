@@ -29,6 +29,7 @@ import { RareCommands } from './rare-commands.js';
 import type { BufferResource, GpuResource, TextureResource } from './resources/gpu-resources.js';
 import { Resources } from './resources/resources.js';
 import { StaleContents } from './resources/stale-contents.js';
+import { StagedReads } from './transfers/staged-reads.js';
 import { Transfers } from './transfers/transfers.js';
 import { Viewport } from './transfers/viewport.js';
 
@@ -56,6 +57,7 @@ export class WebGpuBackend implements Backend {
   readonly bundles: Bundles;
   readonly rare: RareCommands;
   readonly transfers: Transfers;
+  readonly stagedReads: StagedReads;
   /** The viewport of the current surface. */
   viewport: Viewport;
   readonly staleContents: StaleContents;
@@ -91,6 +93,7 @@ export class WebGpuBackend implements Backend {
     this.passDescriptors = new PassDescriptors(this);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
+    this.stagedReads = new StagedReads(this);
     this.bundles = new Bundles(this);
     this.rare = new RareCommands(this);
     if (isMeasured) this.rare.timer.start();
@@ -102,7 +105,7 @@ export class WebGpuBackend implements Backend {
   }
 
   get isIdle(): boolean {
-    return this.list.isEmpty && !this.transfers.isReading;
+    return this.list.isEmpty && !this.stagedReads.isReading;
   }
 
   get gpuMilliseconds(): number | null {
@@ -135,19 +138,28 @@ export class WebGpuBackend implements Backend {
     this.list.name = '';
     this.#frameFlags = null;
     this.viewport.release();
-    this.transfers.startReadbacks();
+    this.stagedReads.start();
     this.rare.timer.endFrame(frame, list);
   }
 
   /** Submits, and starts to map read-backs. Their mappings settle before a completion that is requested later. */
   submit(): void {
     this.list.submit();
-    this.transfers.startReadbacks();
+    this.stagedReads.start();
+  }
+
+  /**
+   * Submits in a list that then waits. Its canvases are complete, so they are shown, and requested video frames are
+   * taken from them, in this task.
+   */
+  submitToWait(): void {
+    this.submit();
+    this.rare.videoFrames.frameSubmitted();
   }
 
   endList(): boolean {
-    const hasSubmitted = this.list.end() || this.transfers.hasReadbacks;
-    this.transfers.startReadbacks();
+    const hasSubmitted = this.list.end() || this.stagedReads.hasPending;
+    this.stagedReads.start();
     return hasSubmitted;
   }
 
@@ -166,11 +178,13 @@ export class WebGpuBackend implements Backend {
 
   recycle(completed: number): void {
     this.transfers.uploads.recycle(completed);
+    this.stagedReads.pool.recycle(completed);
   }
 
   dispose(keepsSurface: boolean): void {
     this.#errors.dispose();
     this.transfers.uploads.dispose();
+    this.stagedReads.pool.dispose();
     this.rare.dispose(keepsSurface);
     this.viewport.dispose(keepsSurface);
   }
@@ -250,7 +264,7 @@ export class WebGpuBackend implements Backend {
     );
     // The end of an open frame is dropped, so its read-backs start now. Their mapping fails, which answers them
     // without bytes.
-    this.transfers.startReadbacks();
+    this.stagedReads.start();
   };
 }
 

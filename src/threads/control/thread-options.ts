@@ -10,6 +10,8 @@ import type { ToneMapping } from '../../proxy/commands.js';
 export interface ThreadOptions {
   readonly backend: 'webgpu' | 'null';
   readonly maxFramesInFlight: number;
+  /** Maximum bytes of the staging pool, through which all read-backs pass. */
+  readonly maximumReadBackBytes: number;
   readonly sampleCount: 1 | 4;
   readonly toneMapping: ToneMapping;
   /** Whether the last pass maps tones; otherwise surfaces map their own. */
@@ -35,11 +37,12 @@ export interface ThreadOptions {
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneMapping, hdr } = options;
-  const { validation, isRhiTraced, rhiBypass } = options;
+  const { maximumReadBackBytes, validation, isRhiTraced, rhiBypass } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
     maxFramesInFlight,
+    maximumReadBackBytes,
     sampleCount,
     toneMapping,
     hdr,

@@ -82,7 +82,7 @@ export const transferHandlers = {
       source.close();
     }
   }),
-  readBuffer: outsidePass(({ transfers, resources, list, options }, { words, fields }) => {
+  readBuffer: outsidePass(({ stagedReads, resources, options }, { words, fields }) => {
     const request = words[fields];
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
@@ -100,18 +100,8 @@ export const transferHandlers = {
       return;
     }
     if (byteOffset + byteLength > size) throw outOfRange('read', byteLength, byteOffset, label, size);
-    if ((usage & BufferUsage.mapRead) !== 0) {
-      transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
-      return;
-    }
-    // A buffer that can't be mapped is copied to one that can.
-    const copy = resources.memory.createBuffer({
-      label: 'read-back',
-      size: byteLength,
-      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
-    });
-    list.current.copyBufferToBuffer(gpu, byteOffset, copy, 0, byteLength);
-    transfers.read({ request, gpu: copy, byteOffset: 0, byteLength, isTemporary: true });
+    if ((usage & BufferUsage.mapRead) !== 0) stagedReads.map(request, gpu, byteOffset, byteLength);
+    else stagedReads.copy(request, gpu, byteOffset, byteLength);
   }),
 
   clearBuffer: outsidePass(({ resources, list }, { words, fields: at }) => {

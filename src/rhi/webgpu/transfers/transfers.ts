@@ -1,9 +1,9 @@
 /**
- * Transfers bytes to and from the GPU. While a list has encoded nothing, a write goes straight from the stream's
+ * Transfers bytes to the GPU. While a list has encoded nothing, a write goes straight from the stream's
  * page to the queue. Later writes must happen in the middle of the list. They are stored in an upload page, and a
  * copy from there is encoded in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
  */
-import { messageOf, RhiError } from '../../../core/errors.js';
+import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { UPLOAD_PAGE_BYTES, type UploadMemory, UploadPages } from '../../memory/upload-pages.js';
 import type { GpuWork } from '../device/gpu-work.js';
@@ -16,43 +16,16 @@ interface MappedBuffer {
   words: Uint32Array;
 }
 
-interface Readback {
-  readonly request: number;
-  readonly gpu: GPUBuffer;
-  readonly byteOffset: number;
-  readonly byteLength: number;
-  /** Whether the buffer was created for this read-back, and is destroyed after it. */
-  readonly isTemporary: boolean;
-}
-
 const MAP_WRITE = 2;
-const MAP_READ = 1;
-/** Milliseconds to wait for the report of a device loss after a refused mapping. */
-const LOSS_LIMIT = 1000;
 
 export class Transfers {
   readonly uploads: UploadPages<MappedBuffer>;
   readonly #backend: WebGpuBackend;
-  /** Read-backs that wait for the next submission. */
-  #readbacks: Readback[] = [];
-  /** Number of read-backs whose buffers are being mapped. */
-  #mappings = 0;
-
   constructor(backend: WebGpuBackend) {
     this.#backend = backend;
     const { resources, options } = backend;
     const memory = uploadMemory(resources.memory, backend.work);
     this.uploads = new UploadPages(memory, UPLOAD_PAGE_BYTES, options.maximumUploadBytes);
-  }
-
-  /** Whether a read-back has no answer yet. To destroy its buffer now would lose the bytes. */
-  get isReading(): boolean {
-    return this.#mappings + this.#readbacks.length > 0;
-  }
-
-  /** Whether a read-back waits for its submission. */
-  get hasReadbacks(): boolean {
-    return this.#readbacks.length > 0;
   }
 
   /**
@@ -103,47 +76,6 @@ export class Transfers {
     if (gpu !== null) this.#backend.device.queue.writeBuffer(gpu, byteOffset, data, first, count);
   }
 
-  /** Registers a read-back, whose buffer is mapped after the next submission. */
-  read(readback: Readback): void {
-    this.#readbacks.push(readback);
-  }
-
-  /**
-   * Maps the buffers of registered read-backs. WebGPU refuses to submit mapped buffers, so submit the list before.
-   */
-  startReadbacks(): void {
-    if (this.#readbacks.length === 0) return;
-    const readbacks = this.#readbacks;
-    this.#readbacks = [];
-    const { options, host, device, resources, work } = this.#backend;
-    for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
-      this.#mappings++;
-      work
-        .wait(gpu.mapAsync(MAP_READ, byteOffset, byteLength))
-        .then(() => {
-          const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
-          gpu.unmap();
-          options.onReadback(request, bytes);
-        })
-        // The read fails if the device is lost, the buffer was destroyed meanwhile, or memory is missing.
-        .catch((cause: unknown) => {
-          const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
-          const error = new RhiError('readback-failed', message, { cause });
-          // If the device is lost, only the loss is reported. Browsers report it before or after they refuse the
-          // mapping.
-          whenLossIsReported(device, () => {
-            options.onReadback(request, new ArrayBuffer(0));
-            host.report(error);
-          });
-        })
-        .finally(() => {
-          if (isTemporary) resources.memory.destroy(gpu);
-          this.#mappings--;
-          host.purge();
-        });
-    }
-  }
-
   /** Returns the buffer of a write, and counts the bytes; null if the buffer has failed. */
   #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const buffer = this.#target(handle, byteOffset, byteLength);
@@ -162,22 +94,6 @@ export class Transfers {
     }
     return buffer;
   }
-}
-
-/**
- * Waits for the report of a device loss after a refused mapping. Firefox refuses mappings up to 200 ms before it
- * reports the loss.
- * @param listener called after the report, or after one second without a report
- */
-function whenLossIsReported(device: GPUDevice, listener: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LOSS_LIMIT);
-  });
-  Promise.race([device.lost, late]).then(() => {
-    clearTimeout(timer);
-    listener();
-  });
 }
 
 /** Returns the error for an access beyond a buffer. @param verb the refused access, such as `write` */

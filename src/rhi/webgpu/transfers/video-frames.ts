@@ -8,7 +8,6 @@
 
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { readDouble } from '../../../core/records/wide-words.js';
-import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
 interface Wanted {
@@ -61,7 +60,7 @@ export class VideoFrames {
   }
 
   async #output({ request, timestamp }: Wanted): Promise<void> {
-    const { device, options, resources, viewport, work } = this.#backend;
+    const { device, options, stagedReads, viewport, work } = this.#backend;
     const { surface, onVideoFrame } = options;
     const { texture } = viewport;
     if (texture === null) throw new Error('the frame drew nothing to the viewport.');
@@ -71,17 +70,16 @@ export class VideoFrames {
     }
     const { width, height, format } = texture;
     const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-    const buffer = resources.memory.createBuffer({
-      label: 'video frame',
-      size: bytesPerRow * height,
-      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
-    });
+    const block = stagedReads.pool.take(bytesPerRow * height);
+    if (block === null)
+      throw new Error('the staging memory of read-backs is in use. Raise maximumReadBackBytes.');
+    const buffer = block.memory;
     try {
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
       device.queue.submit([encoder.finish()]);
       await work.wait(buffer.mapAsync(MAP_READ));
-      const frame = new VideoFrame(buffer.getMappedRange(), {
+      const frame = new VideoFrame(buffer.getMappedRange(0, bytesPerRow * height), {
         format: format.startsWith('bgra') ? 'BGRX' : 'RGBX',
         codedWidth: width,
         codedHeight: height,
@@ -90,7 +88,8 @@ export class VideoFrames {
       });
       onVideoFrame?.(request, frame);
     } finally {
-      resources.memory.destroy(buffer);
+      buffer.unmap();
+      stagedReads.pool.give(block);
     }
   }
 }

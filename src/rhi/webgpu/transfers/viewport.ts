@@ -59,6 +59,14 @@ export class Viewport {
   /** Whether the current list has acquired the texture and is not submitted yet, so that it must not wait. */
   isAcquired = false;
 
+  /** Whether the viewport is between its begin and its end. */
+  #isBegun = false;
+
+  /** Whether the canvas is incomplete: a wait would show it as it is. */
+  get isDrawing(): boolean {
+    return this.isAcquired && this.#isBegun;
+  }
+
   /** This frame's texture; null before its first use. */
   get texture(): GPUTexture | null {
     return this.#resource?.gpu ?? null;
@@ -78,6 +86,7 @@ export class Viewport {
         `The viewport was to be ${width} × ${height} pixels; this device allows 1 to ${limit} each way. Resize the canvas.`,
       );
     }
+    this.#isBegun = true;
     this.#width = width;
     this.#height = height;
     if (this.#resource?.handle !== handle) {
@@ -107,9 +116,14 @@ export class Viewport {
     this.isAcquired = true;
   }
 
+  /** Ends the drawing. The texture belongs to the list until `release`. */
+  end(): void {
+    this.#isBegun = false;
+  }
+
   /** Returns the texture to the browser. Call it after the submission. */
   release(): void {
-    this.isAcquired = false;
+    this.isAcquired = this.#isBegun = false;
     if (this.#resource === null) return;
     this.#resource.gpu = null;
     this.#resource.views.clear();

@@ -1,0 +1,157 @@
+/**
+ * Reads buffers back through the staging pool (SYSTEMS M6, M7). The list copies the bytes into a block of the pool. After
+ * the submission, the block is mapped, and its bytes are handed out.
+ *
+ *   readBuffer ─► copy into a block … submit ─► map ─► bytes ─► onReadback, block back to the pool
+ *     └ pool full: submit, hold the record until a block returns ─► copy …
+ */
+import { messageOf, RhiError } from '../../../core/errors.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { type StagingBlock, StagingPool } from '../../mapping/staging-pool.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+
+interface StagedRead {
+  readonly request: number;
+  readonly gpu: GPUBuffer;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+  /** The block that `gpu` belongs to; null for a buffer of the caller that can be mapped. */
+  readonly block: StagingBlock<GPUBuffer> | null;
+}
+
+const MAP_READ = 1;
+/** Milliseconds to wait for the report of a device loss after a refused mapping. */
+const LOSS_LIMIT = 1000;
+
+export class StagedReads {
+  readonly pool: StagingPool<GPUBuffer>;
+  readonly #backend: WebGpuBackend;
+  /** Read-backs that wait for the next submission. */
+  #pending: StagedRead[] = [];
+  /** Number of read-backs whose buffers are being mapped. */
+  #mappings = 0;
+  /** The block for which the current record was held. */
+  #awaited: StagingBlock<GPUBuffer> | null = null;
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+    const { memory } = backend.resources;
+    this.pool = new StagingPool(
+      {
+        create: (size) =>
+          memory.createBuffer({
+            label: 'read-back',
+            size,
+            usage: BufferUsage.mapRead | BufferUsage.copyTarget,
+          }),
+        destroy: (buffer) => memory.destroy(buffer),
+      },
+      backend.options.maximumReadBackBytes,
+    );
+  }
+
+  /** Whether a read-back has no answer yet. To destroy its buffer now would lose the bytes. */
+  get isReading(): boolean {
+    return this.#mappings + this.#pending.length > 0;
+  }
+
+  /** Whether a read-back waits for its submission. */
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /**
+   * Encodes the copy of a buffer's bytes into a block. If the pool is full, submits the list and holds the record. A
+   * list that draws to a canvas can't wait, so its read-back is refused.
+   */
+  copy(request: number, source: GPUBuffer, byteOffset: number, byteLength: number): void {
+    const { list } = this.#backend;
+    const block = this.#awaited ?? (byteLength > this.pool.maximumBytes ? null : this.pool.take(byteLength));
+    this.#awaited = null;
+    if (block === null) {
+      this.#wait(request, source.label, byteLength);
+      return;
+    }
+    list.current.copyBufferToBuffer(source, byteOffset, block.memory, 0, byteLength);
+    this.#pending.push({ request, gpu: block.memory, byteOffset: 0, byteLength, block });
+  }
+
+  /** Registers the read-back of a buffer that can be mapped itself. */
+  map(request: number, gpu: GPUBuffer, byteOffset: number, byteLength: number): void {
+    this.#pending.push({ request, gpu, byteOffset, byteLength, block: null });
+  }
+
+  /**
+   * Maps the buffers of registered read-backs. WebGPU refuses to submit mapped buffers, so submit the list before.
+   */
+  start(): void {
+    if (this.#pending.length === 0) return;
+    const readBacks = this.#pending;
+    this.#pending = [];
+    const { options, host, device, work } = this.#backend;
+    for (const { request, gpu, byteOffset, byteLength, block } of readBacks) {
+      this.#mappings++;
+      work
+        .wait(gpu.mapAsync(MAP_READ, byteOffset, byteLength))
+        .then(() => {
+          const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
+          gpu.unmap();
+          options.onReadback(request, bytes);
+        })
+        // The read fails if the device is lost, the buffer was destroyed meanwhile, or memory is missing.
+        .catch((cause: unknown) => {
+          const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
+          const error = new RhiError('readback-failed', message, { cause });
+          // If the device is lost, only the loss is reported. Browsers report it before or after they refuse the
+          // mapping.
+          whenLossIsReported(device, () => {
+            options.onReadback(request, new ArrayBuffer(0));
+            host.report(error);
+          });
+        })
+        .finally(() => {
+          if (block !== null) this.pool.give(block);
+          this.#mappings--;
+          host.purge();
+        });
+    }
+  }
+
+  #wait(request: number, label: string, byteLength: number): void {
+    const backend = this.#backend;
+    const { pool } = this;
+    const { host, viewport, options } = backend;
+    if (byteLength > pool.maximumBytes || viewport.isDrawing || host.isDisposing) {
+      const error = new RhiError(
+        'staging-exhausted',
+        `Reading ${byteLength} bytes of the buffer "${label}" exceeds the staging memory: ${pool.usedBytes} of ${pool.maximumBytes} bytes are in use. Read less at a time, or raise maximumReadBackBytes.`,
+      );
+      options.onReadback(request, new ArrayBuffer(0), error);
+      host.report(error);
+      return;
+    }
+    // Read-backs of this list return their blocks only after their submission.
+    backend.submitToWait();
+    host.hold(
+      pool.wait(byteLength).then((block) => {
+        this.#awaited = block;
+      }),
+    );
+  }
+}
+
+/**
+ * Waits for the report of a device loss after a refused mapping. Firefox refuses mappings up to 200 ms before it
+ * reports the loss.
+ * @param listener called after the report, or after one second without a report
+ */
+function whenLossIsReported(device: GPUDevice, listener: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LOSS_LIMIT);
+  });
+  Promise.race([device.lost, late]).then(() => {
+    clearTimeout(timer);
+    listener();
+  });
+}
