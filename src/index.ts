@@ -91,7 +91,8 @@ export type { TaskFuture } from './tasks/futures/task-future.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats } from './tasks/task-stats.js';
 export type { DrawingThread } from './threads/connections/drawing-token.js';
-export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
+export type { EngineStats, ViewStats } from './threads/control/frame-stats.js';
+export type { MemoryStats, MemoryTags } from './threads/control/memory-stats.js';
 export type { WorkerUrl } from './threads/library-files/worker-location.js';
 
 /**

@@ -1,5 +1,6 @@
 import type { AssetClient } from '../assets/loading/asset-client.js';
 import { type FencepostError, OptionError } from '../core/errors.js';
+import { EVENT_RING_BYTES } from '../core/events/event-ring.js';
 import { lazily } from '../core/lazily.js';
 import type { Actor } from '../game/components/actor.js';
 import type { LoadEnvironment, LoadScene } from '../game/loading/load-queue.js';
@@ -9,12 +10,13 @@ import type { World, WorldServices } from '../game/world/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderWork, RenderWorkHost } from '../render-modules/page/render-work.js';
+import type { LeakReport } from '../rhi/execute/executor.js';
 import { systemClock } from '../sync/deadline.js';
 import type { TaskSystem } from '../tasks/system/task-system.js';
 import { connectAssets } from '../threads/assets/asset-connection.js';
 import { connectBy } from '../threads/connections/connect-by.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
-import { memoryStats } from '../threads/control/frame-stats.js';
+import { MemoryMeter, type MemoryStats } from '../threads/control/memory-stats.js';
 import { Captures } from './captures/capture.js';
 import { captureTexture } from './captures/capture-texture.js';
 import type { EngineHost } from './engine-host.js';
@@ -34,6 +36,9 @@ import { type OpenedTasks, openEngineTasks, poolSizes } from './tasks/open-engin
 import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
+
+/** Workers of the pipeline, by mode. */
+const WORKERS = { single: 0, render: 1, 'render+rhi': 2 } as const;
 
 /** The engine's objects that its services work with. */
 interface EngineParts
@@ -71,6 +76,7 @@ export class EngineServices {
   #elements: AttachedElements | null = null;
   #helpers: Promise<void> | null = null;
   #startedHelpers: RenderHelpers | null = null;
+  readonly #memory = new MemoryMeter();
   /** Promises by view that resolve once the drawing thread has taken the view's canvas. */
   readonly #canvasesTaken = new WeakMap<View, Promise<void>>();
   /** Counts per view; null until the first `addView`. */
@@ -82,6 +88,25 @@ export class EngineServices {
     this.captures = new Captures(scheduler, producer, host.surface, pipeline);
     this.calls = new ThreadCalls(pipeline, producer);
     this.prerequisites = new FramePrerequisites({ ...parts, disposed: world.disposed, clock: systemClock });
+  }
+
+  /** Returns the bytes of all threads, by purpose. */
+  memory(): MemoryStats {
+    const { pipeline, producer, host } = this.#parts;
+    const { stats, writer } = pipeline.connection;
+    const rings = { ...this.#tasks?.rings.workers, ...this.#tasks?.rings.runnables };
+    let eventRings = host.events.ring.buffer.byteLength + (this.#assets?.tasks?.buffer.byteLength ?? 0);
+    for (const ring of Object.values(rings)) eventRings += ring?.buffer.byteLength ?? 0;
+    // Each worker of the pipeline has a ring. In `single` mode they share the page's.
+    eventRings += WORKERS[pipeline.options.threading] * EVENT_RING_BYTES;
+    return this.#memory.measure(stats, {
+      streams: writer.pageBytes,
+      sceneArrays: producer.world.arrayBytes,
+      tasks: (this.#tasks?.system.allocatedBytes ?? 0) + (this.#startedHelpers?.byteLength ?? 0),
+      fences: this.#fences?.byteLength ?? 0,
+      eventRings,
+      retained: producer.world.retainedBytes,
+    });
   }
 
   get worlds(): Worlds {
@@ -194,6 +219,11 @@ export class EngineServices {
     this.#startedHelpers?.dispose();
   }
 
+  /** The leaks of threads that have failed for good; null if none have. */
+  get givenUp(): Promise<LeakReport> | null {
+    return this.#restarts?.report ?? null;
+  }
+
   get restarts(): Restarts {
     const { host } = this.#parts;
     this.#restarts ??= new Restarts({
@@ -237,10 +267,7 @@ export class EngineServices {
       frameSync: () => pipeline.options.frameSync,
       fences: () => this.#fences,
       taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
-      memory: () => {
-        const { stats, writer } = pipeline.connection;
-        return memoryStats(stats, writer.pageBytes, this.#parts.producer.world.retainedBytes);
-      },
+      memory: () => this.memory(),
     });
     return this.#timeline;
   });

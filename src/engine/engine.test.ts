@@ -13,6 +13,7 @@ import { PrivateFence } from '../sync/fences/private-fence.js';
 import { ThreadQueues } from '../tasks/named-threads/thread-queues.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
+import { FRAME_STAT_COUNT } from '../threads/control/frame-stats.js';
 import type { TaskThreadConfig } from '../threads/control/protocol.js';
 import { Engine } from './engine.js';
 import { flushDegree } from './frames/flush-degree.js';
@@ -52,7 +53,7 @@ function connectFake(isSubmitting = true): FakeConnection {
     submitted,
     completed,
     started: Promise.resolve(capabilities),
-    stats: new Float64Array(24),
+    stats: new Float64Array(FRAME_STAT_COUNT),
     capabilities,
     workers: {},
     lastEvent: () => undefined,

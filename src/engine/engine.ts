@@ -22,7 +22,7 @@ import { FrameEndSync } from '../sync/frame-end-sync.js';
 import type { PipelineThread, RenderConnection } from '../threads/connections/connection.js';
 import type { DrawingThread } from '../threads/connections/drawing-token.js';
 import { Pipeline } from '../threads/connections/pipeline.js';
-import { type EngineStats, FrameStat, memoryStats, readStats } from '../threads/control/frame-stats.js';
+import { type EngineStats, FrameStat, readStats } from '../threads/control/frame-stats.js';
 import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
@@ -419,7 +419,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       gameWaitMs: this.#scheduler.gameWaitMs,
       framesInFlight: submitted.value - completedFrame,
       retainedBytes,
-      memory: memoryStats(connection.stats, connection.writer.pageBytes, retainedBytes),
+      memory: this.#services.memory(),
       ...readStats(connection.stats, FrameStat),
       views: this.#services.views?.stats ?? [],
       presentedFrames,
@@ -621,7 +621,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       }
       this.#fail(disposedError());
       // Threads that have not started have created nothing.
-      if (!isConnected || !connection.capabilities) return { leaks: [] };
+      if (!isConnected || !connection.capabilities) return (await this.#services.givenUp) ?? { leaks: [] };
       const report = await connection.control.shutDown();
       // Threads that got no command to free the scene still hold it, which is no leak.
       return canSend ? report : { leaks: [] };

@@ -230,6 +230,11 @@ export class Worlds implements FrameWorld {
     return bytes;
   }
 
+  /** Bytes of the arrays of transforms of all worlds. */
+  get arrayBytes(): number {
+    return this.all.reduce((bytes, world) => bytes + world.arrayBytes, 0);
+  }
+
   dispose(reason?: FencepostError): void {
     for (const world of this.all) world.dispose(reason);
   }

@@ -230,15 +230,18 @@ export class Renderer implements SharedByWorlds {
     this.#setUpGraph(frame);
     this.graph.prepare();
     this.graph.execute();
+    surface.end(isCaptured ? frame : 0, readBack);
     this.features.views?.answerRequests();
-    if (isCaptured) surface.readBack(frame);
-    if (readBack) surface.readBack(readBack);
-    surface.end();
     if (this.#haveTargetsChanged) this.graph.purge();
     this.#haveTargetsChanged = false;
   }
 
-  /** Between frames: records the deletes that would otherwise wait for later frames (SYSTEMS R6). */
+  /** Whether `recordDeletes` would record anything. */
+  get hasDeletes(): boolean {
+    return this.geometries.hasDeletes;
+  }
+
+  /** Between frames: records the deletes that would otherwise wait for later frames (SYSTEMS L2, R6). */
   recordDeletes(): void {
     this.geometries.recordDeletes();
   }

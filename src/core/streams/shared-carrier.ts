@@ -34,6 +34,7 @@ export class SharedWriterCarrier implements WriterCarrier {
   /** Pages by number; a dropped oversize page leaves a hole. */
   readonly #pages: (Page | undefined)[] = [];
   readonly #rings: boolean;
+  readonly #ringBytes: number;
   readonly #control: PortMessage;
   #publishCount = 0;
 
@@ -46,6 +47,7 @@ export class SharedWriterCarrier implements WriterCarrier {
     this.#rings = rings;
     const words = SpscRing.wordsFor(fatalPages);
     const memory = new SharedArrayBuffer(words * 8);
+    this.#ringBytes = memory.byteLength;
     const published = new Int32Array(memory, 0, words);
     const returned = new Int32Array(memory, words * 4, words);
     this.#published = new SpscRing(published);
@@ -57,7 +59,7 @@ export class SharedWriterCarrier implements WriterCarrier {
   }
 
   get byteLength(): number {
-    return this.#pool.byteLength;
+    return this.#pool.byteLength + this.#ringBytes;
   }
 
   acquire(byteLength: number): Page {

@@ -6,6 +6,7 @@ import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/connections/connection.js';
+import { FRAME_STAT_COUNT } from '../../threads/control/frame-stats.js';
 import type { Engine } from '../engine.js';
 import type { FrameSource } from '../frames/frame-scheduler.js';
 import type { EngineOptions } from '../options/engine-options.js';
@@ -69,7 +70,7 @@ class LateThreads implements RenderConnection {
   readonly rendered = new PrivateFence('rendered');
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
-  readonly stats = new Float64Array(24);
+  readonly stats = new Float64Array(FRAME_STAT_COUNT);
   // The worker keeps the canvas when other threads take over.
   readonly workers = { owner: {} as Worker };
   readonly control = { shutDown: async () => ({ leaks: [{ label: 'left' }] }) } as never;

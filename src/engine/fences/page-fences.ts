@@ -60,6 +60,11 @@ export class PageFences {
     host.pipeline.completed.onFailure((error) => this.#end(error));
   }
 
+  /** Bytes of the group's memory: fences, and logs of queues. */
+  get byteLength(): number {
+    return this.fences.core.memory.buffer.byteLength;
+  }
+
   /**
    * Returns a trace of the fences for the timeline.
    * @param from `start` includes the entries already in the queues' logs

@@ -10,7 +10,7 @@ import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 
 /** The content of a frame: the engine's only world, or all its worlds (`worlds.ts`). */
 export interface FrameWorld
-  extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
+  extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes' | 'arrayBytes'> {
   readonly arrivals: number;
   tick(deltaSeconds: number): void;
   sendUpdates(): void;

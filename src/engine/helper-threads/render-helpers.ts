@@ -44,6 +44,11 @@ export class RenderHelpers {
     }
   }
 
+  /** Bytes that the loops share with the render thread. */
+  get byteLength(): number {
+    return this.#port ? RANGE_MEMORY_BYTES : 0;
+  }
+
   /** Ends the loops' part in the pool for good. */
   dispose(): void {
     this.#isDisposed = true;

@@ -10,7 +10,7 @@
 import { type RingCursor, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { FenceTrace } from '../../sync/fences/logs/fence-trace.js';
-import type { MemoryStats } from '../../threads/control/frame-stats.js';
+import type { MemoryStats } from '../../threads/control/memory-stats.js';
 import type { ThreadControl } from '../../threads/control/thread-control.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { needDocument } from '../../tools/dom.js';

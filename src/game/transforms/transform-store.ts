@@ -59,6 +59,12 @@ export class TransformStore implements TransformPlace {
     if (capacity) this.#live = new Uint8Array(capacity);
   }
 
+  /** Bytes of the arrays. */
+  get byteLength(): number {
+    const { data, dirty, list } = this;
+    return data.words.byteLength + dirty.byteLength + list.byteLength + this.#live.byteLength;
+  }
+
   /** Allocates a node, growing when none is free. The node's transform has stale content until it is written. */
   allocate(): number {
     const node = this.#free.pop() ?? this.#size++;

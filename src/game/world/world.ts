@@ -462,6 +462,11 @@ export class World {
     this.updates.send();
   }
 
+  /** @internal Bytes of the arrays of transforms. */
+  get arrayBytes(): number {
+    return this.updates.transforms.byteLength;
+  }
+
   /** Bytes kept in order to resend everything. */
   get retainedBytes(): number {
     return this.updates.resources.retainedBytes + (this.updates.environment?.retainedBytes ?? 0);

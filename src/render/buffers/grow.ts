@@ -1,3 +1,5 @@
+import { countGrown } from './array-tally.js';
+
 /**
  * Structure-of-arrays storage grows by doubling, so that adding objects one by one costs amortised constant
  * time and steady state allocates nothing. Lengths are in elements.
@@ -11,6 +13,7 @@ export function grow<T extends GrowableArray>(array: T, length: number): T {
   if (array.length >= length) return array;
   const larger = new (array.constructor as new (length: number) => T)(grownLength(array.length, length));
   larger.set(array);
+  countGrown(larger, array);
   return larger;
 }
 
@@ -19,6 +22,7 @@ export function growIds(array: Int32Array<ArrayBuffer>, length: number): Int32Ar
   if (array.length >= length) return array;
   const larger = new Int32Array(grownLength(array.length, length)).fill(-1, array.length);
   larger.set(array);
+  countGrown(larger, array);
   return larger;
 }
 

@@ -1,10 +1,10 @@
 import { RhiError } from '../../core/errors.js';
 import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import { ReleaseQueue } from '../../rhi/memory/release-queue.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
-import { FrameDelayed } from '../buffers/frame-delayed.js';
 import { grow, growIds } from '../buffers/grow.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
@@ -69,8 +69,13 @@ export class GeometryStore {
   readonly #changes: number[] = [];
   #changedWords = new Uint32Array(0);
   #changedCount = 0;
+  /** Ranges freed since the last frame. */
   readonly #retired: FreedRange[] = [];
-  readonly #freed: FrameDelayed<FreedRange>;
+  /**
+   * Freed ranges, paired with the last frame that may use them. Command bytes name offsets, so under `step` a range is
+   * used again a fixed number of frames later, however fast the GPU is.
+   */
+  readonly #freed = new ReleaseQueue<FreedRange>((range) => this.#releaseRange(range));
   #defaultAttributes: BufferHandle | undefined;
 
   readonly #rhi: ImmediateContext;
@@ -80,7 +85,6 @@ export class GeometryStore {
   constructor(rhi: ImmediateContext, largestBuffer = Number.POSITIVE_INFINITY) {
     this.#rhi = rhi;
     this.#largestBuffer = largestBuffer;
-    this.#freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
   }
 
   has(geometry: number): boolean {
@@ -172,22 +176,29 @@ export class GeometryStore {
     return this.#defaultAttributes;
   }
 
-  /** Per frame: releases ranges whose delay has passed, then places and uploads new geometry. */
+  /** Whether freed ranges wait for later frames. */
+  get hasDeletes(): boolean {
+    return this.#freed.length > 0;
+  }
+
+  /**
+   * Per frame: releases the ranges of frames that the GPU must have completed, then places and uploads new geometry.
+   */
   recordUploads(frame: number): void {
     if (this.#retired.length > 0) {
-      for (const range of this.#retired) this.#freed.free(range, frame);
+      for (const range of this.#retired) this.#freed.release(range, frame);
       this.#retired.length = 0;
     }
-    this.#freed.release(frame, this.#releaseRange);
+    this.#freed.purge(frame - this.#rhi.maxFramesInFlight - 1);
     this.#recordChanges();
     if (this.#pending.size === 0) return;
     for (const [geometry, data] of this.#pending) this.#upload(geometry, data);
     this.#pending.clear();
   }
 
-  /** Between frames: releases all freed ranges without the delay. */
+  /** Between frames, once the GPU is idle or for a flush: releases all freed ranges. */
   recordDeletes(): void {
-    this.#freed.releaseAll(this.#releaseRange);
+    this.#freed.purgeAll();
     for (const range of this.#retired.splice(0)) this.#releaseRange(range);
   }
 
@@ -269,14 +280,14 @@ export class GeometryStore {
   }
 
   /** Frees a range. A page that becomes empty is destroyed. */
-  readonly #releaseRange = ({ page: index, offset }: FreedRange): void => {
+  #releaseRange({ page: index, offset }: FreedRange): void {
     const page = this.#pageAt(index);
     page.allocator.free(offset);
     page.allocations--;
     if (page.allocations > 0) return;
     this.#rhi.destroy(page.buffer);
     this.#pages[index] = undefined;
-  };
+  }
 
   #pageAt(index: number): Page {
     return this.#pages[index] as Page;

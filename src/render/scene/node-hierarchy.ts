@@ -7,6 +7,7 @@ import {
   TRANSFORM_WORDS,
   TransformArray,
 } from '../../proxy/transform-array.js';
+import { countGrown } from '../buffers/array-tally.js';
 import { grow, growIds } from '../buffers/grow.js';
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
@@ -284,7 +285,9 @@ export class NodeHierarchy {
     this.#isDirty = grow(this.#isDirty, capacity);
     this.#writtenAt = grow(this.#writtenAt, capacity);
     this.world = grow(this.world, capacity * 12);
+    const { words } = this.local;
     this.local.reserve(capacity);
+    countGrown(this.local.words, words);
     this.parent = growIds(this.parent, capacity);
     this.firstChild = growIds(this.firstChild, capacity);
     this.nextSibling = growIds(this.nextSibling, capacity);

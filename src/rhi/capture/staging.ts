@@ -89,12 +89,15 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
  */
 export async function stage(
   copies: readonly StagedCopy[],
-  { device, list }: Pick<SnapshotBackend, 'device' | 'list'>,
+  { device, list, resources }: SnapshotBackend,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   if (copies.length === 0) return [];
   const { buffers: sizes, places } = planStaging(copies.map(({ byteLength }) => byteLength));
   const buffers = sizes.map((size) =>
-    device.createBuffer({ label: 'capture', size, usage: BufferUsage.mapRead | BufferUsage.copyTarget }),
+    resources.memory.createBuffer(
+      { label: 'capture', size, usage: BufferUsage.mapRead | BufferUsage.copyTarget },
+      'captures',
+    ),
   );
   copies.forEach((copy, index) => {
     const { buffer, byteOffset } = places[index];
@@ -116,7 +119,7 @@ export async function stage(
       { cause },
     );
   } finally {
-    for (const buffer of buffers) buffer.destroy();
+    for (const buffer of buffers) resources.memory.destroy(buffer);
   }
 }
 

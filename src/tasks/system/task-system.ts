@@ -254,6 +254,13 @@ export class TaskSystem {
     };
   }
 
+  /** @internal Bytes of queues and arenas, used or not. */
+  get allocatedBytes(): number {
+    let bytes = this.#runner.sharedBytes;
+    for (const { memory } of this.#arenas) bytes += memory.words.byteLength;
+    return bytes;
+  }
+
   /**
    * Ends the workers. Unsettled and later tasks reject with StateError `tasks-disposed`.
    * @returns resolves when all threads have ended

@@ -1,11 +1,12 @@
 import type { View } from '../../game/world/view.js';
+import type { MemoryStats } from './memory-stats.js';
 
 /**
  * Figures per frame cross threads as one fixed block of numbers, never as objects. If threads can share
  * memory, the block is in shared memory and nothing is allocated. Otherwise a copy is posted once per frame. Each
  * thread writes only its own part, so a torn read mixes two neighbouring frames at worst.
  *
- *   index   0 …………………… 7   8 ………………………… 23
+ *   index   0 …………………… 15   16 ………………………… 47
  *   writer  render thread   RHI thread
  *
  * Times are in milliseconds, sizes in bytes. NaN means that the device cannot measure the figure.
@@ -18,34 +19,58 @@ export const FrameStat = {
   renderCommandBytes: 4,
   rhiCommandBytes: 5,
 
-  rhiThreadMs: 8,
-  gpuMs: 9,
-  drawCalls: 10,
-  instances: 11,
-  skippedDraws: 12,
-  uploadBytes: 13,
-  liveResources: 14,
-  pendingReleases: 15,
-  presentedFrames: 16,
-  gpuAnswerMs: 23,
+  rhiThreadMs: 16,
+  gpuMs: 17,
+  drawCalls: 18,
+  instances: 19,
+  skippedDraws: 20,
+  uploadBytes: 21,
+  liveResources: 22,
+  pendingReleases: 23,
+  presentedFrames: 24,
+  gpuAnswerMs: 25,
 } as const;
 
-/** Indices of sizes of memory, in the same block. */
+/** Indices of current sizes of memory, in the same block. */
 export const MemoryStat = {
-  /** Pages of the stream to the RHI. */
   streams: 6,
+  sceneArrays: 7,
 
-  geometry: 17,
-  buffers: 18,
-  textures: 19,
-  renderTargets: 20,
-  staging: 21,
-  gpuPeak: 22,
+  geometry: 26,
+  buffers: 27,
+  textures: 28,
+  renderTargets: 29,
+  uploads: 30,
+  staging: 31,
+  captures: 32,
+  lists: 33,
 } as const;
 
-export const FRAME_STAT_COUNT = 24;
+/** Indices of the largest sizes of memory so far, in the same block. */
+export const MemoryPeak = {
+  streams: 8,
+  sceneArrays: 9,
+
+  geometry: 34,
+  buffers: 35,
+  textures: 36,
+  renderTargets: 37,
+  uploads: 38,
+  staging: 39,
+  captures: 40,
+  lists: 41,
+  gpu: 42,
+} as const;
+
+export const FRAME_STAT_COUNT = 48;
 /** The first index that the RHI thread writes. */
-export const RHI_STATS_BEGIN = 8;
+export const RHI_STATS_BEGIN = 16;
+
+/** Writes a size of memory, and its peak. Called per frame. */
+export function noteBytes(stats: Float64Array, tag: keyof typeof MemoryStat, bytes: number): void {
+  stats[MemoryStat[tag]] = bytes;
+  stats[MemoryPeak[tag]] = Math.max(stats[MemoryPeak[tag]] as number, bytes);
+}
 
 /**
  * The engine's figures for the last finished frame. `null` means that the device cannot measure the figure.
@@ -93,7 +118,7 @@ export interface EngineStats {
    * pixels.
    */
   readonly retainedBytes: number;
-  /** Bytes of memory, by purpose. */
+  /** Bytes of memory, by purpose: current and peak. */
   readonly memory: MemoryStats;
   /**
    * Counts per view; empty until `addView` was called. The active camera's view is first, then the views of `addView`
@@ -114,40 +139,6 @@ export interface ViewStats {
   readonly visible: number;
   readonly drawCalls: number;
   readonly instances: number;
-}
-
-/**
- * Bytes that the engine has allocated and not yet freed, counted at the allocation. Resources in a release
- * queue are included. A page cannot know how much memory the browser adds, such as for its canvas and decoded
- * images.
- */
-export interface MemoryStats {
-  /** GPU: buffers of vertices and indices, shared by many meshes. */
-  readonly geometry: number;
-  /** GPU: buffers of transforms, materials and other data that shaders read. */
-  readonly buffers: number;
-  /** GPU: textures with contents that are uploaded or copied, with all levels. */
-  readonly textures: number;
-  /** GPU: textures that are only drawn to, with all samples. */
-  readonly renderTargets: number;
-  /** GPU: buffers that the CPU maps, for uploads and read-backs. */
-  readonly staging: number;
-  /** Largest sum so far of the five sizes above, on the current device. */
-  readonly gpuPeak: number;
-  /** Pages of commands, from the game to the render thread and from there to the RHI. */
-  readonly streams: number;
-  /** Bytes, as in `retainedBytes`. */
-  readonly retained: number;
-}
-
-/**
- * Returns the sizes of memory.
- * @param gameStreams bytes of pages of the stream that the game writes
- * @param retained bytes that the page keeps for a restart, as in `retainedBytes`
- */
-export function memoryStats(block: Float64Array, gameStreams: number, retained: number): MemoryStats {
-  const behind = readStats(block, MemoryStat);
-  return { ...behind, streams: behind.streams + gameStreams, retained };
 }
 
 /** Returns a block without measurements. @param memory holds `FRAME_STAT_COUNT` numbers */

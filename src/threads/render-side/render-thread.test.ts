@@ -11,6 +11,7 @@ import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import { RenderThread } from './render-thread.js';
 import type { WorldFeature } from './world-feature.js';
 
@@ -63,7 +64,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     maxFramesInFlight: 2,
     rendered,
     completed,
-    stats: new Float64Array(24),
+    stats: new Float64Array(FRAME_STAT_COUNT),
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},

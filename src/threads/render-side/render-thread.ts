@@ -3,11 +3,12 @@ import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { ArrayTally, leaveTally } from '../../render/buffers/array-tally.js';
 import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
-import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import { FrameStat, noteBytes } from '../control/frame-stats.js';
 import { RenderWorlds } from './render-worlds.js';
 import type { WorldFeatures } from './world-features.js';
 
@@ -69,6 +70,8 @@ export class RenderThread {
   #executeMilliseconds = 0;
   #commandWords = 0;
   #rhiBytesBefore = 0;
+  /** Counts the scene's arrays. */
+  readonly #arrays = new ArrayTally();
   readonly #options: RenderThreadOptions;
 
   constructor(options: RenderThreadOptions) {
@@ -99,6 +102,7 @@ export class RenderThread {
    */
   pump(): void {
     if (this.#isStopped || this.#isWaiting) return;
+    const before = this.#arrays.enter();
     try {
       for (;;) {
         if (this.#isFramePending && !this.#renderPendingFrame()) return;
@@ -106,6 +110,8 @@ export class RenderThread {
       }
     } catch (error) {
       this.#fail(error);
+    } finally {
+      leaveTally(before);
     }
   }
 
@@ -182,6 +188,8 @@ export class RenderThread {
     rhi.publish();
     this.#lists++;
 
+    if (renderer.hasDeletes && (flags & RenderFrameFlag.step) === 0) this.#deleteAtRest(this.#lists);
+
     const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
     const ended = events.end(TimelineEvent.record, frame, began, bytes);
     stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
@@ -190,10 +198,28 @@ export class RenderThread {
     stats[FrameStat.visible] = renderer.stats.visible;
     stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
     stats[FrameStat.rhiCommandBytes] = bytes;
-    stats[MemoryStat.streams] = rhiWriter.pageBytes;
+    noteBytes(stats, 'streams', rhiWriter.pageBytes);
+    noteBytes(stats, 'sceneArrays', this.#arrays.bytes);
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;
+  }
+
+  /**
+   * Records the deletes of a page at rest: once the GPU has completed the list, and no frame has followed (SYSTEMS L2).
+   * After a step they wait for later frames, so that the bytes of commands do not depend on the GPU's speed.
+   */
+  #deleteAtRest(list: number): void {
+    const { rhi, renderer, completed } = this.#options;
+    completed.whenReached(list).then(
+      () => {
+        if (this.#lists > list || this.#isInFrame || this.#isStopped) return;
+        renderer.recordDeletes();
+        rhi.publish();
+      },
+      // The loss of the device is reported elsewhere.
+      () => {},
+    );
   }
 
   /** Whether a feature may record another list. */
@@ -208,12 +234,15 @@ export class RenderThread {
 
   /** Records another list of the last frame, for a feature. @param timeSeconds scene time that it shows */
   #recordAgain(timeSeconds: number): void {
+    const before = this.#arrays.enter();
     try {
       this.#current.timeSeconds = timeSeconds;
       this.#record(0);
       this.#options.onFrame();
     } catch (error) {
       this.#fail(error);
+    } finally {
+      leaveTally(before);
     }
   }
 

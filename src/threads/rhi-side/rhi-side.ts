@@ -5,17 +5,15 @@ import type { Executor, LeakReport } from '../../rhi/execute/executor.js';
 import { composeExecution } from '../../rhi/host/compose-execution.js';
 import { openDevice } from '../../rhi/webgpu/device/open-device.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
+import { GPU_MEMORY } from '../../rhi/webgpu/resources/gpu-memory.js';
 import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import { FrameStat, MemoryPeak, MemoryStat, noteBytes } from '../control/frame-stats.js';
 import type { DrawingSurface } from '../control/protocol.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import type { LoadedFiles, LoadTools } from '../library-files/library-files.js';
 import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
-
-/** Kinds of GPU memory in `stats().memory`. The null backend reports none. */
-const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
 
 interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
@@ -56,7 +54,8 @@ export interface RhiSide {
   passMilliseconds(): ReadonlyMap<string, number>;
   /** Destroys the device, to test the recovery. */
   loseDevice(): void;
-  shutDown(how?: RhiShutDown): Promise<LeakReport>;
+  /** @returns null after a failure: later destroy commands were not executed, so what is left need not be leaks */
+  shutDown(how?: RhiShutDown): Promise<LeakReport | null>;
 }
 
 interface RhiShutDown {
@@ -98,7 +97,7 @@ export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Pro
 export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
   const { device, capabilities, tools } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
-  const { maxFramesInFlight } = options;
+  const { maxFramesInFlight, maximumReadBackBytes } = options;
   /** Read-backs from this number on are passed to `answerTaken` instead of the main thread. */
   let firstTaken = Infinity;
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
@@ -121,14 +120,21 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
     hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
-    const memory = webgpu()?.gpuBackend.resources.memory;
-    if (memory === undefined) return hasChanged;
-    for (const kind of GPU_MEMORY) hasChanged = note(MemoryStat[kind], memory.bytes[kind]) || hasChanged;
-    return note(MemoryStat.gpuPeak, memory.peakBytes) || hasChanged;
+    const resources = webgpu()?.gpuBackend.resources;
+    // The null backend has no memory.
+    if (resources === undefined) return hasChanged;
+    const { bytes, peaks, peakBytes } = resources.memory;
+    for (const kind of GPU_MEMORY) {
+      hasChanged = note(MemoryStat[kind], bytes[kind]) || hasChanged;
+      hasChanged = note(MemoryPeak[kind], peaks[kind]) || hasChanged;
+    }
+    noteBytes(stats, 'lists', resources.recordBytes);
+    return note(MemoryPeak.gpu, peakBytes) || hasChanged;
   };
   const executorOptions = {
     surface,
     maxFramesInFlight,
+    maximumReadBackBytes,
     events,
     onError: (error: unknown): void => {
       // The error that ends the executor also fails its fences. The listeners of the fences report it.
@@ -200,11 +206,10 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
       if (awaitsEnd) await stream.whenEnded();
-      // After a failure, later destroy commands were never executed, so the resources that are left are no leaks.
       const hasFailed = executor.completed.error !== null;
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();
-      return hasFailed ? { leaks: [] } : report;
+      return hasFailed ? null : report;
     },
   };
   return side;

@@ -2,7 +2,8 @@
  * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). Bytes
  * count until the GPU object is destroyed, so resources in a release queue or pool are included.
  *
- *   buffer    mapped by the CPU ─► staging     vertices or indices ─► geometry       others ─► buffers
+ *   buffer    the CPU maps it to write ─► uploads, to read ─► staging, or captures for a capture's read-backs
+ *             vertices or indices ─► geometry       others ─► buffers
  *   texture   render attachment without `copyTarget` ─► renderTargets                others ─► textures
  *
  * The bytes of a texture are those of its texels in all levels, layers and samples. WebGPU reports no padding.
@@ -10,25 +11,41 @@
 import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
 import { textureByteLength } from '../../commands/texel-levels.js';
 
-/** Current bytes, by purpose. */
-interface GpuMemoryBytes {
-  geometry: number;
-  buffers: number;
-  textures: number;
-  renderTargets: number;
-  staging: number;
-}
+/** Purposes of GPU memory. */
+export const GPU_MEMORY = [
+  'geometry',
+  'buffers',
+  'textures',
+  'renderTargets',
+  'uploads',
+  'staging',
+  'captures',
+] as const;
+
+type GpuMemoryKind = (typeof GPU_MEMORY)[number];
 
 interface Counted {
-  readonly kind: keyof GpuMemoryBytes;
+  readonly kind: GpuMemoryKind;
   readonly byteLength: number;
 }
 
-const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
+const nothing = (): Record<GpuMemoryKind, number> => ({
+  geometry: 0,
+  buffers: 0,
+  textures: 0,
+  renderTargets: 0,
+  uploads: 0,
+  staging: 0,
+  captures: 0,
+});
 
 export class GpuMemory {
-  readonly bytes: GpuMemoryBytes = { geometry: 0, buffers: 0, textures: 0, renderTargets: 0, staging: 0 };
-  /** Largest total of all purposes so far, in bytes. */
+  /** Current bytes, by purpose. */
+  readonly bytes = nothing();
+  /** Largest bytes so far, by purpose. */
+  readonly peaks = nothing();
+  /** Bytes of all purposes: current, and the largest so far. */
+  totalBytes = 0;
   peakBytes = 0;
   readonly #device: GPUDevice;
   readonly #counted = new WeakMap<object, Counted>();
@@ -37,22 +54,22 @@ export class GpuMemory {
     this.#device = device;
   }
 
-  createBuffer(descriptor: GPUBufferDescriptor): GPUBuffer {
+  /** @param kind default: by the buffer's usage */
+  createBuffer(descriptor: GPUBufferDescriptor, kind = kindOf(descriptor.usage)): GPUBuffer {
     const buffer = this.#device.createBuffer(descriptor);
-    const { usage, size } = descriptor;
-    const isGeometry = (usage & (BufferUsage.vertex | BufferUsage.index)) !== 0;
-    this.#add(buffer, (usage & MAPPED) !== 0 ? 'staging' : isGeometry ? 'geometry' : 'buffers', size);
+    this.#add(buffer, kind, descriptor.size);
     return buffer;
   }
 
-  createTexture(descriptor: GPUTextureDescriptor): GPUTexture {
+  /** @param kind default: by the texture's usage */
+  createTexture(descriptor: GPUTextureDescriptor, kind?: GpuMemoryKind): GPUTexture {
     const texture = this.#device.createTexture(descriptor);
     const isTarget =
       (descriptor.usage & (TextureUsage.renderAttachment | TextureUsage.copyTarget)) ===
       TextureUsage.renderAttachment;
     const [width = 1, height = 1, depthOrArrayLayers = 1] = descriptor.size as readonly number[];
     const byteLength = textureByteLength({ ...descriptor, width, height, depthOrArrayLayers });
-    this.#add(texture, isTarget ? 'renderTargets' : 'textures', byteLength);
+    this.#add(texture, kind ?? (isTarget ? 'renderTargets' : 'textures'), byteLength);
     return texture;
   }
 
@@ -68,13 +85,21 @@ export class GpuMemory {
     if (counted === undefined) return;
     this.#counted.delete(object);
     this.bytes[counted.kind] -= counted.byteLength;
+    this.totalBytes -= counted.byteLength;
   }
 
-  #add(object: object, kind: keyof GpuMemoryBytes, byteLength: number): void {
+  #add(object: object, kind: GpuMemoryKind, byteLength: number): void {
     this.#counted.set(object, { kind, byteLength });
-    const { bytes } = this;
+    const { bytes, peaks } = this;
     bytes[kind] += byteLength;
-    const total = bytes.geometry + bytes.buffers + bytes.textures + bytes.renderTargets + bytes.staging;
-    this.peakBytes = Math.max(this.peakBytes, total);
+    peaks[kind] = Math.max(peaks[kind], bytes[kind]);
+    this.totalBytes += byteLength;
+    this.peakBytes = Math.max(this.peakBytes, this.totalBytes);
   }
+}
+
+function kindOf(usage: number): GpuMemoryKind {
+  if ((usage & BufferUsage.mapWrite) !== 0) return 'uploads';
+  if ((usage & BufferUsage.mapRead) !== 0) return 'staging';
+  return (usage & (BufferUsage.vertex | BufferUsage.index)) !== 0 ? 'geometry' : 'buffers';
 }

@@ -33,6 +33,10 @@ export class RecordArena {
     return at;
   }
 
+  get byteLength(): number {
+    return this.#words.byteLength;
+  }
+
   /** Returns a copy of a record, with header and fields. */
   at(begin: number): Uint32Array {
     return this.#words.slice(begin, begin + this.#lengthAt(begin));

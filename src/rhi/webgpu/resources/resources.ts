@@ -130,6 +130,11 @@ export class Resources {
   }
 
   /** Resolves when no pipeline is being created. */
+  /** Bytes of the records that created the live resources. */
+  get recordBytes(): number {
+    return this.#records.byteLength;
+  }
+
   whenPipelinesReady(): Promise<void> {
     if (this.pendingPipelines === 0) return Promise.resolve();
     return new Promise((resolve) => this.#pipelineWaiters.push(resolve));

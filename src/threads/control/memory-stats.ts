@@ -1,0 +1,92 @@
+/**
+ * Sizes of memory by purpose (SYSTEMS M8). The threads behind the page write theirs into the `FrameStat` block, and the
+ * page adds its own.
+ */
+import { MemoryPeak, MemoryStat, readStats } from './frame-stats.js';
+
+/**
+ * Bytes by purpose that the engine has allocated and not yet freed, counted at the allocation. Resources in a release
+ * queue are included. A page cannot know how much memory the browser adds, such as for its canvas and decoded images.
+ */
+export interface MemoryTags {
+  /** GPU: buffers of vertices and indices, shared by many meshes. */
+  readonly geometry: number;
+  /** GPU: buffers of transforms, materials and other data that shaders read. */
+  readonly buffers: number;
+  /** GPU: textures with contents that are uploaded or copied, with all levels. */
+  readonly textures: number;
+  /** GPU: textures that are only drawn to, with all samples. */
+  readonly renderTargets: number;
+  /** GPU: buffers that the CPU fills, for writes in the middle of a list. */
+  readonly uploads: number;
+  /** GPU: buffers in which read-backs, captures of pictures, picks and GPU times arrive. */
+  readonly staging: number;
+  /** GPU: buffers in which a capture of commands reads the contents of resources back. */
+  readonly captures: number;
+  /** CPU: pages of commands, from the game to the render thread and from there to the RHI. */
+  readonly streams: number;
+  /** CPU: records of the RHI's live resources. */
+  readonly lists: number;
+  /** CPU: arrays of the scene, per node, primitive, light and draw, on the page and on the render thread. */
+  readonly sceneArrays: number;
+  /** CPU: queues and arenas of `engine.tasks`, and the memory of the render thread's helpers. */
+  readonly tasks: number;
+  /** CPU: fences, with the logs of their queues. */
+  readonly fences: number;
+  /** CPU: rings of timeline events, one per thread. */
+  readonly eventRings: number;
+  /** CPU: bytes, as in `retainedBytes`. */
+  readonly retained: number;
+}
+
+/** The engine's memory: current sizes by purpose, their sums, and the peaks. */
+export interface MemoryStats extends MemoryTags {
+  /** Sum of the sizes on the GPU. */
+  readonly gpu: number;
+  /** Sum of the sizes on the CPU. */
+  readonly cpu: number;
+  /** Largest sum on the GPU so far, on the current device. */
+  readonly gpuPeak: number;
+  /** Largest sum on the CPU that a call has seen. */
+  readonly cpuPeak: number;
+  /**
+   * Largest size so far by purpose. Sizes of the GPU, the render thread and the RHI are exact since the device was opened
+   * or the threads were changed. Sizes of the page are those that a call has seen.
+   */
+  readonly peak: MemoryTags;
+}
+
+/** Sizes that the page itself knows. `streams` and `sceneArrays` are its shares. */
+type PageMemory = Pick<
+  MemoryTags,
+  'streams' | 'sceneArrays' | 'tasks' | 'fences' | 'eventRings' | 'retained'
+>;
+
+type Sizes = { -readonly [Tag in keyof MemoryTags]: number };
+
+/** Adds the sizes of all threads, and keeps the peaks. */
+export class MemoryMeter {
+  readonly #peak: Partial<Sizes> = {};
+  #cpuPeak = 0;
+
+  /** @param block the `FrameStat` block of the current threads */
+  measure(block: Float64Array, page: PageMemory): MemoryStats {
+    const behind = readStats(block, MemoryStat);
+    const { gpu: gpuPeak, ...peaks } = readStats(block, MemoryPeak);
+    const sizes: Sizes = {
+      ...behind,
+      ...page,
+      streams: behind.streams + page.streams,
+      sceneArrays: behind.sceneArrays + page.sceneArrays,
+    };
+    const { streams, lists, sceneArrays, tasks, fences, eventRings, retained } = sizes;
+    const cpu = streams + lists + sceneArrays + tasks + fences + eventRings + retained;
+    this.#cpuPeak = Math.max(this.#cpuPeak, cpu);
+    for (const tag of Object.keys(sizes) as (keyof Sizes)[]) {
+      this.#peak[tag] = Math.max(this.#peak[tag] ?? 0, sizes[tag], (peaks as Partial<Sizes>)[tag] ?? 0);
+    }
+    const { geometry, buffers, textures, renderTargets, uploads, staging, captures } = sizes;
+    const gpu = geometry + buffers + textures + renderTargets + uploads + staging + captures;
+    return { ...sizes, gpu, cpu, gpuPeak, cpuPeak: this.#cpuPeak, peak: { ...(this.#peak as Sizes) } };
+  }
+}
