@@ -21,7 +21,7 @@ class Memory {
       if (name === 'createBuffer') {
         this.#buffers.set(handle, new Uint8Array((values.descriptor as { byteLength: number }).byteLength));
       } else if (name === 'destroyResource') this.#buffers.delete(handle);
-      else if (name === 'writeBuffer') {
+      else if (name === 'writeBuffer' || name === 'writeBufferUnordered') {
         this.#buffers.get(handle)!.set(values.data as Uint8Array, values.byteOffset as number);
       }
     }

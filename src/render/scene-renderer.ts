@@ -1,5 +1,7 @@
 import { type EventRing, TimelineEvent } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
+import { BufferUsage } from '../rhi/commands/descriptors.js';
+import { DynamicBuffers } from '../rhi/memory/dynamic-buffers.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffers/buffer-upload.js';
 import { GpuLight } from './buffers/gpu-layouts.js';
@@ -15,6 +17,9 @@ import type { DrawnView } from './views/drawn-view.js';
 import { SceneViewState } from './views/scene-view-state.js';
 import type { SharedByWorlds } from './world-renderer.js';
 
+/** Room for the uniforms of some twenty views. */
+const UNIFORM_PAGE_BYTES = 2 ** 14;
+
 /**
  * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). The data of this class is
  * temporary, or all views share it. Each view's lasting state is its `SceneViewState`.
@@ -27,6 +32,8 @@ export class SceneRenderer {
   readonly layout: FrameLayout;
   readonly pipelines: PipelineCache;
   readonly #lights = new GrowingBuffer('lights');
+  /** Uniforms of the views, for one frame each (SYSTEMS L5). */
+  readonly #uniforms: DynamicBuffers;
 
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
@@ -44,6 +51,7 @@ export class SceneRenderer {
     this.#features = features;
     this.#events = events;
     this.layout = new FrameLayout(rhi);
+    this.#uniforms = new DynamicBuffers(rhi, { usage: BufferUsage.uniform, pageBytes: UNIFORM_PAGE_BYTES });
     this.pipelines = new PipelineCache(rhi, this.layout, stores.scene, display);
   }
 
@@ -53,8 +61,9 @@ export class SceneRenderer {
    * @param policy decides how meshes are drawn
    */
   createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState {
-    const lights = this.#lights;
-    return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, lights, suffix);
+    const { layout } = this;
+    const [lights, uniforms] = [this.#lights, this.#uniforms];
+    return new SceneViewState(this.#rhi, this.#stores, parameters, policy, layout, lights, uniforms, suffix);
   }
 
   /** Creates a pass of the scene for a feature. */
@@ -121,6 +130,7 @@ export class SceneRenderer {
     this.layout.dispose();
     this.pipelines.dispose();
     this.#lights.dispose(this.#rhi);
+    this.#uniforms.dispose();
   }
 
   /** Packs and uploads the lights. @returns whether they have changed since the last frame */

@@ -6,6 +6,7 @@ import {
   type BufferHandle,
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
+import type { DynamicAllocation } from '../../rhi/memory/dynamic-buffers.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
 /** Bindings that a feature adds to bind group 0, after the frame's own bindings. */
@@ -64,8 +65,9 @@ export class FrameLayout {
 }
 
 /**
- * Bind group 0 of a view: the resources that all its draws share. It names whole buffers without offsets, so
- * it is created again only when a buffer or the layout is replaced.
+ * Bind group 0 of a view: the resources that all its draws share. The view is a dynamic allocation (SYSTEMS L5), which
+ * has the same place in equal frames. All other buffers are bound whole. So the group is created again only when a
+ * buffer, the view's place or the layout changes.
  *
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
  *   5 to 9: environment, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each only while the feature
@@ -90,10 +92,11 @@ export class FrameBindings {
 
   /**
    * Per frame: creates the bind group again if a resource was replaced.
-   * @param buffersVersion increases when one of the buffers is replaced
-   * @param buffers returns the buffers in the order of their bindings
+   * @param buffersVersion increases when one of the buffers is replaced, or the view's place changes
+   * @param view the view's uniforms
+   * @param buffers returns the other buffers in the order of their bindings
    */
-  record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
+  record(buffersVersion: number, view: DynamicAllocation, buffers: () => readonly BufferHandle[]): void {
     const { extensions } = this.#layout;
     let version = buffersVersion + this.#layout.version;
     for (const extension of extensions) version += extension.version;
@@ -104,7 +107,8 @@ export class FrameBindings {
       label: 'frame',
       layout: this.#layout.handle,
       entries: [
-        ...buffers().map((buffer, binding) => ({ binding, buffer })),
+        { binding: 0, buffer: view.buffer, byteOffset: view.byteOffset, byteLength: view.byteLength },
+        ...buffers().map((buffer, index) => ({ binding: index + 1, buffer })),
         ...extensions.flatMap(({ entries }) => entries),
       ],
     });

@@ -1,9 +1,10 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
+import type { DynamicAllocation, DynamicBuffers } from '../../rhi/memory/dynamic-buffers.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffers/buffer-upload.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
+import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
 import type { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { MeshPass, type MeshStores, type PassPolicy } from '../draws/mesh-pass.js';
 import { FrameBindings, type FrameLayout } from '../pipelines/frame-bindings.js';
@@ -56,22 +57,25 @@ export class SceneViewState {
   renderer: ViewRenderer | undefined;
   readonly #bindings: FrameBindings;
   readonly #layout: FrameLayout;
-  #viewBuffer: BufferHandle | undefined;
-  /** The buffers in the order of their bindings. */
+  readonly #uniforms: DynamicBuffers;
+  /** Place of the view's uniforms in the last frame. */
+  #uniformBuffer: BufferHandle | undefined;
+  #uniformOffset = 0;
+  /** Increases when the place changes. */
+  #placeVersion = 0;
+  /** The buffers from binding 1 on. */
   readonly #frameBuffers = (): readonly BufferHandle[] => {
     const { gpuScene, materials } = this.#stores.scene;
-    const view = this.#viewBuffer as BufferHandle;
-    return [view, gpuScene.buffer, this.meshes.instances.handle, materials.buffer, this.#lights.handle];
+    return [gpuScene.buffer, this.meshes.instances.handle, materials.buffer, this.#lights.handle];
   };
 
   readonly parameters: ViewParameters;
   /** Suffix that distinguishes the names of the view's passes and textures from those of other views. */
   readonly suffix: string;
-  readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
   readonly #lights: GrowingBuffer;
 
-  /** @param lights packed lights of the scene @param suffix see `SceneRenderer.createView` */
+  /** @param lights packed lights of the scene @param uniforms memory of the views' uniforms @param suffix see `SceneRenderer.createView` */
   constructor(
     rhi: ImmediateContext,
     stores: MeshStores,
@@ -79,12 +83,13 @@ export class SceneViewState {
     policy: PassPolicy,
     layout: FrameLayout,
     lights: GrowingBuffer,
+    uniforms: DynamicBuffers,
     suffix: string,
   ) {
-    this.#rhi = rhi;
     this.#stores = stores;
     this.parameters = parameters;
     this.#lights = lights;
+    this.#uniforms = uniforms;
     this.suffix = suffix;
     this.targets = new SceneTargets(suffix);
     this.scenePass = new ScenePass(this);
@@ -112,12 +117,11 @@ export class SceneViewState {
     const { lights, materials, gpuScene } = this.#stores.scene;
     const { view, meshes } = this;
     view.setLights(lightCount, lights, this.index);
-    this.#uploadView();
+    const uniforms = this.#writeUniforms();
     meshes.prepare(view.forward);
-    this.#bindings.record(
-      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version,
-      this.#frameBuffers,
-    );
+    const buffersVersion =
+      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version;
+    this.#bindings.record(buffersVersion + this.#placeVersion, uniforms, this.#frameBuffers);
     meshes.bind(this.bindGroup);
   }
 
@@ -136,17 +140,17 @@ export class SceneViewState {
     this.renderer?.dispose();
     this.meshes.dispose();
     this.#bindings.dispose();
-    this.#rhi.destroy(this.#viewBuffer);
-    this.#viewBuffer = undefined;
   }
 
-  #uploadView(): void {
-    const rhi = this.#rhi;
-    this.#viewBuffer ??= rhi.createBuffer({
-      label: 'view',
-      byteLength: GpuView.byteLength,
-      usage: BufferUsage.uniform | BufferUsage.copyTarget,
-    });
-    uploadWords(rhi, this.#viewBuffer, 0, this.view.packedWords, 0, GpuView.words);
+  /** Writes the view's uniforms, which are valid for this frame (SYSTEMS L5). */
+  #writeUniforms(): DynamicAllocation {
+    const uniforms = this.#uniforms.allocate(GpuView.byteLength, UNIFORM_SLOT_BYTES, 'view');
+    const { buffer, byteOffset } = uniforms;
+    uniforms.words.set(this.view.packedWords, uniforms.firstWord);
+    uniforms.commit();
+    if (buffer !== this.#uniformBuffer || byteOffset !== this.#uniformOffset) this.#placeVersion++;
+    this.#uniformBuffer = buffer;
+    this.#uniformOffset = byteOffset;
+    return uniforms;
   }
 }

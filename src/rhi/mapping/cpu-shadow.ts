@@ -18,7 +18,7 @@ import type { BufferHandle } from '../commands/descriptors.js';
 import { checkHandle } from '../record/call-checks.js';
 import type { FrameEnds } from '../record/frame-ends.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
-import { writeWordsUnordered } from './unordered-write.js';
+import { ShadowedWords } from './shadowed-words.js';
 
 export class CpuShadow {
   readonly buffer: BufferHandle;
@@ -32,8 +32,8 @@ export class CpuShadow {
   readonly floats: Float32Array;
   readonly #context: ImmediateContext & FrameEnds;
   readonly #stopListening: () => void;
-  /** Dirty ranges in bytes, as ascending pairs of begin and end. */
-  readonly #dirty: number[] = [];
+  /** Slots of one word, so that ranges are exact. */
+  readonly #shadow: ShadowedWords;
 
   /**
    * @param buffer a buffer with usage `copyTarget`, which the caller still owns
@@ -56,16 +56,18 @@ export class CpuShadow {
     this.bytes = new Uint8Array(data);
     this.words = new Uint32Array(data);
     this.floats = new Float32Array(data);
+    this.#shadow = new ShadowedWords(this.words, 1, 0);
     this.#context = context;
     this.#stopListening = context.onFrameFinished(() => this.flush());
   }
 
   /** Ranges that the next submission uploads, in bytes; for statistics and tests. */
   get dirtyRanges(): { byteOffset: number; byteLength: number }[] {
-    const dirty = this.#dirty;
-    return Array.from({ length: dirty.length / 2 }, (_, range) => ({
-      byteOffset: dirty[range * 2],
-      byteLength: dirty[range * 2 + 1] - dirty[range * 2],
+    const { dirty } = this.#shadow;
+    dirty.find();
+    return Array.from({ length: dirty.count }, (_, range) => ({
+      byteOffset: dirty.begins[range] * 4,
+      byteLength: (dirty.ends[range] - dirty.begins[range]) * 4,
     }));
   }
 
@@ -94,23 +96,7 @@ export class CpuShadow {
         `${shownValue(byteLength)} bytes at ${shownValue(byteOffset)} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark a range inside it.`,
       );
     }
-    if (byteLength === 0) return;
-    const dirty = this.#dirty;
-    let begin = byteOffset & ~3;
-    let end = (byteOffset + byteLength + 3) & ~3;
-    // Searched from the end, because writes mostly ascend.
-    let last = dirty.length;
-    while (last > 0 && dirty[last - 2] > end) last -= 2;
-    let first = last;
-    while (first > 0 && dirty[first - 1] >= begin) first -= 2;
-    if (first < last) {
-      begin = Math.min(begin, dirty[first]);
-      end = Math.max(end, dirty[last - 1]);
-    }
-    if (last - first === 2) {
-      dirty[first] = begin;
-      dirty[first + 1] = end;
-    } else dirty.splice(first, last - first, begin, end);
+    if (byteLength > 0) this.#shadow.dirty.markRange(byteOffset >> 2, (byteOffset + byteLength + 3) >> 2);
   }
 
   /**
@@ -118,19 +104,14 @@ export class CpuShadow {
    * the shadow if the buffer has been destroyed.
    */
   flush(): void {
-    const dirty = this.#dirty;
     const { handles, writer } = this.#context;
-    if (!handles.isLive(this.buffer)) this.dispose();
-    for (let range = 0; range < dirty.length; range += 2) {
-      const begin = dirty[range];
-      writeWordsUnordered(writer, this.buffer, begin, this.words, begin >> 2, dirty[range + 1] >> 2);
-    }
-    dirty.length = 0;
+    if (handles.isLive(this.buffer)) this.#shadow.flush(writer, this.buffer);
+    else this.dispose();
   }
 
   /** Ends the shadow and drops its dirty ranges. The buffer keeps the uploaded data. */
   dispose(): void {
     this.#stopListening();
-    this.#dirty.length = 0;
+    this.#shadow.dirty.clear();
   }
 }

@@ -8,7 +8,7 @@ function collect(slots: readonly number[], dirty = new DirtyRanges()): number[][
   return Array.from({ length: dirty.count }, (_, range) => [dirty.begins[range]!, dirty.ends[range]!]);
 }
 
-describe('dirty ranges', () => {
+describe('M4 dirty ranges', () => {
   it('joins nearby slots and keeps distant slots apart', () => {
     expect(collect([])).toEqual([]);
     expect(collect([7])).toEqual([[7, 8]]);
@@ -32,6 +32,23 @@ describe('dirty ranges', () => {
       (index) => index < 20 || index > 45,
     );
     expect(collect(slots)).toEqual([[0, 100]]);
+  });
+
+  it('marks ranges as it marks slots, and joins only neighbours without a gap', () => {
+    const range = fc.tuple(fc.nat(300), fc.nat(90));
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 8 }), (ranges) => {
+        const [byRange, bySlot] = [new DirtyRanges(0), new DirtyRanges(0)];
+        for (const [begin, length] of ranges) {
+          byRange.markRange(begin, begin + length);
+          for (let slot = begin; slot < begin + length; slot++) bySlot.mark(slot);
+        }
+        byRange.find();
+        const found = byRange.count;
+        expect(collect([], byRange)).toEqual(collect([], bySlot));
+        expect([byRange.isEmpty, byRange.count]).toEqual([true, found]);
+      }),
+    );
   });
 
   it('covers every marked slot with ascending, separate ranges, and is empty afterwards', () => {
