@@ -1,3 +1,4 @@
+import { RhiError } from '../../core/errors.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
@@ -19,9 +20,13 @@ export class GrowingBuffer {
     this.#usage = usage;
   }
 
+  /** @throws RhiError `buffer-missing` before `reserve` */
   get handle(): BufferHandle {
-    if (this.#current === undefined) throw new Error(`buffer "${this.#label}" is used before it was created`);
-    return this.#current;
+    if (this.#current !== undefined) return this.#current;
+    throw new RhiError(
+      'buffer-missing',
+      `The buffer "${this.#label}" was used before it was created. Reserve its bytes first.`,
+    );
   }
 
   /** Ensures a size of `byteLength` bytes. Returns true if the buffer is a new, empty one. */

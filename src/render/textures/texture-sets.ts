@@ -1,3 +1,4 @@
+import { RhiError } from '../../core/errors.js';
 import { TEXTURE_SLOT_DECLARATIONS, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import {
   type BindGroupHandle,
@@ -92,11 +93,14 @@ export class TextureSets {
     this.#free.push(index);
   }
 
+  /** @throws RhiError `bind-group-missing` */
   bindGroup(index: number): BindGroupHandle {
     const bindGroup = this.#sets[index]?.bindGroup;
-    if (bindGroup === undefined)
-      throw new Error(`texture set ${index} is used before its bind group was created`);
-    return bindGroup;
+    if (bindGroup !== undefined) return bindGroup;
+    throw new RhiError(
+      'bind-group-missing',
+      `The texture set ${index} was used before its bind group was created. Record the sets first.`,
+    );
   }
 
   /**

@@ -152,6 +152,10 @@ describe('wrong arguments are refused by name', () => {
       [() => rhi.readTexture(texture, { origin: [0.5, 0, 0] }), 'out-of-range', /"t"/],
       [() => rhi.readTexture(texture, { origin: [0, 0, -1] }), 'out-of-range', /"t"/],
       [() => rhi.readTexture(texture, { mipLevel: 1 }), 'out-of-range', /"t"/],
+      [() => loose(rhi.readTexture)(texture, { origin: 3 }), 'option-invalid', /"origin".* is 3/],
+      [() => loose(rhi.readTexture)(texture, null), 'option-invalid', /readTexture.* null/],
+      [() => loose(rhi.readTexture)(texture, { mip: 1 }), 'option-unknown', /"mip"/],
+      [() => loose(rhi.readTexture)(texture, { aspect: 'red' }), 'option-invalid', /"aspect"/],
     ]);
   });
 

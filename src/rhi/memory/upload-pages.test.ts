@@ -117,6 +117,8 @@ describe('M6 a bound on upload pages', () => {
     pages.allocate(1000);
     pages.allocate(600);
     expect([pages.hasRoom(424), pages.hasRoom(425), pages.hasRoom(1025)]).toEqual([true, false, false]);
+    // The next multiple of 256 after 600 bytes is 768.
+    expect([pages.hasRoom(256, 256), pages.hasRoom(257, 256)]).toEqual([true, false]);
     pages.close(0);
     expect(pages.hasRoom(4)).toBe(false);
     pages.recycle(1);

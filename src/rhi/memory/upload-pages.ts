@@ -56,13 +56,12 @@ export class UploadPages<P> {
     return this.#all.size;
   }
 
-  /** Returns false if an allocation of this size would need a page beyond the bound. */
-  hasRoom(byteLength: number): boolean {
+  /** Returns false if such an allocation would need a page beyond the bound. */
+  hasRoom(byteLength: number, alignment = 4): boolean {
     if (this.totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
     if (byteLength > this.#pageBytes) return false;
-    return (
-      this.#free.length > 0 || this.#filling.some((page) => page.usedBytes + byteLength <= page.byteLength)
-    );
+    if (this.#free.length > 0) return true;
+    return this.#filling.some((page) => offsetIn(page, alignment) + byteLength <= page.byteLength);
   }
 
   /**
@@ -73,7 +72,7 @@ export class UploadPages<P> {
     if (byteLength > this.#pageBytes) return this.#place(this.#create(byteLength), 0, byteLength);
     for (let i = this.#filling.length - 1; i >= 0; i--) {
       const page = this.#filling[i] as UploadPage<P>;
-      const offset = Math.ceil(page.usedBytes / alignment) * alignment;
+      const offset = offsetIn(page, alignment);
       if (offset + byteLength <= page.byteLength) return this.#place(page, offset, byteLength);
     }
     const page = this.#free.pop() ?? this.#create(this.#pageBytes);
@@ -149,3 +148,7 @@ export class UploadPages<P> {
     this.#memory.destroy(page.memory);
   }
 }
+
+/** Returns the offset of the next allocation in a page. */
+const offsetIn = ({ usedBytes }: UploadPage<unknown>, alignment: number): number =>
+  Math.ceil(usedBytes / alignment) * alignment;

@@ -14,6 +14,7 @@
 import { RhiError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
+import { checkOptions } from '../commands/class-arguments.js';
 import {
   type BufferHandle,
   BufferUsage,
@@ -22,7 +23,7 @@ import {
 } from '../commands/descriptors.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
 import { handled, ReadBacks } from './read-backs.js';
-import { planTextureRead, type TextureReadRegion } from './texture-read.js';
+import { planTextureRead, READ_REGION, type TextureReadRegion } from './texture-read.js';
 
 interface RhiRecorderOptions {
   readonly maxFramesInFlight: number;
@@ -68,7 +69,8 @@ export interface RecordingRhi {
    * row by row without gaps. A viewport's target can be read between `beginDrawingViewport` and
    * `endDrawingViewport`.
    * @throws RhiError `stale-handle`, `foreign-handle`, `out-of-range`, `usage-missing` if the texture lacks
-   *   `copySource`, `texture-format` if its texels can't be copied, `viewport-not-begun`
+   *   `copySource`, `texture-format` if its texels can't be copied, `viewport-not-begun`; OptionError
+   *   `option-invalid`, `option-unknown`
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
   /**
@@ -177,6 +179,7 @@ export class RhiRecorder {
   }
 
   #readTexture(texture: TextureHandle, region: TextureReadRegion = {}): Promise<Uint8Array<ArrayBuffer>> {
+    checkOptions('readTexture', region, READ_REGION);
     const { handles } = this.#recorder;
     handles.check(texture, 'be read');
     const label = handles.label(texture);
@@ -191,11 +194,13 @@ export class RhiRecorder {
     const context = this.#context;
     const { byteLength } = read;
     const usage = BufferUsage.copyTarget;
-    const staging = context.createBuffer({ label: `texels of "${label}"`, byteLength, usage });
-    context.copyTextureToBuffer(texture, staging, read.region);
-    const copied = this.#read(staging);
-    context.destroy(staging);
-    return handled(copied.then(read.tight));
+    const texels = context.createBuffer({ label: `texels of "${label}"`, byteLength, usage });
+    try {
+      context.copyTextureToBuffer(texture, texels, read.region);
+      return handled(this.#read(texels).then(read.tight));
+    } finally {
+      context.destroy(texels);
+    }
   }
 
   #whenWritable(): Promise<void> {

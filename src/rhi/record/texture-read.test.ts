@@ -131,6 +131,18 @@ describe('rhi.readTexture', () => {
     expect(rhi.dispose().leaks.map(({ label }) => label)).toEqual(['sky']);
   });
 
+  it('destroys its buffer if the copy throws', () => {
+    const rhi = createRhi({ device: null });
+    const sky = rhi.context.createTexture(texture);
+    Object.defineProperty(rhi.context, 'copyTextureToBuffer', {
+      value: () => {
+        throw new Error('no copy');
+      },
+    });
+    expect(() => rhi.readTexture(sky)).toThrow('no copy');
+    expect(rhi.dispose().leaks.map(({ label }) => label)).toEqual(['sky']);
+  });
+
   it('reads between frames too', async () => {
     const rhi = createRhi({ device: null });
     expect((await rhi.readTexture(rhi.context.createTexture(texture))).length).toBe(128);

@@ -5,6 +5,9 @@
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
 import { RhiError } from '../../core/errors.js';
+import type { Shape } from '../../core/options/member.js';
+import { number, optional } from '../../core/options/members.js';
+import { SHAPES } from '../commands/descriptor-shapes.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
 import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
@@ -18,6 +21,16 @@ const ROW_ALIGNMENT = 256;
 export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
+
+/** Numbers may have any value here, because `planTextureRead` names the texture that they do not fit. */
+export const READ_REGION = {
+  width: optional(number()),
+  height: optional(number()),
+  depthOrArrayLayers: optional(number()),
+  mipLevel: optional(number()),
+  origin: SHAPES['texture region'].origin,
+  aspect: SHAPES['texture region'].aspect,
+} satisfies Shape;
 
 /** Returns the copy that reads a box of texels. @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion) {
