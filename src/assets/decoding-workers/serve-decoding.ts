@@ -57,7 +57,7 @@ export function decodingTasks(decodersAt: (urls: DecoderUrls) => LoadDecoder) {
  * @param onProgress receives the decoded fraction of all pieces so far
  * @returns a function that receives the requests
  */
-export function serveDecoding(
+function serveDecoding(
   port: DecodingPort,
   loadDecoder: LoadDecoder,
   onProgress: (fraction: number) => void = () => {},
