@@ -118,8 +118,8 @@ test('no file of the folder FENCEPOST_ASSETS causes a crash, a hang or an untype
 });
 
 /**
- * Makes requests for files of certain names fail the page: a hang, a crash, a GPU error, a lost device, an
- * exception.
+ * Makes the page fail when it requests a file of a certain name: by a hang, a crash, a GPU error, a lost
+ * device or an exception.
  */
 async function provokeFailures(context: BrowserContext): Promise<void> {
   const page = () => context.pages()[0]!;

@@ -136,7 +136,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   }
 
-  test(`F2, F7: a worker's death keeps the fences and frees its place, ${isolation}`, async ({
+  test(`F2, F7: fences survive a worker's death, and the dead thread's place in their group is freed, ${isolation}`, async ({
     page,
     context,
     isolatedURL,
@@ -171,7 +171,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       return { value: drawn.value, full: full.code, places, errors };
     });
     expect(result).toMatchObject({ value: 10, full: 'too-many-fence-threads' });
-    // 16 places, minus the page's and those of at most two connections of two threads.
+    // The group has 16 places, minus the page's and those of at most two connections of two threads.
     expect(result.places).toBeGreaterThanOrEqual(11);
   });
 }

@@ -244,7 +244,8 @@ test('R7: a flush waits for the tasks that the next frame waits for, in every mo
         }),
       );
       const flushed = engine.flush().then(() => order.push('flush'));
-      // Another flush has no task to wait for, and asks every thread. It would end after the first one.
+      // The fence is for all frames produced so far. It is complete, because the flush waits for the task
+      // before it produces a frame.
       const { isComplete } = await engine.renderFence({ through: 'gpu' });
       for (let turn = 0; turn < 20; turn++) {
         await new Promise<void>((resolve) => {

@@ -81,7 +81,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     for (const each of results) {
       expect(each.steps).toEqual([full, full.replace(row, '00111111'), moved, moved]);
       expect(each.nothing).not.toContain('1');
-      // Of 62 places, the remaining four of the top row are now above the picture, and one is far to the right.
+      // 57 of the 62 instances show. Four of the top row are above the picture, and one is far to the right.
       expect(each.stats).toEqual([57, 62, 0]);
       // One draw for all instances, and one for tone mapping.
       expect(each.draws).toBe(2);

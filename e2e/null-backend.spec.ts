@@ -1,6 +1,7 @@
 /**
- * `backend: 'null'` of the built package without a browser: in Node, with the program of docs/guide/engine.md, and with
- * a DOM that has elements but no layout, such as jsdom. Each runs in its own process, which has to end by itself.
+ * `backend: 'null'` of the built package without a browser: in Node, with the program of
+ * docs/guide/engine.md, and in a DOM without layout, such as jsdom. Each test runs a process of its own,
+ * which has to end by itself.
  */
 
 import { execFile } from 'node:child_process';

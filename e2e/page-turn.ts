@@ -1,6 +1,6 @@
 /**
- * Tests use one page after another. A turn is one test's use of the page: it gives the test proxies of the
- * page and its context, and undoes the test's changes at the end. After a call that can't be undone, the next
+ * Tests use one page after another. A turn is one test's use of the page. It gives the test proxies of the
+ * page and its context. At the end it undoes the test's changes. After a call that can't be undone, the next
  * test gets a fresh context.
  */
 

@@ -14,7 +14,7 @@ declare global {
 }
 
 /**
- * Returns helpers that run in the page: an engine with a camera in front of a plane of 2 × 2 m that fills the
+ * Returns helpers that run in the page: an engine whose camera sees a plane of 2 × 2 m that fills the
  * picture.
  */
 function createShading() {

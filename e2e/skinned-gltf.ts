@@ -1,6 +1,6 @@
 /**
- * Returns a glTF file with a white bar, 0.5 m wide and 2 m high, that is skinned to two joints, its foot and
- * its middle. Code makes the file, so the tests know every number. The mesh's own node is far away, and
+ * Returns a glTF file with a white bar, 0.5 m wide and 2 m high. The bar is skinned to two joints, its foot
+ * and its middle. Code makes the file, so the tests know every number. The mesh's own node is far away, and
  * skinning ignores it. The clip `bend` turns the middle by a quarter turn to the left.
  */
 export function skinnedGltf(): ArrayBuffer {

@@ -1,6 +1,6 @@
 /**
- * Slow workers and dead workers. A worker that is busy with a large load does not count as hung, and a dead asset
- * worker is noticed as soon as any other.
+ * Slow workers and dead workers. A worker that is busy with a large load does not count as hung. A dead asset
+ * worker is noticed as soon as any other dead worker.
  */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -60,8 +60,8 @@ for (const threading of ['render', 'render+rhi'] as const) {
 }
 
 /**
- * Slows the page down as on a full machine, to one millisecond of every six. A loop that reads the clock all
- * the time is paused. Code that reads it now and then is unaffected.
+ * Simulates a busy machine. A loop on the page that reads the clock all the time runs for only one
+ * millisecond of every six. Code that reads the clock now and then is unaffected.
  */
 function starve(): void {
   const realNow = performance.now.bind(performance);
@@ -177,7 +177,8 @@ for (const [how, script] of [
       return { refusal, seconds };
     }, script);
     expect(result.refusal).toMatchObject({ name: 'ThreadError', code: 'thread-not-answering' });
-    // The watchdog asks the worker after a fifth of the second.
+    // The watchdog asks the worker after a fifth of `restartSeconds`. The remaining 0.8 s pass without an
+    // answer.
     expect(result.refusal.message).toMatch(/^The asset worker has not answered for 0.8 s/);
     expect(result.seconds).toBeGreaterThan(0.9);
   });

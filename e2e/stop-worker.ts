@@ -2,8 +2,8 @@ import type { BrowserContext } from '@playwright/test';
 import { atStartOfWorkers } from './workers.js';
 
 /**
- * Calls at which a test can stop a worker: GPU calls for the worker that has the device, and the n-th read of the
- * clock for any worker.
+ * Calls at which a test can stop a worker. The worker that has the device stops at GPU calls, and any worker
+ * at the n-th read of the clock.
  */
 export const RHI_PHASES = [
   'GPUDevice.createBuffer',

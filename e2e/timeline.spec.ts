@@ -169,9 +169,10 @@ test('R15: with render+rhi three frames are in progress at one moment: game N, r
 const LAST_MEETING = 16;
 
 /**
- * Stops the render worker while it records N − 1 and the RHI worker while it executes N − 2, until the game is in the
- * tick of N. So the frames can only end if all three are in progress at once. The shared block contains the last frame
- * at which game, render and RHI have arrived, and the last frame for which a thread waits.
+ * Stops two workers until the game is in the tick of N: the render worker while it records N − 1, and the RHI
+ * worker while it executes N − 2. So the frames can only end if all three are in progress at once. The shared
+ * block contains the last frame at which game, render and RHI have arrived, and the last frame for which a
+ * thread waits.
  */
 async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<void> {
   await atStartOfWorkers(context, `(${installMeeting})();`);

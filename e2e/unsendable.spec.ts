@@ -1,6 +1,6 @@
 /**
- * Data that can't be sent to another thread, such as an image of another origin or a geometry of gigabytes, causes an
- * error of that object. The frames, the loop and all other objects continue.
+ * Data that can't be sent to another thread causes an error of its object. Examples are an image of another
+ * origin and a geometry of gigabytes. The frames, the loop and all other objects continue.
  */
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';

@@ -5,8 +5,8 @@
 //                   [--query key=value&…] [--no-isolation] [--gpu hardware]
 //
 // The page is loaded and drawn until nothing is pending. If it has its engine in `window.engine`, the engine is stopped
-// and stepped `--frames` times by 1/60 s, so that the same command gives the same picture. Otherwise the page runs for
-// that many animation frames.
+// and stepped `--frames` times by 1/60 s. So the same command gives the same picture. Otherwise the page runs
+// for that many animation frames.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';

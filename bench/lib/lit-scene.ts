@@ -1,6 +1,6 @@
 /**
- * The scene of B10 and B13, implemented by each engine: one glTF file, without its own lights, seen by one camera and
- * lit in four ways. Units are metres and radians. The axes are right-handed, with Y up.
+ * The scene of B10 and B13, implemented by each engine. It is one glTF file without its own lights, seen by
+ * one camera and lit in four ways. Units are metres and radians. The axes are right-handed, with Y up.
  */
 export const LIGHTINGS = ['one light', 'five lights', 'environment', 'four cascades'] as const;
 export type Lighting = (typeof LIGHTINGS)[number];

@@ -1,6 +1,6 @@
 /**
- * STREAM's scene, implemented by each engine: it is drawn at every animation frame, the page moves boxes in it, and a
- * file is loaded into it.
+ * STREAM's scene, implemented by each engine. It is drawn at every animation frame, the page moves boxes in
+ * it, and a file is loaded into it.
  */
 export interface StreamingScene {
   readonly name: string;

@@ -5,8 +5,8 @@
  *   navigation ── scripts ── files ── incomplete pictures ── complete picture
  *   0                                                        completeMs
  *
- * The canvas is read after each animation frame of the page, because a canvas of the page's thread can be read only in
- * the turn that draws it. It is also read once per frame, for canvases that a worker draws.
+ * The canvas is read after each animation frame of the page. A canvas of the page's thread can be read only
+ * in the turn that draws it. It is also read once per frame, for canvases that a worker draws.
  */
 declare global {
   interface Window {

@@ -1,6 +1,6 @@
 /**
- * B13: the time from the call that sets a 1,024 × 512 `.hdr` as the environment to the end of the first frame lit by
- * it, on the GPU.
+ * B13: a 1,024 × 512 `.hdr` becomes the environment. The time runs from the call to the end of the first
+ * frame lit by it, on the GPU.
  */
 import { buildLitPages, checkErrors, type LitEngine, openLitPage } from '../lib/lit-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';

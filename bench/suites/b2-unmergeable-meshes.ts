@@ -1,8 +1,8 @@
 /**
  * B2: the cost of 5,000 meshes that cannot be merged (each has its own geometry and material), through the public API.
- * It compares the render worker's whole work in a frame with a hand-written loop of WebGPU calls in a worker, which
- * culls and draws the same. The camera stands still, or turns and sees another set every frame. In a third case all
- * meshes move.
+ * It compares the render worker's whole work in a frame with a hand-written loop of WebGPU calls in a worker.
+ * The loop culls and draws the same. The camera stands still, or turns and sees another set every frame. In a
+ * third case all meshes move.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';

@@ -1,6 +1,7 @@
 /**
- * CROWD: 16,384 to 100,000 moving boxes, by setters and in arrays, with 0, 1 and 2 helpers of the render thread (B1,
- * B7, R13). The page is isolated and has no GPU. Each configuration has its own engine, in turns, on the same page.
+ * CROWD: 16,384 and 100,000 moving boxes (B1, B7, R13). They move by setters without helpers of the render
+ * thread, and in arrays with 0, 1 and 2 helpers. The page is isolated and has no GPU. Each configuration runs
+ * in a browser context of its own, one after the other.
  */
 
 import type { Page } from 'playwright';

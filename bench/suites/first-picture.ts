@@ -1,7 +1,8 @@
 /**
  * FIRST_PICTURE: the loading of a page over a network, beside three.js. There are two pages: a typical one (a glTF
- * model with an image, a `.hdr`, a sun with shadows, orbit controls) and the hello cube. Each is built by esbuild, by
- * Vite, and used through an import map. The server delays every response by a second.
+ * model with an image, a `.hdr`, a sun with shadows, orbit controls) and the hello cube. Each is built by
+ * esbuild, built by Vite, and used unbuilt through an import map. The server delays every response by a
+ * second.
  *
  *   round trips = (time to the complete picture with the delay − without) ÷ the delay
  *

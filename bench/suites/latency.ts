@@ -1,7 +1,8 @@
 /**
  * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that it takes. With
- * `frameSync: 'present'` it is at most two frames with lag and one without. It also measures the default settings, and
- * the platform itself, where the page's thread or a worker clears its canvas by hand.
+ * `frameSync: 'present'`, the target is at most two frames with lag and one without. The suite also measures
+ * the default settings, and the platform itself, where the page's thread or a worker clears its canvas by
+ * hand.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';

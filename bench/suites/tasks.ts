@@ -3,8 +3,9 @@
  * measures the speed-up of a loop for 1 to 16 workers, as far as there are cores. Two laws predict the speed-up from
  * one run with one worker (SYSTEMS T10, `speed-up.ts`).
  *
- * Systems of 1, 2, 4 … workers exist at once and run the same loop, in the same calls, in turns. The least time of all
- * rounds counts for each. Other programs then slow all of them alike.
+ * Systems of 1, 2, 4 … workers exist at the same time. In each round they run the same loop one after the
+ * other, split into the same calls. So other programs slow all of them alike. The least time of all
+ * rounds counts for each.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ interface Figures {
   readonly workerBytes: number;
   /** Milliseconds of the same loop with 2 workers, which take ranges from one counter. */
   readonly linearMs: number;
-  /** The same with ranges that are halved. */
+  /** Milliseconds of the same loop with 2 workers, which halve its range. */
   readonly recursiveMs: number;
   /** `linearMs` of a loop whose last tenth costs ten times as much. */
   readonly unevenLinearMs: number;

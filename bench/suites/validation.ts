@@ -1,9 +1,9 @@
 /**
  * VALIDATION: the cost of the RHI's validation layer. A list of 5,000 draws is recorded and executed in Node with and
- * without the layer. Each draw has its own bind group offset, vertex buffer range and index buffer range. The list runs
- * on the null executor, and on the WebGPU executor with a device whose calls do nothing, so that only this engine's
- * code is measured. On both executors, the order changes every frame. On the WebGPU executor, a third case keeps it;
- * there the executor without the layer replays a bundle.
+ * without the layer. Each draw has its own bind group offset, vertex buffer range and index buffer range. The
+ * list runs on the null executor, and on the WebGPU executor. That executor's device does nothing, so that
+ * only this engine's code is measured. On both executors, the order changes every frame. On the WebGPU
+ * executor, a third case keeps it; there the executor without the layer replays a bundle.
  */
 import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';

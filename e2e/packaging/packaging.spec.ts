@@ -1,5 +1,5 @@
-// The packed library, used as its users do, on plain static servers without isolation headers: from Vite, from esbuild,
-// from an import map without a bundler, and from another origin.
+// The packed library, used as its users do, on plain static servers without isolation headers. It is used
+// from Vite, from esbuild, from an import map without a bundler, and from another origin.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Files that are referred to by address, in pages built by Vite: the library's worker files, and task modules with the
-// configuration and the program of docs/guide/bundlers.md.
+// Files that are referred to by address, in pages built by Vite: the library's worker files, and task
+// modules. The configuration and the program are those of docs/guide/bundlers.md.
 
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

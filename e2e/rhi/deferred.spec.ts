@@ -1,6 +1,6 @@
-// Deferred lists on WebGPU in Chromium. The command bytes and the pixels do not depend on the number of lists that
-// share a picture's draws, nor on the threads that record them (SYSTEMS H4, H5, L3, L7). Bypass, which records
-// nothing, draws the same pixels (H3).
+// Deferred lists on WebGPU in Chromium (SYSTEMS H4, H5, L3, L7). The command bytes and the pixels do not
+// depend on the number of lists that share a picture's draws, nor on the threads that record the lists.
+// Bypass, which records nothing, draws the same pixels (H3).
 import { expect, test } from '../fixtures.js';
 import { openLoadedPage } from '../open-engine-page.js';
 

@@ -1,7 +1,7 @@
 /**
  * Passes a list of hostile records to one of the readers of such lists, and reports violations. These are an
- * error without a code, text or bytes from behind a record, an endless loop of a reader or executor, and a
- * fence that still waits after its executor was disposed.
+ * error without a code, bytes from behind a record, an endless loop, and a fence that still waits after its
+ * executor was disposed.
  *
  *   pages ─► reader ─┬─► codec, trace
  *                    ├─► [validation] ─► null executor

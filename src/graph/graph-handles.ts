@@ -1,7 +1,7 @@
 /**
- * Handles of a graph. A handle packs a resource, a version of its contents and the number of the set-up that made it
- * into 30 bits, which V8 stores without allocating. The set-up's number exposes a handle that was kept from an earlier
- * frame.
+ * Handles of a graph. A handle is a number of 30 bits, which V8 stores without allocating. It contains a
+ * resource, a version of its contents, and the number of the set-up that made it. The set-up's number exposes
+ * a handle that was kept from an earlier frame.
  *
  *   29          22 21        10 9         0
  *   ├─ set-up ────┼─ resource ─┼─ version ─┤

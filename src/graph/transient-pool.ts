@@ -26,9 +26,10 @@ export interface PoolStats {
 }
 
 /**
- * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that is free,
- * else the free one that was created first and has the same description and the needed usages, else a new
- * one. Equal frames therefore get equal handles. A resource that has been free for 30 frames is destroyed.
+ * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that
+ * is free. Otherwise it gets the oldest free resource with the same description and the needed usages, or
+ * else a new one. Equal frames therefore get equal handles. A resource that has been free for 30 frames is
+ * destroyed.
  *
  *   frame   1        2        3   …   32
  *   A       taken    back     ·       destroyed

@@ -14,9 +14,10 @@ import type { WaitableFence } from './waitable.js';
  *   lag off   game    | 1 |·······| 2 |·······| 3 |
  *             render      |   1   |   |   2   |
  *
- * The caller reads `isReady` before a frame. If it is false, the caller starts the frame as soon as `whenReady`
- * resolves: the next animation frame would be too late, and lower the frame rate. Nothing spins and nothing blocks. The
- * caller chooses the `rendered` fence: frames recorded, or frames presented (`frameSync`).
+ * The caller reads `isReady` before a frame. If it is false, the caller starts the frame as soon as
+ * `whenReady` resolves. Waiting for the next animation frame would lower the frame rate. Nothing spins and
+ * nothing blocks. The caller chooses the `rendered` fence: frames recorded, or frames presented
+ * (`frameSync`).
  */
 export class FrameEndSync {
   readonly #rendered: WaitableFence;

@@ -1,7 +1,7 @@
 /**
- * The asset worker's handle of one helper, a task on a worker of the pool that decodes jobs. A helper gets up to two jobs at a time, so that
- * it does not wait for the next job and loses few jobs if it dies. A helper gets no job before its task runs, so a
- * helper that can't start loses none.
+ * The asset worker's handle of one helper, a task on a worker of the pool that decodes jobs. A helper has at
+ * most two jobs at a time. The second job saves a wait for the next one, and few jobs are lost if the helper
+ * dies. A helper gets no job before its task runs, so a helper that can't start loses none.
  */
 import { errorFromData } from '../../core/errors.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';

@@ -60,8 +60,9 @@ export interface RecordTable<T extends Readonly<Record<string, RecordFields>>> {
 export const HEADER_ATTACHMENT_BIT = 0x100;
 export const HEADER_LENGTH_SHIFT = 9;
 /**
- * Returns the index behind the record whose header is at `at`. All readers of records decide here whether a record is
- * whole: it has at least its header, ends within the words, and has an opcode of the table. Called per record.
+ * Returns the index behind the record whose header is at `at`. All readers of records decide here whether a
+ * record is whole. A whole record has at least its header, ends within the words, and has an opcode of the
+ * table. Called per record.
  * @param used end of the words that may hold records
  * @param opcodes length of the table's `names`
  * @returns 0 for a header that no writer writes

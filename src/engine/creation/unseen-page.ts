@@ -3,8 +3,8 @@ import type { ResolvedOptions } from '../options/engine-options.js';
 import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
 
 /**
- * Replaces the page's surface for an engine with `backend: 'null'` if there is no page layout: in Node without a DOM, or
- * in a DOM such as jsdom.
+ * Replaces the page's surface for an engine with `backend: 'null'` if the page has no layout. This is the
+ * case in Node without a DOM, and in a DOM such as jsdom.
  *
  *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
  *   createEngine(element)   jsdom   engine.canvas: the given canvas, or a new one in the given element

@@ -21,8 +21,9 @@ import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Runs the real loop, producer and sync in every order of animation frames, steps, the render thread, a switch of the
- * lag and a change of threads. The callbacks of a promise are part of the step that settles it.
+ * Runs the real loop, producer and sync. Tries every order of animation frames, steps, the render thread's
+ * work, a switch of the lag and a change of threads. The callbacks of a promise are part of the step that
+ * settles it.
  *
  *   page     animation frame ────► FrameScheduler ─┐
  *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`

@@ -15,8 +15,8 @@ const OPTIONS = {
   /** Point in the actor's local space, in metres. The middle of the element is placed over it. Default: the origin. */
   offset: optional(anything<VectorLike>()),
   /**
-   * Whether to hide the element while a mesh of another actor is in front of the point, by more than 0.1 % of the
-   * point's distance to the camera. Default false.
+   * Whether to hide the element while a mesh of another actor is in front of the point. The mesh has to be
+   * nearer by more than 0.1 % of the point's distance to the camera. Default false.
    */
   occlude: optional(anything<boolean>()),
 };

@@ -39,8 +39,9 @@ export class Surface implements CanvasSource, MeasuredSurface {
   /** Whether this engine has taken the canvas for drawing. */
   #isTaken = false;
   #resolutionQuery: MediaQueryList | null = null;
-  // The size in CSS pixels as last observed. Do not measure it between two observations: a canvas that is briefly out
-  // of the document would measure 0, and the observer would not report its return with the old size.
+  // The size in CSS pixels as last observed. Do not measure it between two observations. A canvas that is
+  // briefly out of the document would measure 0, and the observer would not report its return with the old
+  // size.
   #layoutWidth: number;
   #layoutHeight: number;
   #isDisposed = false;

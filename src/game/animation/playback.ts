@@ -104,8 +104,8 @@ export class Playback {
     this.#wake();
     const played = playedSeconds(this.#state, this.#seconds);
     // A clip played once continues from the visible time, so that it can turn back from its end at once. A repeating
-    // clip at speed 0 keeps the visible time, too: its played time may equal the duration, which would show the end
-    // instead of the beginning.
+    // clip at speed 0 keeps the visible time, too. Its played time may equal the duration, which would show
+    // the end instead of the beginning.
     const { mode } = this.#state;
     const isHeld = mode === PlaybackMode.repeat && speed === 0;
     const offset = mode === PlaybackMode.once || isHeld ? this.time : played;
@@ -181,8 +181,9 @@ export class Playback {
   }
 
   /**
-   * @internal Per frame while the playback is awake, before it is sent: starts the playback if it has not begun,
-   * schedules its listeners, and detects its end.
+   * @internal Called per frame while the playback is awake, before it is sent. Starts the playback if it has
+   *   not
+   * begun, schedules its listeners, and detects its end.
    * @returns whether the playback stays awake
    */
   settle(seconds: number): boolean {

@@ -29,7 +29,7 @@ export interface Ray {
 }
 
 /**
- * Returns half the width and height of the view in metres: at a depth of 1 m for a perspective camera, at any
+ * Returns half the width and height of the view in metres. The depth is 1 m for a perspective camera, and any
  * depth for an orthographic one.
  */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {

@@ -1,6 +1,6 @@
 /**
- * A level is a set of actors that are added and removed together: a loaded file, the world's own level, or a level that
- * the page fills (SYSTEMS G1).
+ * A level is a set of actors that are added and removed together (SYSTEMS G1). It is a loaded file, the
+ * world's own level, or a level that the page fills.
  *
  *   loading ──loaded──► ready ──unload()──► unloaded
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains

@@ -1,7 +1,7 @@
 /**
  * The layout of an image's texels in its ArrayBuffer, packed into one word for records. An image in a format that the
- * GPU can draw into has either all levels of its file, or only the first level, from which the GPU draws the others.
- * Images in other formats have only the levels of their file.
+ * GPU can draw into has either all levels of its file, or only the first one. From that one, the GPU draws
+ * the others. Images in other formats have only the levels of their file.
  *
  *   bit  0 sRGB │ 1–7 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps; 0: the first, the rest is drawn
  */

@@ -8,8 +8,8 @@ import type { RenderMaterialParameters, RenderScene } from '../render-module-api
 
 /**
  * The render thread's scene for render modules. All calls are checked, and only allowed in handlers and callbacks of
- * modules (SYSTEMS R10). At other times the scene may be a mix of two frames, and in `single` mode the game's own code
- * could access the render thread's data.
+ * modules (SYSTEMS R10). At other times the scene may be a mix of two frames. In `single` mode, the game's
+ * own code could also access the render thread's data.
  *
  * World transforms are computed from local transforms on demand, because the stored ones belong to the last frame.
  */

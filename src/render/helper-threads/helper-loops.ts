@@ -100,8 +100,8 @@ export type MemoryMessage =
   | { readonly kind: 'forgetClip'; readonly number: number };
 
 /**
- * Messages from the page, which passes memories on to the helpers: `listens` once it can receive them, and `lost` if it
- * could not read a message. After `lost`, it needs every memory again.
+ * Messages from the page, which passes memories on to the helpers. `listens`: the page can receive memories.
+ * `lost`: it could not read a message. After `lost`, it needs every memory again.
  */
 export type HelperMessage = 'listens' | 'lost';
 

@@ -36,8 +36,8 @@ export class LightStore {
   /** `LightFlag`; 0: the light was destroyed or is hidden. */
   #flags = new Uint8Array(0);
   /**
-   * Shadow views of each light for a camera's view: their number in the upper half, the index of the first
-   * shadow view in the lower half; 0: none.
+   * Shadow views of each light for a camera's view; 0 if there are none. The upper half has their number, and
+   * the lower half has the index of the first one.
    */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */

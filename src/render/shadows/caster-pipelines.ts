@@ -22,8 +22,8 @@ export const SHADOW_FORMAT = 'depth32float';
 
 /**
  * Draws meshes into shadow maps: only depth, and both sides of every triangle. Pixels that alpha cuts out
- * cast no shadow. If a custom shader moves vertices or cuts out pixels, the caster is drawn with the shader
- * code of meshes (`mesh.wgsl`), but with the light's view instead of the camera's.
+ * cast no shadow. A caster whose custom shader moves vertices or cuts out pixels is drawn with the shader
+ * code of meshes (`mesh.wgsl`). The light's view then replaces the camera's.
  */
 export class CasterPipelines implements PassPolicy {
   version = 0;

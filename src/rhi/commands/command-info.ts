@@ -114,8 +114,8 @@ function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
 }
 
 /**
- * Returns the word indices of the fields that have the same index in every record: all fields up to and including the
- * first one of variable length.
+ * Returns the word indices of the fields that have the same index in every record. These are all fields up to
+ * and including the first one of variable length.
  */
 function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
   const indices = new Map<string, number>();

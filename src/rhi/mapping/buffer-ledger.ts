@@ -1,7 +1,7 @@
 /**
- * A ledger of buffer uses on the recorder's side: for each buffer, the last record that uses it and the last
- * record that may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS M2, M6,
- * M7).
+ * A ledger of buffer uses on the recorder's side. It has, for each buffer, the last record that uses it and
+ * the last record that may change it. It reads the written records. Only `BufferMapping` creates one (SYSTEMS
+ * M2, M6, M7).
  *
  *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4

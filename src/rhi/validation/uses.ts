@@ -1,7 +1,7 @@
 /**
- * Checks of commands that do more than name resources. Such commands destroy resources, promise that a
- * resource is not in use, read data that lives for one list, or order work by fences, queues and transitions.
- * There is one check per command, by name.
+ * Checks of commands that do more than name resources. Such commands destroy resources, or promise that a
+ * resource is not in use. Others read data that lives for one list, or order work by fences, queues and
+ * transitions. There is one check per command, by name.
  *
  *   dynamic data (SYSTEMS L5): `writtenInList` has, per word of a page, the last list that wrote it, plus one
  *   list 7   commit bytes 0…256 ─► words 0…64 = 8     bind bytes 0…256: valid

@@ -1,7 +1,7 @@
 /**
- * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5): the
- * smallest awaited value − 1, or the maximum without waiters. The value is updated whenever a waiter is added or
- * removed. The current value of the fence is read again after each update.
+ * The waiters of one slot (a thread, or a queue) in one fence, and the slot's monitored value (SYSTEMS F5).
+ * This value is the smallest awaited value − 1, or the maximum without waiters. The value is updated whenever
+ * a waiter is added or removed. The current value of the fence is read again after each update.
  *
  *   add 9   waiters 9         monitored 8     current 4
  *   add 6   waiters 6 9       monitored 5     current 4

@@ -235,8 +235,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Creates a fence of the group that follows a plain fence of this thread, such as `rhi.completed`, so that other
-   * threads can open it (SYSTEMS F12). Closing the returned handle ends the connection; the plain fence stays usable.
+   * Creates a fence of the group that follows a plain fence of this thread, such as `rhi.completed` (SYSTEMS
+   * F12). Other threads can open the new fence. Closing the returned handle ends the connection; the plain
+   * fence stays usable.
    * @param options `isMutual`, default false: the plain fence follows signals of the returned fence as well. Then
    * only this thread may signal the plain fence
    * @throws as `create`
@@ -306,8 +307,9 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * Resolves when the logs in memory contain everything that queues have done so far (SYSTEMS F13): queues of this
-   * thread, and of threads that it has invited by messages. Threads with shared memory write their entries at once.
+   * Resolves when the logs in memory contain everything that queues have done so far (SYSTEMS F13). This
+   * covers the queues of this thread, and of threads that it has invited by messages. Threads with shared
+   * memory write their entries at once.
    */
   async flushLogs(): Promise<void> {
     await this.core.flushLogs();

@@ -1,10 +1,10 @@
 import type { VirtualThread, Wait } from './schedule-explorer.js';
 
 /**
- * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation,
- * although JavaScript has no way to stop a function in its middle. The body is run again from its start for
- * every step. Operations already done return their results from a log, without effect. The next operation is done for
- * real. The operation after it throws `suspended` to leave the body.
+ * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation.
+ * JavaScript itself has no way to stop a function in its middle. The body is run again from its start for
+ * every step. Operations already done return their results from a log, without effect. The next operation is
+ * done for real. The operation after it throws `suspended` to leave the body.
  *
  *   step 1   load → 0 · suspended
  *   step 2   (load → 0) · store · suspended

@@ -1,5 +1,5 @@
 /**
- * A deterministic scheduler that tries *every* interleaving of a small concurrent program, so that a test of
+ * A deterministic scheduler that tries *every* interleaving of a small concurrent program. So a test of
  * threads needs no luck, no clock and no sleep. Test-only.
  *
  * A virtual thread is a generator. Its code between two `yield`s is one step that nothing interrupts. `yield` lets any

@@ -8,9 +8,9 @@ interface SilenceEvidence {
 }
 
 /**
- * Returns the verdict on a silent thread and its evidence. The verdict is `starved` if the thread could have run for
- * less than half of the elapsed time, because the observer's timers were late or threads got too little processor time.
- * Otherwise it is `hung`.
+ * Returns the verdict on a silent thread and its evidence. The verdict is `starved` if the thread could have
+ * run for less than half of the elapsed time. Either the observer's timers were late, or threads got too
+ * little processor time. Otherwise it is `hung`.
  */
 export function evidenceOf({ counted, elapsed, late, processorShare }: Silence): SilenceEvidence {
   const verdict = elapsed > 2 * counted ? 'starved' : 'hung';

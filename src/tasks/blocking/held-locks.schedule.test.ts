@@ -29,8 +29,8 @@ interface DeathOptions {
 }
 
 /**
- * Creates a program of three threads: one that dies before the step `deathAfter`, one that wants the same lock, and
- * the page, which then poisons the locks of the dead thread.
+ * Creates a program of three threads. One dies before the step `deathAfter`, one wants the same lock, and the
+ * page then poisons the locks of the dead thread.
  */
 function deathProgram({
   use,

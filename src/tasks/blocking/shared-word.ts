@@ -1,7 +1,7 @@
 /**
- * The base of the blocking primitives for pool workers: a word of shared memory, on which threads sleep until it
- * changes or an absolute deadline has passed (SYSTEMS T13). The page's thread, and threads that own a device or a
- * canvas, must not block. On them every call that would sleep throws.
+ * The base of the blocking primitives for pool workers (SYSTEMS T13): a word of shared memory. Threads sleep
+ * on it until it changes or an absolute deadline has passed. The page's thread, and threads that own a device
+ * or a canvas, must not block. On them every call that would sleep throws.
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';

@@ -1,6 +1,7 @@
 /**
- * Fibers (SYSTEMS T6). A task that is a generator waits at each `yield`, for a future, a counter or another promise,
- * and continues on the same thread with the promise's value. The thread runs other tasks meanwhile.
+ * Fibers (SYSTEMS T6). A task that is a generator waits at each `yield` for a future, a counter or another
+ * promise. It then continues on the same thread with the promise's value. The thread runs other tasks
+ * meanwhile.
  *
  *   *path({ map }, begin, end, task) {
  *     const parts = yield task.run('split', { map });         // the value of the promise; throws if it rejects

@@ -1,7 +1,7 @@
 /**
- * Values of one thread, by key. The first task that asks for a key creates its value. The value is cleaned up when the
- * thread exits: the pool ends the worker, a runnable ends, or the task system is disposed of (SYSTEMS T13). A thread
- * that dies cleans up nothing.
+ * Values of one thread, by key. The first task that asks for a key creates its value. The value is cleaned up
+ * when the thread exits (SYSTEMS T13). A thread exits when the pool ends the worker, a runnable ends, or the
+ * task system is disposed of. A thread that dies cleans up nothing.
  */
 export class ThreadLocals {
   readonly #values = new Map<unknown, { readonly value: unknown; readonly cleanUp: (() => void) | null }>();

@@ -1,6 +1,6 @@
 /**
- * Gives queued jobs to idle threads: through shared memory to the pool's workers, by message to one worker, or to this
- * thread if there are no workers.
+ * Gives queued jobs to idle threads. Jobs reach the pool's workers through shared memory, or one worker by
+ * message. Without workers, they run on this thread.
  *
  *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► the first free worker
  *              │               └─► tickets, if a job does not fit ────► the first free worker fetches the order ─┐

@@ -66,8 +66,9 @@ export class NamedThreads {
   }
 
   /**
-   * Takes the name from a thread, which may continue to run. Once the thread has confirmed that it begins no more
-   * tasks, or has ended, the tasks that it has not begun are sent to another thread. So no task runs twice.
+   * Takes the name from a thread, which may continue to run. Sends the tasks that the thread has not begun to
+   * another thread. This happens once the thread has ended, or has confirmed that it begins no more tasks. So
+   * no task runs twice.
    *
    * @param gone resolves when the thread has ended
    * @returns a promise that resolves when the thread has confirmed or ended

@@ -6,8 +6,8 @@
  *
  * The worker runs only its own jobs: those that tasks on its stack have started. Any other job could wait for a lock
  * that a task below it on the stack holds, and so block for ever. The tasks on the stack wait for the worker's own
- * jobs anyway. Awaited jobs run first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as
- * its number of tasks. On a deep stack the worker runs only awaited jobs.
+ * jobs anyway. Awaited jobs run first. A tree of tasks then needs a stack as deep as the tree, and not as
+ * deep as its number of tasks. On a deep stack the worker runs only awaited jobs.
  */
 import type { SharedQueues } from './shared-queues.js';
 

@@ -6,8 +6,8 @@
  *   the loop's thread   arguments, ranges ─► epoch ─► `wakeAll` of the high set ─► its own ranges ─► results
  *   a worker            hasWork? ─► takePart ─► queues ─► asleep ─► hasWork? ─► sleeps
  *
- * No wake-up is lost, by the same order as for jobs: the loop writes its epoch before it looks for sleepers, and a
- * worker marks itself asleep before it looks at the epoch for the last time.
+ * No wake-up is lost, by the same order as for jobs. The loop writes its epoch before it looks for sleepers.
+ * A worker marks itself asleep before it looks at the epoch for the last time.
  */
 
 /** A worker's part in a resident loop. */

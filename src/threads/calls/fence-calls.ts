@@ -1,6 +1,6 @@
 /**
- * Implements the control calls that connect the engine's threads to fences of the page: the render thread, and the RHI
- * thread if it is a separate one.
+ * Implements the control calls that connect the engine's threads to fences of the page. These threads are the
+ * render thread, and the RHI thread if it is a separate one.
  */
 import { errorToData } from '../../core/errors.js';
 import { type Fences, joinFences } from '../../sync/fences/fences.js';

@@ -6,8 +6,8 @@ import {
 
 /**
  * Sends the shared memories that the render thread's loops use to the page, which passes them on to the helpers. The
- * page receives them once it has reported that it listens, because Firefox cannot read shared memory that a worker posts
- * to a new port earlier. It receives all of them again if it could not read a message.
+ * page receives them once it has reported that it listens. Firefox cannot read shared memory that a worker
+ * posts to a new port earlier. If the page could not read a message, it receives all memories again.
  *
  *   share ─► kept: the newest of each kind, and every clip ─┬─► the page, once it listens ─► pool workers
  *                          ◄── listens, or lost ────────────┘─► all that is kept

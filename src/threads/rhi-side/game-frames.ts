@@ -3,8 +3,8 @@ import type { Executor } from '../../rhi/execute/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 
 /**
- * Converts counts of lists to numbers of game frames. These numbers differ: while the game is late, the render thread
- * records several lists of the same game frame, and a new executor counts its lists from 0 again.
+ * Converts counts of lists to numbers of game frames. These numbers differ. While the game is late, the
+ * render thread records several lists of the same game frame. A new executor counts its lists from 0 again.
  *
  *   list        1    2    3    4    5           the render thread's gate counts lists
  *   game frame  7    8    8    8    9           the game waits for frames: 8 is complete with list 2

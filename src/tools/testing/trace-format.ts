@@ -1,7 +1,7 @@
 /**
- * Checks a file against the published Trace Event Format (the document "Trace Event Format" by the Chromium project),
- * as far as the engine's traces use it. The check is stricter where viewers fail silently. Perfetto drops a flow that
- * is not joined at both ends, and draws overlapping bars wrongly unless one contains the other. Test-only.
+ * Checks a file against the Trace Event Format, a document published by the Chromium project, as far as the
+ * engine's traces use it. The check is stricter where viewers fail silently. Perfetto drops a flow that is
+ * not joined at both ends, and draws overlapping bars wrongly unless one contains the other. Test-only.
  */
 export interface TraceEvent {
   readonly name: string;
