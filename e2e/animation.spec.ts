@@ -562,7 +562,7 @@ test('clips continue at their time after a device loss, on other threads, and wh
   expect(seen.drawn).toBeGreaterThan(2);
 });
 
-test('a worker that replaces a killed one continues clips and fades, and reports each time once', async ({
+test('a worker that replaces a killed one continues clips and fades, and onTime fires once for each time', async ({
   page,
   isolatedURL,
 }) => {

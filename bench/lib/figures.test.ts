@@ -81,7 +81,7 @@ describe('tableOf', () => {
     ]);
   });
 
-  it('states the figures of each engine with their units, without those that are no numbers', () => {
+  it('states the figures of each engine with their units, and omits figures that are no numbers', () => {
     expect(rows.slice(3)).toEqual([
       { what: 'three 0.187, cube', measured: 'main thread 99.3 ms; peak 405 MiB' },
     ]);

@@ -211,7 +211,7 @@ describe('files', () => {
     expect(scene.textures).toHaveLength(1);
   });
 
-  it('prefers the same path over the same name', async () => {
+  it('prefers a file with the same path over one with the same name', async () => {
     const [bin, image, main] = given(externalFiles);
     const decoy = { name: 'other/two colours.png', bytes: new ArrayBuffer(8) };
     const scene = await loadFiles([decoy, bin!, image!, main!]);

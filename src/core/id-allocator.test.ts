@@ -20,7 +20,7 @@ describe('IdAllocator', () => {
     expect(() => ids.free(5)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
   });
 
-  it('knows whether an id has had the same owner since a moment', () => {
+  it('tells whether an id has had the same owner since an earlier moment', () => {
     const ids = new IdAllocator();
     const [first, second] = [ids.allocate(), ids.allocate()];
     const asked = ids.moment;

@@ -234,7 +234,7 @@ describe('helpers', () => {
     await answers;
   });
 
-  it('end when nothing waits, also one that has not started', async () => {
+  it('end when no piece waits, even if they have not started yet', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
     await waitFor(() => expect(workers).toHaveLength(1));

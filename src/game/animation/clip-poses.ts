@@ -144,7 +144,7 @@ class ClipPose implements TransformPlace {
   }
 
   get data(): TransformArray {
-    // Without playbacks the pose is the rest. Reading `rest.data` evaluates a declared motion.
+    // Without playbacks the pose is the rest pose. Reading `rest.data` evaluates a declared motion.
     if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
     const { data, evaluated } = this.#poses;

@@ -16,7 +16,7 @@ const sentOf = (test: ReturnType<typeof createTestWorld>, node: number): number[
   transformsOf(test.send()).get(node)?.slice(0, 3);
 
 describe('G3 positions of 64 bits', () => {
-  it('are read as they were written, in a world and outside of one, and are sent so', () => {
+  it('are read as they were written, in a world and outside of one, and are sent with all 64 bits', () => {
     const test = createTestWorld();
     const box = test.world.addMesh({ geometry, position: [NEAR, -FAR, 0.1] });
     expect([...box.position]).toEqual([NEAR, -FAR, 0.1]);
@@ -32,7 +32,7 @@ describe('G3 positions of 64 bits', () => {
     expect(transformsOf(test.read()).get(copy.root.node)?.[0]).toBe(FAR + 0.02);
   });
 
-  it('do not share a place outside of worlds', () => {
+  it('are stored separately for each actor outside of worlds', () => {
     const { world } = createTestWorld();
     const actors = Array.from({ length: 200 }, (_, index) =>
       world.addMesh({ geometry, position: [index, 0, 0] }),
@@ -54,7 +54,7 @@ describe('G3 positions of 64 bits', () => {
     expect(trees.actor?.bounds.max[0]).toBe(FAR + 0.5);
   });
 
-  it('draw lines for development there', async () => {
+  it('place the lines of the debug drawer exactly', async () => {
     const { world } = createTestWorld();
     const drawer = await world.addDebugDrawer();
     world.onTick(() => drawer.line([FAR, 1, 2], [FAR + 0.02, 2, 2]));

@@ -140,7 +140,7 @@ describe('the value of a track', () => {
 describe('a pose', () => {
   const rest = new Float64Array([9, 9, 9, 0, 0, 0, 1, 1, 1, 1]);
 
-  it('equals the rest without playbacks, and exactly the value of one playback at full weight', () => {
+  it('equals the rest pose without playbacks, and exactly the value of one playback at full weight', () => {
     const pose = createPose();
     finishPose(pose, rest);
     expect([...pose.values]).toEqual([...rest]);

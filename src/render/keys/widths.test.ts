@@ -236,7 +236,7 @@ describe('R11, R14 widths', () => {
     expect(TEXTURE_SET_RANGE * 2 ** PIPELINE_KEY_BITS).toBeLessThanOrEqual(2 ** 53);
   });
 
-  it('shaders of pages: one shader too many throws an error', () => {
+  it('custom shaders: one shader too many throws an error', () => {
     const shaders = new MaterialShaders(new MaterialTable());
     for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
     expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));

@@ -22,7 +22,10 @@ const buffer = 0x4001 as BufferHandle;
 const region = { width: 1, height: 1 };
 const bytes = new Uint8Array(4);
 
-/** By kind of context: runs `work` with a new context, and returns the number of records that `work` has recorded. */
+/**
+ * Functions by kind of context. Each runs `work` with a new context, and returns the number of recorded
+ * records.
+ */
 const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) => number>> = {
   'the engine’s immediate context': (work) => recordedBy(ImmediateContext, work),
   'the immediate context': (work) => recordedBy(CheckedImmediateContext, work),

@@ -56,7 +56,9 @@ beforeEach(() => {
 const bytes = new Uint8Array(4);
 const region = { width: 1, height: 1 };
 
-/** By call: the field that the error names, and the call on the RHI of `own` with a handle of `foreign`. */
+/**
+ * Faulty calls by name: the field in the error, and the call on the RHI of `own` with a handle of `foreign`.
+ */
 const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign: Scene) => unknown]>> = {
   writeBuffer: ['buffer', ({ rhi }, { buffer }) => rhi.context.writeBuffer(buffer, 0, bytes)],
   writeTexture: ['texture', ({ rhi }, { texture }) => rhi.context.writeTexture(texture, region, bytes)],

@@ -94,7 +94,7 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  it('a call of a queue may process the other queue, but not its own', async () => {
+  it('a task that a queue runs may process the other queue, but not its own', async () => {
     const { queues, log, push } = queuesOf();
     const tried: unknown[] = [];
     const attempt = (queue: QueueName) => {
@@ -175,7 +175,7 @@ describe.each([
     return { ...made, attached };
   };
 
-  it('each name stands for a thread, and an attached thread replaces missing ones', async () => {
+  it('each name stands for a thread: without attached threads, rhi means render, and render means game', async () => {
     for (const [names, expected] of [
       [[], ['game', 'game', 'game']],
       [['render'], ['game', 'render', 'render']],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PresentationCounter } from './presentation-counter.js';
 
 describe('PresentationCounter', () => {
-  it('counts one frame per animation-frame interval, when it completes', () => {
+  it('counts at most one frame per animation-frame interval, once the frame has completed', () => {
     const pending: (() => void)[] = [];
     const counter = new PresentationCounter((callback) => pending.push(callback));
     counter.frameSubmitted(1);
