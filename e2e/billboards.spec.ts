@@ -132,7 +132,7 @@ inEveryMode(
 );
 
 inEveryMode(
-  'at the edge of a perspective picture and from behind the camera, billboards are picked where they show',
+  'billboards are picked where they show, also at the edge of a perspective picture and if a line begins behind the camera',
   async (engine) => {
     const { kit } = window;
     const { world } = engine;

@@ -2,7 +2,7 @@ import { expect } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 
 inEveryMode(
-  'a base colour with alpha blends, at any time; opaque materials of files stay opaque',
+  'a base colour that gets alpha later makes its material blend; opaque materials of files ignore alpha',
   async (engine) => {
     const { planeGeometry, unlitMaterial } = window.fencepost;
     const { world } = engine;

@@ -14,7 +14,7 @@ interface Seen {
 }
 
 inEveryMode(
-  'R11: a soft shadow lies where the hard one does, and casters thinner than its edges leave no specks',
+  'R11: a soft shadow lies where the hard one does, a floor does not shadow itself, and a thin high caster leaves no dark specks',
   async (engine) => {
     const { planeGeometry, standardMaterial } = window.fencepost;
     const { world } = engine;

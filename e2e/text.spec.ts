@@ -201,7 +201,10 @@ inEveryMode(
     expect(seen).toEqual(['100 010 001', '100 000 000', '000 000 000', '010 000', 3, '000 000 000', -1]),
 );
 
-test('texts match those of a page’s 2D canvas: as dark, as bold, with the letters in the same order', async ({ page, plainURL }) => {
+test('texts match those of a page’s 2D canvas: as dark, as bold, with the letters in the same order', async ({
+  page,
+  plainURL,
+}) => {
   await openEnginePage(page, plainURL);
   const seen = await page.evaluate(async () => {
     const { kit } = window;

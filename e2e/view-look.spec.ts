@@ -71,7 +71,8 @@ inEveryMode(
         expectSame(`${what}: own look`, mixed[0], styled);
         expectSame(`${what}: other view`, mixed[1], plain[1]);
         changed += Number(styled !== plain[0]);
-        // The view keeps its look while the engine's changes, and takes it over once it has none of its own.
+        // The view keeps its look while the engine's look changes. Without a look of its own, it shows the
+        // engine's.
         Object.assign(engine, { ...ENGINE, ...look, exposure: 3 });
         if ('exposure' in look) expectSame(`${what}: kept`, (await halves())[0], styled);
         Object.assign(engine, ENGINE);
@@ -79,7 +80,7 @@ inEveryMode(
         expectSame(`${what}: back`, (await halves())[0], plain[0]);
       }
     }
-    // The look that the device loss and the change of threads must bring back.
+    // Next, `inEveryMode` loses the device and changes the threads. Both must restore this look.
     Object.assign(engine, { hdr: true, exposure: 2, renderer: 'deferred' });
     Object.assign(left, { exposure: 0.7, toneMapping: 'khronos-neutral', background: '#048', antialias: 4 });
     await engine.step(0);
