@@ -266,6 +266,44 @@ test('H5 H9: helpers record sub-lists of thousands of draws with the same bytes 
   expect(results[0]!.drawCalls).toBeGreaterThan(6144);
 });
 
+test('H5: recordingTasks makes tasks record small passes too, with the same bytes for 0, 1, 2 and 4 workers', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.slow();
+  const results = [];
+  for (const [url, runs] of [
+    [
+      isolatedURL,
+      [
+        ['render', 2, 0],
+        ['render', 0, 3],
+        ['render', 1, 3],
+        ['render', 2, 3],
+        ['render', 4, 16],
+        ['single', 2, 3],
+        ['render+rhi', 2, 3],
+      ],
+    ],
+    [plainURL, [['render', 2, 3]]],
+  ] as const) {
+    await openEnginePage(page, url);
+    await page.evaluate(`window.drawUnmergeable = ${drawUnmergeable}`);
+    for (const [threading, taskWorkers, recordingTasks] of runs) {
+      const result = await page.evaluate(
+        ([mode, workers, tasks]) => window.drawUnmergeable(mode, workers, 20, tasks),
+        [threading, taskWorkers, recordingTasks] as const,
+      );
+      const isShared = url === isolatedURL && taskWorkers > 0 && recordingTasks > 0;
+      expect(result).toEqual({ ...result, isShared, errors: [], leaks: [] });
+      results.push(result.drawn);
+    }
+  }
+  for (const drawn of results) expect(drawn).toEqual(results[0]);
+  expect(results[0]!.drawCalls).toBeGreaterThan(300);
+});
+
 /** Plays clips of thousands of tracks in the page, with two clips mixed on each figure. */
 async function playCrowd(threading: (typeof MODES)[number], taskWorkers: number, file: string) {
   const { fencepost, kit } = window;
