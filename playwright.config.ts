@@ -16,6 +16,7 @@ process.env.FENCEPOST_PLAIN_URL = `http://localhost:${plainPort}`;
 /** Files that take ten seconds of processor time or more, without those that come early by their names. */
 const LONG = [
   'soak',
+  'allocations',
   'worlds',
   'conformance',
   'khronos',

@@ -650,6 +650,58 @@ for (const threading of MODES) {
 }
 
 for (const threading of MODES) {
+  test(`G5: each view keeps the matrices of its own previous frame, ${threading}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    await addEngine(page, { threading });
+    const { seen, errors, leaks } = await page.evaluate(async () => {
+      const { engine, errors, add } = window.passes;
+      const { renderTexture } = window.fencepost;
+      const [main, other] = [2, 3].map((z) => engine.world.addCamera({ position: [0, 0, z] }));
+      engine.world.activeCamera = main!;
+      engine.addView({ camera: other!, target: renderTexture({ width: 32, height: 32 }) });
+      const module = await add(`
+        const seen = [];
+        api.graph.addPass('view', (view) => {
+          const frames = [];
+          seen.push(frames);
+          return {
+            name: 'look',
+            kind: 'copy',
+            setup(builder) {
+              builder.keep();
+              frames.push({ now: [...view.clipFromWorld()], before: [...view.previousClipFromWorld()] });
+            },
+            execute() {},
+          };
+        });
+        api.defineCommand('tell', () => api.post(seen));
+      `);
+      for (let frame = 0; frame < 4; frame++) {
+        main!.position.x = frame;
+        other!.position.y = frame;
+        await engine.step(0);
+      }
+      const told = new Promise((resolve) => module.onMessage(resolve));
+      module.send('tell');
+      await engine.step(0);
+      const seen = (await told) as { now: number[]; before: number[] }[][];
+      const { leaks } = await engine.dispose();
+      return { seen, errors, leaks };
+    });
+    expect({ errors, leaks, views: seen.length }).toEqual({ errors: [], leaks: [], views: 2 });
+    for (const frames of seen) {
+      expect(frames.length).toBeGreaterThanOrEqual(4);
+      for (const [index, { before }] of frames.slice(1).entries()) expect(before).toEqual(frames[index]?.now);
+      expect(frames[3]?.now).not.toEqual(frames[2]?.now);
+    }
+    expect(seen[0]?.[3]?.now).not.toEqual(seen[1]?.[3]?.now);
+  });
+}
+
+for (const threading of MODES) {
   test(`X1: the first pass that a command adds is part of the same frame, ${threading}`, async ({
     page,
     isolatedURL,

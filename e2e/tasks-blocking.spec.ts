@@ -156,3 +156,51 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 }
+
+test('M5: workers that allocate at the same time fill blocks of their own: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async () => {
+    const { createTaskSystem, sharedArray } = window.tasking;
+    const source = `export default {
+      // Three tasks that wait for each other run on three workers.
+      fill({ words, memory, value }, _begin, _end, task) {
+        const barrier = new task.tools.TaskBarrier({ words, index: 0 }, 3);
+        barrier.arrive(performance.now() + 20_000);
+        const arenas = task.tools.openArenas(memory);
+        const views = [0, 1].map(() => arenas.allocate(7, 1000).fill(value));
+        barrier.arrive(performance.now() + 20_000);
+        return views.map((view) => [view.byteOffset, view.every((each) => each === value)]);
+      },
+    };`;
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    const tasks = createTaskSystem({ workers: 3 });
+    const module = await tasks.load(url);
+    const { memory } = tasks.arenas({ blockBytes: 4096, blocks: 8, isDevelopment: true });
+    const words = sharedArray(Int32Array, 4);
+    const parts = (await Promise.all(
+      [1, 2, 3].map((value) => module.run('fill', { words, memory, value })),
+    )) as [number, boolean][][];
+    const { arenas } = tasks.stats().memory;
+    await tasks.dispose();
+    const starts = parts.map(([first, second]) => (second?.[0] ?? 0) - (first?.[0] ?? 0));
+    const distances = parts.map(([first]) => Math.abs((first?.[0] ?? 0) - (parts[0]?.[0]?.[0] ?? 0)) % 4096);
+    return {
+      areWhole: parts.flat().every(([, isWhole]) => isWhole),
+      firsts: new Set(parts.map(([first]) => first?.[0])).size,
+      starts,
+      distances,
+      arenas,
+    };
+  });
+  expect(found).toEqual({
+    areWhole: true,
+    firsts: 3,
+    // Both parts of a worker lie in one block, and blocks begin at multiples of their size.
+    starts: [1008, 1008, 1008],
+    distances: [0, 0, 0],
+    arenas: 3 * 4096,
+  });
+});

@@ -10,7 +10,7 @@ import { referenceGlb } from './reference-glb.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R3 H2 H9: switching from every mode to every other keeps the pixels, and the scene continues, ${isolation}`, async ({
+  test(`R3 H2 H9: switching from every mode to every other keeps pixels and command bytes, and the scene continues, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -19,6 +19,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const all = await page.evaluate(async (modes) => {
       const { kit } = window;
+      const rhiModule = '/dist/rhi.js';
+      const { decodeCapture } = (await import(rhiModule)) as typeof import('fencepost/rhi');
       const all = [];
       for (const from of modes) {
         for (const to of modes) {
@@ -40,8 +42,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           const isInPlace = kit.view.children.length === 1 && kit.view.firstChild === engine.canvas;
           const mine = engine.canvas.dataset.mine;
           cube.rotateY(0.5);
+          await engine.startCapture();
           await engine.step(0.1);
           const moved = await kit.picture(engine);
+          cube.rotateY(-0.5);
+          await engine.step(0.1);
+          cube.rotateY(0.5);
+          await engine.step(0.1);
+          const { stream } = decodeCapture(await engine.stopCapture());
           await engine.setThreading(from);
           const back = await kit.picture(engine);
           const total = engine.stats().presentedFrames;
@@ -53,6 +61,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
             after,
             moved,
             back,
+            commands: kit.hash(new Uint8Array(stream.buffer, stream.byteOffset, stream.byteLength)),
+            words: stream.byteLength / 4,
             isSameCanvas,
             isInPlace,
             mine,
@@ -75,6 +85,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(result, label).toMatchObject({ isInPlace: true, mine: 'yes', leaks: [], hasGrown: true });
     }
     expect(new Set(all.map(({ before }) => before)).size).toBe(1);
+    // The frames after a switch are the same commands, whichever modes it was between.
+    expect(all[0]?.words).toBeGreaterThan(100);
+    expect(new Set(all.map(({ commands }) => commands)).size).toBe(1);
   });
 }
 

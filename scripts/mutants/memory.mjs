@@ -37,6 +37,16 @@ export const memoryMutants = [
     spec: SPEC,
   },
   {
+    id: 'one-block-for-all-workers',
+    row: 'M5',
+    file: 'src/tasks/arenas/tagged-arenas.ts',
+    code: 'if (this.#atomics.compareExchange(words, tagAt(block), 0, number) !== 0) continue;',
+    mutated:
+      'if (![0, number].includes(this.#atomics.compareExchange(words, tagAt(block), 0, number))) continue;',
+    spec: 'e2e/tasks-blocking.spec.ts',
+    test: 'M5: workers that allocate',
+  },
+  {
     id: 'freed-arenas-keep-bytes',
     row: 'M5',
     file: 'src/tasks/arenas/tagged-arenas.ts',

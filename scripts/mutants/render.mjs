@@ -185,6 +185,14 @@ export const renderMutants = [
     test: 'R12: deferred and forward agree',
   },
   {
+    id: 'no-culling-of-groups',
+    row: 'R13',
+    file: 'src/render/helper-threads/shared-culler.ts',
+    code: 'else place = placeOfGroup(this.#planes, this.#boxes, group);',
+    mutated: 'else place = GroupPlace.partly;',
+    spec: 'e2e/culling-groups.spec.ts',
+  },
+  {
     id: 'a-draw-per-instance',
     row: 'R14',
     file: 'src/render/draws/draw-list.ts',
