@@ -1,4 +1,4 @@
-// X3, X4, X5, H6: the frame graph, as `engine.frameGraph()` returns it and the overlay shows it.
+// X1, X3, X4, X5, H6: the frame graph, as `engine.frameGraph()` returns it and the overlay shows it.
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
@@ -164,6 +164,57 @@ test('X1, X5: shadow maps, environments and picks are timed passes of the graph'
   expect(result.hit).toBe(true);
   expect(result.leaks).toEqual([]);
 });
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const threading of MODES) {
+    test(`X1, X4: every pass of the engine is checked with validation, and the engine’s own copies and compute passes have a queue, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const results = await page.evaluate(async (threading) => {
+        const { createEngine, boxGeometry, renderTexture, standardMaterial } = window.fencepost;
+        const results = [];
+        for (const validation of [true, false]) {
+          const engine = await createEngine(window.kit.view, { threading, validation, renderer: 'deferred' });
+          const errors: string[] = [];
+          engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+          const { world } = engine;
+          const camera = world.addCamera({ position: [0, 2, 5], lookAt: [0, 0, 0] });
+          world.addDirectionalLight({ direction: [-1, -2, -1], castShadow: { mapSize: 128, cascades: 1 } });
+          world.addMesh({ geometry: boxGeometry(), material: standardMaterial({}) });
+          const target = renderTexture({ width: 32, height: 32 });
+          engine.addView({ camera, target, exposure: 2 });
+          engine.addView({ camera, canvas: new OffscreenCanvas(16, 16), antialias: false });
+          engine.effects.vignette = true;
+          await engine.step(0);
+          await world.setEnvironment('studio');
+          await engine.pick(64, 64);
+          const { passes, resources } = await engine.frameGraph();
+          const lives = resources.find(({ name }) => name === 'environment, unfiltered')?.lives;
+          const { leaks } = await engine.dispose();
+          const queues = passes.flatMap(({ name, queue }) =>
+            queue === 'graphics' ? [] : [`${name}: ${queue}`],
+          );
+          const checked = passes.filter(({ isChecked }) => isChecked).length;
+          results.push({ count: passes.length, checked, queues, lives, errors, leaks });
+        }
+        return results;
+      }, threading);
+      const [strict, trusting] = results;
+      expect(strict?.count).toBeGreaterThan(100);
+      expect(strict?.checked).toBe(strict?.count);
+      expect(trusting).toMatchObject({ count: strict?.count, checked: 0 });
+      for (const { queues, lives, errors, leaks } of results) {
+        expect(queues).toEqual(['environment, irradiance: compute', 'pick, read back: copy']);
+        // The cube lives until the pass before the one that waits for the irradiance.
+        expect(lives).toEqual(['environment, source 1, level 0, face 0', 'shadow maps']);
+        expect({ errors, leaks }).toEqual({ errors: [], leaks: [] });
+      }
+    });
+  }
+}
 
 test('X4, H6: compute passes go to their queue, automatically and by hand, and resources live until the queue is awaited', async ({
   page,

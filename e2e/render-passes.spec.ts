@@ -497,6 +497,53 @@ test('X2: a pass whose results are unused is not executed, unless it asks to be 
   });
 });
 
+for (const threading of MODES) {
+  test(`X2: a pass that is left out creates no lasting resource, ${threading}`, async ({
+    page,
+    plainURL,
+  }) => {
+    await openEnginePage(page, plainURL);
+    await addEngine(page, { antialias: false, threading });
+    const result = await page.evaluate(async () => {
+      const { engine, errors, add } = window.passes;
+      const live = async () => {
+        await engine.step(0);
+        await engine.flush();
+        return engine.stats().liveResources;
+      };
+      const addReader = (isKept: boolean) =>
+        add(`
+          api.graph.addPass('frame', () => ({
+            name: 'sums${Number(isKept)}',
+            kind: 'compute',
+            setup(builder) {
+              builder.read(builder.lastingBuffer({ name: 'weights${Number(isKept)}', byteLength: 1024 }), 'storage');
+              builder.read(
+                builder.lastingTexture({ name: 'past${Number(isKept)}', width: 8, height: 8, format: 'rgba8unorm' }),
+                'sampled',
+              );
+              if (${isKept}) builder.keep();
+            },
+            execute() {},
+          }));
+        `);
+      await live();
+      const before = await live();
+      const unused = await addReader(false);
+      const withUnused = await live();
+      const used = await addReader(true);
+      const withUsed = await live();
+      used.remove();
+      unused.remove();
+      await live();
+      const after = await live();
+      const { leaks } = await engine.dispose();
+      return { added: [withUnused - before, withUsed - before, after - before], errors, leaks };
+    });
+    expect(result).toEqual({ added: [0, 2, 0], errors: [], leaks: [] });
+  });
+}
+
 for (const renderer of ['forward', 'deferred'] as const) {
   test(`R12: each view has its own passes, also a view that draws into a texture, ${renderer}`, async ({
     page,

@@ -15,7 +15,6 @@ import type {
   GraphTextureDescriptor,
   PassBuilder,
 } from '../../src/graph/graph-pass.js';
-import { placeOnQueues } from '../../src/graph/graph-queues.js';
 import { rhiCommands } from '../../src/rhi/commands/commands.js';
 import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../src/rhi/record/immediate-context.js';
@@ -48,7 +47,6 @@ declare global {
 const { writer, reader } = createLocalStream({ table: rhiCommands });
 const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
 const graph = new FrameGraph(rhi);
-graph.queues = placeOnQueues;
 const texture = (name: string, format: GPUTextureFormat): GraphTextureDescriptor => ({
   name,
   width: WIDTH,

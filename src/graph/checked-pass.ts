@@ -17,7 +17,7 @@ import { LastingBuilder } from './lasting-builder.js';
 import { LastingResources } from './lasting-resources.js';
 
 /** A pass as users write it. */
-export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle'> {
+export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle' | 'isChecked'> {
   setup(builder: UserPassBuilder): void;
 }
 
@@ -29,26 +29,44 @@ export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle'> {
  *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the user's pass
  */
 export class CheckedPass implements GraphPass {
+  readonly isChecked = true;
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
-  readonly #pass: UserPass;
+  readonly #pass: UserPass & Pick<GraphPass, 'isIdle'>;
   readonly #builder: LastingBuilder;
   readonly #context: CheckedContext;
 
   /**
    * @param suffix appended to the names of its resources, to distinguish them from those of the same pass in another
    *   view
+   * @param create runs the creation of resources that outlive the frame
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
-  constructor(graph: FrameGraph, rhi: ImmediateContext, pass: UserPass, suffix = '') {
+  constructor(
+    graph: FrameGraph,
+    rhi: ImmediateContext,
+    pass: UserPass & Pick<GraphPass, 'isIdle'>,
+    suffix = '',
+    create?: (action: () => void) => void,
+  ) {
     checkPass(pass);
     this.#pass = pass;
     this.name = pass.name;
     this.kind = pass.kind;
     this.queue = pass.queue ?? 'automatic';
-    this.#builder = new LastingBuilder(graph, new LastingResources(rhi), pass.name, pass.kind, suffix);
+    this.#builder = new LastingBuilder(
+      graph,
+      new LastingResources(rhi, create),
+      pass.name,
+      pass.kind,
+      suffix,
+    );
     this.#context = new CheckedContext(this.#builder);
+  }
+
+  get isIdle(): boolean {
+    return this.#pass.isIdle ?? false;
   }
 
   /** Runs the pass's `setup` with a checked builder. @throws any error of the pass, and GraphError */

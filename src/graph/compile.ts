@@ -1,4 +1,4 @@
-import type { PlaceOnQueues, Placing } from './graph-queues.js';
+import { type Placing, placeOnQueues } from './graph-queues.js';
 import type { GraphShape, ShapeAccess, ShapePass, ShapeResource } from './graph-shape.js';
 import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 
@@ -49,8 +49,6 @@ export interface CompiledGraph {
   isNeeded(access: ShapeAccess): boolean;
 }
 
-const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
-
 /**
  * Compiles the declarations of a frame to the passes that are executed. It creates no GPU resource.
  *
@@ -59,15 +57,13 @@ const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
  *   queues       a compute pass may overlap with the passes from its producers to its consumers (`graph-queues.ts`)
  *   lifetimes    x: A to B     y: B to D
  *   sharing      two transients share a texture if they are alike and their lifetimes do not overlap
- *
- * @param queues assigns passes to queues; without it, all passes run one after the other
  */
-export function compileGraph(shape: GraphShape, queues?: PlaceOnQueues): CompiledGraph {
+export function compileGraph(shape: GraphShape): CompiledGraph {
   const producers = findProducers(shape);
   const live = cull(shape, producers);
   const order = shape.passes.filter(({ index }) => live.has(index));
-  const places = queues?.(order);
-  const passes = order.map((pass, place) => ({ pass, ...(places?.[place] ?? IN_ORDER) }));
+  const places = placeOnQueues(order);
+  const passes = order.map((pass, place) => ({ pass, ...(places[place] as Placing) }));
   const lives = findLives(shape, passes);
   const { allocations, allocationOf } = allocate(lives);
   const needed = findNeeded(order);

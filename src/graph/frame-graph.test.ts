@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
-import { CheckedPass } from './checked-pass.js';
+import { CheckedPass, type UserPass } from './checked-pass.js';
 import type { CompiledGraph } from './compile.js';
 import { graphStats, pictureOf } from './description/picture-of.js';
 import { FrameGraph } from './frame-graph.js';
@@ -398,12 +398,58 @@ describe('X2 culling', () => {
     );
     expect(withUnused).toEqual(alone);
     expect(statsOf(other)).toMatchObject({ passes: 2, culledPasses: 2 });
-    const picture = pictureOf(other.graph.compiled as NonNullable<typeof other.graph.compiled>);
+    const picture = pictureOf(
+      other.graph.compiled as NonNullable<typeof other.graph.compiled>,
+      other.graph.setup.passes,
+    );
     expect(picture.passes.filter(({ isCulled }) => isCulled).map(({ name }) => name)).toEqual([
       'unused',
       'unused too',
     ]);
     expect(picture.resources.find(({ name }) => name === 'b')).toMatchObject({ lives: null, memory: null });
+  });
+
+  it('creates lasting resources with the first frame whose passes use them, and none for a pass that is left out', () => {
+    const bench = new GraphBench();
+    let isNeeded = false;
+    let size = 64;
+    const lasting: UserPass = {
+      name: 'lasting',
+      kind: 'compute',
+      setup(builder) {
+        builder.modify(builder.lastingBuffer({ name: 'sums', byteLength: size }), 'storage');
+        builder.modify(builder.lastingTexture({ ...target('history'), isStorage: true }), 'storage');
+        if (isNeeded) builder.keep();
+      },
+      execute: () => {},
+    };
+    // Results of passes are kept. A pass that writes to its own transient buffer alone is left out.
+    const idle: UserPass = {
+      name: 'idle',
+      kind: 'compute',
+      setup(builder) {
+        builder.read(builder.lastingBuffer({ name: 'unread', byteLength: 16 }), 'storage');
+        builder.write(builder.createBuffer({ name: 'scratch', byteLength: 16 }), 'storage');
+        if (isNeeded) builder.keep();
+      },
+      execute: () => {},
+    };
+    const pair = [
+      new CheckedPass(bench.graph, bench.rhi, lasting),
+      new CheckedPass(bench.graph, bench.rhi, idle),
+    ];
+    const made = (): unknown[] =>
+      bench
+        .frame(pair)
+        .filter(({ name }) => name === 'createBuffer' || name === 'createTexture')
+        .map(({ values }) => (values.descriptor as { label: string }).label);
+    expect(made()).toEqual(['sums', 'history']);
+    expect(made()).toEqual([]);
+    isNeeded = true;
+    expect(made().sort()).toEqual(['scratch', 'unread'].sort());
+    size = 128;
+    expect(made()).toEqual(['sums']);
+    expect(made()).toEqual([]);
   });
 
   it('keeps the producers of textures that a pass adds to, and passes that call keep()', () => {

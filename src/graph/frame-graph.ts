@@ -12,7 +12,6 @@ import type {
   GraphTextureDescriptor,
 } from './graph-pass.js';
 import { GraphPlan, type Step } from './graph-plan.js';
-import type { PlaceOnQueues } from './graph-queues.js';
 import type { Origin } from './graph-resources.js';
 import { GraphSetup } from './graph-setup.js';
 import { type PoolStats, TransientPool } from './transient-pool.js';
@@ -31,6 +30,12 @@ export interface ImportOptions {
    * no render or compute pass is open.
    */
   readonly acquire?: () => void;
+}
+
+/** A resource that outlives frames, and is created by the first frame whose passes use it. */
+export interface LastingSource {
+  /** Returns the texture or buffer. May record commands: called in a frame, outside render and compute passes. */
+  handle(): number;
 }
 
 /**
@@ -59,11 +64,8 @@ export class FrameGraph {
   readonly #pool: TransientPool;
   /** The set-up of the current frame. Checks read the earlier declarations from it. */
   readonly setup = new GraphSetup();
-  /**
-   * Assigns passes to queues. While it is undefined, all passes run on the graphics queue. Set it before the first
-   * compute or copy pass is added.
-   */
-  queues: PlaceOnQueues | undefined;
+  /** Returns a pass in its checked form (`pass-checker.ts`). While it is undefined, the engine's passes are trusted. */
+  checkPass: ((pass: GraphPass) => GraphPass) | undefined;
   /** Number of plans that have been compiled. */
   compilations = 0;
   /** Plans of the most recent shapes, the latest first. */
@@ -73,6 +75,8 @@ export class FrameGraph {
   /** Imported handles of this set-up, by resource number. */
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
+  /** Sources of imported handles that are asked for only if the frame uses the resource, by resource number. */
+  readonly #sources: (LastingSource | undefined)[] = [];
   #frame = 0;
 
   constructor(rhi: ImmediateContext) {
@@ -117,9 +121,22 @@ export class FrameGraph {
     return handle;
   }
 
+  /** Imports a texture that its source creates if the frame uses it (SYSTEMS X2). */
+  importLastingTexture(descriptor: GraphTextureDescriptor, source: LastingSource): GraphTexture {
+    const handle = this.setup.addTexture(descriptor, originOf());
+    this.#import(handle, 0, undefined, source);
+    return handle;
+  }
+
+  importLastingBuffer(descriptor: GraphBufferDescriptor, source: LastingSource): GraphBuffer {
+    const handle = this.setup.addBuffer(descriptor, originOf());
+    this.#import(handle, 0, undefined, source);
+    return handle;
+  }
+
   /** Adds a pass and runs its `setup`. @throws any error of `setup`; the frame then continues without the pass */
   addPass(pass: GraphPass): void {
-    this.setup.addPass(pass);
+    this.setup.addPass(this.checkPass?.(pass) ?? pass);
   }
 
   /**
@@ -130,6 +147,7 @@ export class FrameGraph {
    */
   prepare(): void {
     const plan = this.#findPlan();
+    this.#findLasting(plan);
     if (!plan.isResolved(this.#imported)) plan.resolve(this.#imported, ++this.#versions);
     const context = this.#context;
     context.handles = plan.handles;
@@ -177,10 +195,25 @@ export class FrameGraph {
     this.#pool.dispose();
   }
 
-  #import(handle: number, imported: number, options: ImportOptions | undefined): void {
+  #import(
+    handle: number,
+    imported: number,
+    options: ImportOptions | undefined,
+    source?: LastingSource,
+  ): void {
     const resource = handleResource(handle);
     this.#imported[resource] = imported;
     this.#acquire[resource] = options?.acquire;
+    this.#sources[resource] = source;
+  }
+
+  /** Per frame: asks for the lasting resources that the plan's passes use. */
+  #findLasting({ compiled: { resources } }: GraphPlan): void {
+    for (let index = 0; index < resources.length; index++) {
+      const isUsed = resources[index]?.resource.isImported;
+      const source = isUsed ? this.#sources[index] : undefined;
+      if (source) this.#imported[index] = source.handle();
+    }
   }
 
   #passOf(step: Step): GraphPass {
@@ -193,7 +226,7 @@ export class FrameGraph {
     const before = this.#plans[0];
     if (before && declarations.equals(before.shape)) return before;
     const known = this.#plans.find(({ shape }) => declarations.equals(shape));
-    const plan = known ?? new GraphPlan(declarations, this.queues);
+    const plan = known ?? new GraphPlan(declarations);
     this.#plans = [plan, ...this.#plans.filter((each) => each !== plan)].slice(0, MOST_PLANS);
     before?.giveBack(this.#pool, this.#frame);
     plan.take(this.#pool);

@@ -27,6 +27,8 @@ export interface GraphPass {
    * passes that modify their output may be idle.
    */
   readonly isIdle?: boolean;
+  /** Whether all calls of the pass are checked: see `checked-pass.ts`. */
+  readonly isChecked?: boolean;
   setup(builder: PassBuilder): void;
   prepare?(context: PassContext): void;
   execute(context: PassContext): void;

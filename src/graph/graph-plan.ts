@@ -2,7 +2,6 @@ import { QueueHint } from '../rhi/commands/commands.js';
 import type { BufferHandle, RenderPassDescriptor, TextureHandle } from '../rhi/commands/descriptors.js';
 import { type CompiledGraph, type CompiledPass, compileGraph } from './compile.js';
 import { Declarations } from './declarations.js';
-import type { PlaceOnQueues } from './graph-queues.js';
 import { readShape } from './graph-shape.js';
 import { describeRenderPass } from './pass-descriptors.js';
 import type { TransientPool } from './transient-pool.js';
@@ -35,9 +34,9 @@ export class GraphPlan {
   /** Pooled resources, by index of the allocation. */
   #taken: readonly (TextureHandle | BufferHandle)[] = [];
 
-  constructor(declarations: Declarations, queues: PlaceOnQueues | undefined) {
+  constructor(declarations: Declarations) {
     this.shape.copy(declarations);
-    const compiled = compileGraph(readShape(declarations), queues);
+    const compiled = compileGraph(readShape(declarations));
     this.compiled = compiled;
     this.steps = compiled.passes.map((pass, place) => ({
       pass,

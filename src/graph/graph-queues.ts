@@ -1,6 +1,9 @@
 import type { CompiledPass } from './compile.js';
 import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
 
+/** The queue of one pass, and the passes that may run beside it. */
+export type Placing = Pick<CompiledPass, 'queue' | 'overlap'>;
+
 /**
  * Finds the passes that may run beside others (SYSTEMS X4). A pass on the compute or copy queue begins after the last
  * pass that it waits for, and ends before the first pass that waits for it.
@@ -8,19 +11,12 @@ import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
  *   graphics   depth ─┬────► shadows ─► scene ─┬─► picture
  *   compute           └─► ··· occlusion ··· ───┘                overlap: shadows to scene
  *
- * Only users' passes are compute or copy passes, so this file is loaded with their API
- * (`threads/calls/module-calls.ts`).
+ * @param order the executed passes
  */
-export type PlaceOnQueues = (order: readonly ShapePass[]) => readonly Placing[];
-
-/** The queue of one pass, and the passes that may run beside it. */
-export type Placing = Pick<CompiledPass, 'queue' | 'overlap'>;
-
-/** Assigns each pass to a queue. @param order the executed passes */
-export const placeOnQueues: PlaceOnQueues = (order) => {
+export function placeOnQueues(order: readonly ShapePass[]): readonly Placing[] {
   const links = linkPasses(order);
   return order.map((pass, place) => placeOnQueue(pass, order.length, links, place));
-};
+}
 
 /** Dependencies of each executed pass: the passes that it waits for, and the passes that wait for it, by index. */
 interface Links {

@@ -34,14 +34,14 @@ export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
     this.checkInSetup();
     checkBuffer(descriptor, 'data');
     const named = this.named(descriptor);
-    return this.#graph.importBuffer(named, this.#lasting.buffer(named));
+    return this.#graph.importLastingBuffer(named, this.#lasting.buffer(named));
   }
 
   lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture {
     this.checkInSetup();
     checkTexture(descriptor, 'isStorage');
     const named = this.named(descriptor);
-    return this.#graph.importTexture(named, this.#lasting.texture(named));
+    return this.#graph.importLastingTexture(named, this.#lasting.texture(named));
   }
 
   describe(texture: GraphTexture): Required<GraphTextureDescriptor> {

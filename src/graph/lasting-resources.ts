@@ -1,10 +1,12 @@
 import {
   type BufferHandle,
   BufferUsage,
+  type ResourceHandle,
   type TextureHandle,
   TextureUsage,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { LastingSource } from './frame-graph.js';
 import type { LastingBufferDescriptor, LastingTextureDescriptor } from './graph-pass.js';
 
 /**
@@ -24,50 +26,93 @@ const TEXTURE_USAGE = TextureUsage.textureBinding | TextureUsage.renderAttachmen
 /** Further usages of textures with one sample; multisampled textures can't be copied. */
 const COPY_USAGE = TextureUsage.copySource | TextureUsage.copyTarget;
 
-interface Lasting<Descriptor, Handle> {
-  readonly descriptor: Descriptor;
-  readonly handle: Handle;
-}
-
 /**
- * A pass's buffers and textures that outlive the frame, by name. Its methods may record commands, so call
- * them inside a frame and outside render and compute passes.
+ * A pass's buffers and textures that outlive the frame, by name. Set-up only names them. A frame whose passes
+ * use one asks for its handle, which creates it. So the resources of a pass that is left out cost nothing
+ * (SYSTEMS X2).
  */
 export class LastingResources {
-  readonly #buffers = new Map<string, Lasting<LastingBufferDescriptor, BufferHandle>>();
-  readonly #textures = new Map<string, Lasting<LastingTextureDescriptor, TextureHandle>>();
+  readonly #buffers = new Map<string, LastingBuffer>();
+  readonly #textures = new Map<string, LastingTexture>();
   readonly #rhi: ImmediateContext;
+  readonly #create: (action: () => void) => void;
 
-  constructor(rhi: ImmediateContext) {
+  /** @param create runs the creation of a resource; default: at once */
+  constructor(rhi: ImmediateContext, create: (action: () => void) => void = (action) => action()) {
     this.#rhi = rhi;
+    this.#create = create;
   }
 
-  buffer(descriptor: LastingBufferDescriptor): BufferHandle {
-    const rhi = this.#rhi;
-    const { name, byteLength, data } = descriptor;
-    const known = this.#buffers.get(name);
-    if (known?.descriptor.byteLength === byteLength) return known.handle;
-    rhi.destroy(known?.handle);
-    const handle = rhi.createBuffer({ label: name, byteLength, usage: BUFFER_USAGE });
-    this.#buffers.set(name, { descriptor: { name, byteLength }, handle });
-    if (data) rhi.writeBuffer(handle, 0, data);
+  buffer(descriptor: LastingBufferDescriptor): LastingSource {
+    const known = this.#buffers.get(descriptor.name) ?? new LastingBuffer(this.#rhi, this.#create);
+    known.wanted = descriptor;
+    this.#buffers.set(descriptor.name, known);
+    return known;
+  }
+
+  texture(descriptor: LastingTextureDescriptor): LastingSource {
+    const known = this.#textures.get(descriptor.name) ?? new LastingTexture(this.#rhi, this.#create);
+    known.wanted = descriptor;
+    this.#textures.set(descriptor.name, known);
+    return known;
+  }
+}
+
+/** A lasting resource. A changed description replaces it with the next frame that uses it. */
+abstract class Lasting<Descriptor, Handle extends ResourceHandle> implements LastingSource {
+  /** Description in the current frame. */
+  wanted!: Descriptor;
+  protected readonly rhi: ImmediateContext;
+  readonly #run: (action: () => void) => void;
+  #made: Descriptor | undefined;
+  #handle: Handle | undefined;
+
+  constructor(rhi: ImmediateContext, run: (action: () => void) => void) {
+    this.rhi = rhi;
+    this.#run = run;
+  }
+
+  handle(): number {
+    const { wanted } = this;
+    if (this.#made === undefined || !this.isAlike(this.#made, wanted)) {
+      this.#run(() => {
+        this.rhi.destroy(this.#handle);
+        this.#handle = this.create(wanted);
+        this.#made = { ...wanted };
+      });
+    }
+    return (this.#handle ?? 0) as number;
+  }
+
+  protected abstract isAlike(made: Descriptor, wanted: Descriptor): boolean;
+  protected abstract create(descriptor: Descriptor): Handle;
+}
+
+class LastingBuffer extends Lasting<LastingBufferDescriptor, BufferHandle> {
+  protected override isAlike(made: LastingBufferDescriptor, wanted: LastingBufferDescriptor): boolean {
+    return made.byteLength === wanted.byteLength;
+  }
+
+  protected override create({ name, byteLength, data }: LastingBufferDescriptor): BufferHandle {
+    const handle = this.rhi.createBuffer({ label: name, byteLength, usage: BUFFER_USAGE });
+    if (data) this.rhi.writeBuffer(handle, 0, data);
     return handle;
   }
+}
 
-  texture(descriptor: LastingTextureDescriptor): TextureHandle {
-    const rhi = this.#rhi;
+class LastingTexture extends Lasting<LastingTextureDescriptor, TextureHandle> {
+  protected override isAlike(made: LastingTextureDescriptor, wanted: LastingTextureDescriptor): boolean {
+    return isAlike(made, wanted);
+  }
+
+  protected override create(descriptor: LastingTextureDescriptor): TextureHandle {
     const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
-    const known = this.#textures.get(name);
-    if (known && isAlike(known.descriptor, descriptor)) return known.handle;
-    rhi.destroy(known?.handle);
     const usage =
       TEXTURE_USAGE |
       (sampleCount === 1 ? COPY_USAGE : 0) |
       (descriptor.isStorage ? TextureUsage.storageBinding : 0);
     const size = { width, height, depthOrArrayLayers: layers };
-    const handle = rhi.createTexture({ label: name, ...size, format, sampleCount, mipLevelCount, usage });
-    this.#textures.set(name, { descriptor: { ...descriptor }, handle });
-    return handle;
+    return this.rhi.createTexture({ label: name, ...size, format, sampleCount, mipLevelCount, usage });
   }
 }
 

@@ -78,7 +78,7 @@ function withEnvironment(bench: RendererBench): EnvironmentLight {
 const studio = (): StreamReader => record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.studio, 1, [1]);
 
 function passesOf({ renderer }: RendererBench) {
-  const picture = pictureOf(renderer.graph.compiled as CompiledGraph);
+  const picture = pictureOf(renderer.graph.compiled as CompiledGraph, renderer.graph.setup.passes);
   return picture.passes.filter(({ isCulled }) => !isCulled);
 }
 

@@ -2,6 +2,7 @@ import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
 import type { RecordValues } from '../core/records/record-table.js';
 import { createLocalStream } from '../core/streams/page-stream.js';
 import { renderCommands } from '../proxy/command-table.js';
+import { checkGraph } from '../graph/pass-checker.js';
 import { NO_ID } from '../proxy/commands.js';
 import { vertexStride } from '../proxy/geometry/vertex-format.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/materials/material-layout.js';
@@ -49,6 +50,7 @@ export class RendererBench {
 
   constructor({ sampleCount = 1, hasTextures = true }: { sampleCount?: 1 | 4; hasTextures?: boolean } = {}) {
     this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
+    checkGraph(this.renderer.graph, this.rhi);
     if (hasTextures) {
       this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize, []);
     }

@@ -65,6 +65,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       toneMapping: 'none',
       hdr: true,
       validation: false,
+      checksGraph: false,
       isRhiTraced: false,
       rhiBypass: false,
       requiredFeatures: [],

@@ -27,7 +27,7 @@ import { createThreadApi, type ThreadSides } from './calls/thread-api.js';
 import { exposeThread } from './control/comlink-link.js';
 import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
-import type { LoadTools } from './library-files/library-files.js';
+import type { LoadedFiles, LoadTools } from './library-files/library-files.js';
 import { loadFile } from './library-files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-side/render-side.js';
 import { bypassTo } from './rhi-side/bypass-to.js';
@@ -69,6 +69,8 @@ class WorkerConnection {
   readonly #config: WorkerConfig;
   readonly #thread: ThreadSides;
   readonly #loadTools: LoadTools;
+  /** See `RenderSideOptions.checkGraph`. */
+  #checkGraph: LoadedFiles['tools']['checkGraph'] | null = null;
   #isWorking = false;
   /** Time of the last sign of life, or of the start of the current work if that is later, in milliseconds. */
   #lastBeat = 0;
@@ -118,7 +120,10 @@ class WorkerConnection {
   }
 
   async #startSides(): Promise<RhiCapabilities> {
-    const { role, mainFences } = this.#config;
+    const { role, mainFences, options } = this.#config;
+    // In development, a page that does not serve the tools goes without the checks.
+    const isChecked = options.checksGraph && (options.validation || this.#config.toolsUrl !== '');
+    if (isChecked && role.kind !== 'rhi') this.#checkGraph = (await this.#loadTools()).checkGraph;
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
@@ -206,6 +211,7 @@ class WorkerConnection {
       rhiWriter,
       bypass,
       capabilities,
+      checkGraph: this.#checkGraph,
       completed,
       stats,
       events: this.#thread.events,

@@ -179,6 +179,8 @@ type Converted =
 /** Checked options with every default filled in. Null means that the machine or the window decides. */
 export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Converted> {
   readonly sampleCount: 1 | 4;
+  /** See `ThreadOptions.checksGraph`. */
+  readonly checksGraph: boolean;
   /** Returns the URLs of the library's files; undefined if the files are beside the module. */
   readonly locate: Locate | undefined;
   readonly requiredFeatures: readonly string[];

@@ -27,6 +27,7 @@ describe('resolveOptions', () => {
       rhiTrace: undefined,
       backend: 'webgpu',
       validation: false,
+      checksGraph: false,
       requiredFeatures: [],
       requiredLimits: [],
       required: null,

@@ -31,6 +31,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   return {
     ...plain,
     isRhiTraced: plain.rhiTrace !== undefined,
+    checksGraph: plain.validation || globalThis.FENCEPOST_DEVELOPMENT === true,
     sampleCount: sampleCountOf(antialias),
     locate: workerUrl === undefined ? undefined : locateBy(workerUrl),
     ...resolveRequired(requiredFeatures ?? [], requiredLimits ?? {}),

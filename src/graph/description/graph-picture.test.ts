@@ -12,7 +12,7 @@ function pictured(passes: readonly GraphPass[]): GraphPicture {
   bench.frame(passes);
   const { compiled } = bench.graph;
   if (!compiled) throw new Error('nothing was compiled');
-  return pictureOf(compiled);
+  return pictureOf(compiled, bench.graph.setup.passes);
 }
 
 const last = pass(

@@ -15,6 +15,8 @@ export interface PicturePass {
   readonly queue: string;
   /** Whether the pass is left out because nothing needs its output. */
   readonly isCulled: boolean;
+  /** Whether each declaration and use of the pass is checked, as all are in development and with `validation`. */
+  readonly isChecked: boolean;
   readonly reads: readonly PictureAccess[];
   readonly writes: readonly PictureAccess[];
   /** GPU time in the last measured frame, in milliseconds; null if it was not measured. */

@@ -1,10 +1,14 @@
 import type { CompiledGraph } from '../compile.js';
+import type { GraphPass } from '../graph-pass.js';
 import { isWrite, type ShapeAccess, type ShapeResource } from '../graph-shape.js';
 import { resourceUses } from '../resource-uses.js';
 import type { GraphPicture, PictureAccess } from './graph-picture.js';
 
-/** Describes a compiled graph as plain data. `withTimes` adds GPU times. */
-export function pictureOf(graph: CompiledGraph): GraphPicture {
+/**
+ * Describes a compiled graph as plain data. `withTimes` adds GPU times.
+ * @param passes the passes of the frame, in the order of set-up
+ */
+export function pictureOf(graph: CompiledGraph, passes: readonly GraphPass[]): GraphPicture {
   const { unsharedBytes, sharedBytes } = graphStats(graph);
   const executed = new Map(graph.passes.map((compiled) => [compiled.pass, compiled]));
   const nameAt = (place: number): string => graph.passes[place]?.pass.name ?? '';
@@ -21,6 +25,7 @@ export function pictureOf(graph: CompiledGraph): GraphPicture {
         kind: pass.kind,
         queue: compiled?.queue ?? pass.queue,
         isCulled: compiled === undefined,
+        isChecked: passes[pass.index]?.isChecked ?? false,
         reads: pass.accesses.filter((access) => !isWrite(access)).map(describe),
         writes: pass.accesses.filter(isWrite).map(describe),
         gpuMs: null,

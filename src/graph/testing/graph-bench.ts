@@ -3,7 +3,6 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { validate } from '../../rhi/validation/validate.js';
-import { CheckedPass } from '../checked-pass.js';
 import { FrameGraph } from '../frame-graph.js';
 import type {
   GraphPass,
@@ -12,24 +11,12 @@ import type {
   PassBuilder,
   PassContext,
 } from '../graph-pass.js';
-import { placeOnQueues } from '../graph-queues.js';
+import { checkGraph } from '../pass-checker.js';
 
 /** A recorded RHI command. */
 export interface RhiCommand {
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
-}
-
-class CheckedFrameGraph extends FrameGraph {
-  override queues = placeOnQueues;
-
-  constructor(private readonly rhi: ImmediateContext) {
-    super(rhi);
-  }
-
-  override addPass(pass: GraphPass): void {
-    super.addPass(new CheckedPass(this, this.rhi, pass));
-  }
 }
 
 /** A frame graph for tests. It returns the RHI commands of each frame, and throws the first error of validation. */
@@ -38,8 +25,12 @@ export class GraphBench {
   private readonly faults: Error[] = [];
   private readonly reader = validate(this.list.reader, { onError: (error) => this.faults.push(error) });
   readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });
-  readonly graph = new CheckedFrameGraph(this.rhi);
+  readonly graph = new FrameGraph(this.rhi);
   private number = 0;
+
+  constructor() {
+    checkGraph(this.graph, this.rhi);
+  }
 
   /** Records one frame with these passes. @returns its commands, without `beginFrame` and `endFrame` */
   frame(passes: readonly GraphPass[], before: (graph: FrameGraph) => void = () => {}): RhiCommand[] {

@@ -31,6 +31,7 @@ interface Failure {
  * pass destroys the resources that it has created.
  */
 export class ModulePass implements GraphPass {
+  readonly isChecked = true;
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
@@ -52,7 +53,8 @@ export class ModulePass implements GraphPass {
     this.#host = host;
     this.#onFailure = onFailure;
     this.#created = new OwnedHandles(host.rhi);
-    this.#checked = new CheckedPass(host.graph, host.rhi, pass, suffix);
+    const create = (action: () => void): void => this.#run('prepare', 'copy', action);
+    this.#checked = new CheckedPass(host.graph, host.rhi, pass, suffix, create);
     this.name = this.#checked.name;
     this.kind = this.#checked.kind;
     this.queue = this.#checked.queue;

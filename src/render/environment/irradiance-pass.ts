@@ -2,7 +2,7 @@ import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import irradianceCode from '../../../shaders/environment-irradiance.wgsl?raw';
 import sunCode from '../../../shaders/environment-sun.wgsl?raw';
 import sunShareCode from '../../../shaders/environment-sun-share.wgsl?raw';
-import type { GraphBuffer, GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
+import type { GraphBuffer, GraphPass, GraphQueue, PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import {
   type BindGroupHandle,
   BufferUsage,
@@ -21,6 +21,7 @@ interface IrradianceShader {
   /** Entry points, each dispatched with one workgroup, in this order. */
   readonly entryPoints: readonly string[];
   readonly level: number;
+  readonly queue: GraphQueue;
   /** Size of the buffer in which an entry point leaves results for the next one, in bytes; 0: none. */
   readonly foundBytes: number;
 }
@@ -31,6 +32,7 @@ export const SUN_SHADER: IrradianceShader = {
   code: `${facesCode}${GpuIrradiance.wgsl}${sunShareCode}${sunCode}`,
   entryPoints: ['measureWhole', 'measureSun', 'writeSun'],
   level: 0,
+  queue: 'automatic',
   // A `Whole` and a `Sun` for each of 256 lanes.
   foundBytes: 256 * (16 + 32),
 };
@@ -41,13 +43,15 @@ export const IRRADIANCE_SHADER: IrradianceShader = {
   code: `${facesCode}${GpuIrradiance.wgsl}${irradianceCode}`,
   entryPoints: ['project'],
   level: IRRADIANCE_LEVEL,
+  queue: 'compute',
   foundBytes: 0,
 };
 
 export class IrradiancePass implements GraphPass {
   readonly kind = 'compute';
   readonly name: string;
-  readonly queue = 'graphics';
+  /** Nothing waits for the irradiance before the scene is lit, so it is projected beside the shadow maps. */
+  readonly queue: GraphQueue;
   readonly #resources: FaceResources;
   readonly #shader: IrradianceShader;
   readonly #cube: EnvironmentTexture;
@@ -68,6 +72,7 @@ export class IrradiancePass implements GraphPass {
     images: readonly TextureHandle[] | null = null,
   ) {
     this.name = shader.name;
+    this.queue = shader.queue;
     this.#resources = resources;
     this.#shader = shader;
     this.#cube = cube;

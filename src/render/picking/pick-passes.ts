@@ -113,7 +113,8 @@ const NAMES = ['places', 'normals', 'depth'] as const;
 
 class ReadPick implements GraphPass {
   readonly kind = 'copy';
-  readonly queue = 'graphics';
+  /** Later passes of the frame don't wait for the copy. */
+  readonly queue = 'copy';
   readonly name: string;
   #buffer!: GraphBuffer;
   #descriptor: GraphBufferDescriptor = { name: '', byteLength: 0 };

@@ -2,7 +2,6 @@
  * Implements the control calls that prepare the engine's threads for render modules: the render thread, and the RHI
  * thread if it is a separate one.
  */
-import { placeOnQueues } from '../../graph/graph-queues.js';
 import { ModulePasses } from '../../render-modules/render/module-passes.js';
 import { RenderModules } from '../../render-modules/render/render-modules.js';
 import type { ThreadApi } from '../control/protocol.js';
@@ -27,7 +26,6 @@ export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connect
         createPasses: (host) => {
           const { graph, rhi, scene, features } = renderer;
           const passes = new ModulePasses({ ...host, graph, rhi, scene });
-          graph.queues = placeOnQueues;
           features.passes = passes;
           return passes;
         },

@@ -16,6 +16,7 @@ import { createFenceCalls } from './fence-calls.js';
 import { createModuleCalls } from './module-calls.js';
 import type { ThreadSides, ToolCalls } from './thread-api.js';
 
+export { checkGraph } from '../../graph/pass-checker.js';
 export { executeAtOnce } from '../../rhi/host/bypass.js';
 export { traceStream } from '../../rhi/record/trace.js';
 export { validate } from '../../rhi/validation/validate.js';
@@ -30,8 +31,8 @@ export function createToolCalls(thread: ThreadSides): ToolCalls {
     ...createFenceCalls(thread),
     ...createModuleCalls(thread),
     async describeGraph() {
-      const compiled = thread.render?.renderer.graph.compiled;
-      return compiled ? pictureOf(compiled) : NOTHING_DRAWN;
+      const graph = thread.render?.renderer.graph;
+      return graph?.compiled ? pictureOf(graph.compiled, graph.setup.passes) : NOTHING_DRAWN;
     },
     /**
      * Runs tasks that are sent to the thread by its name (SYSTEMS T2). The thread never blocks, and frames

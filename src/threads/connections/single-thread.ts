@@ -23,6 +23,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
   // Open the device before taking the canvas. Without an adapter, Firefox returns no context either, and the error
   // would blame the canvas.
   const rhiHardware = await openRhi(options, loadTools);
+  const checkGraph = options.checksGraph ? (await loadTools()).checkGraph : null;
   const canvas = options.backend === 'null' ? null : takeCanvas(surface, rhiHardware.device);
   const stats = emptyStats();
   const shared = {
@@ -47,6 +48,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     rhiWriter: rhiStream.writer,
     bypass: bypassTo(rhiSide, rhiStream.writer, options, rhiHardware.tools),
     capabilities: rhiHardware.capabilities,
+    checkGraph,
     completed: rhiSide.executor.completedFrames,
   });
   const { onError } = shared;

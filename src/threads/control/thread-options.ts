@@ -18,6 +18,8 @@ export interface ThreadOptions {
   readonly hdr: boolean;
   /** Whether every RHI command is checked before it is executed. */
   readonly validation: boolean;
+  /** Whether each declaration and use of the frame graph's passes is checked. */
+  readonly checksGraph: boolean;
   /** Whether every RHI command is sent to the main thread as a line of text. */
   readonly isRhiTraced: boolean;
   /** Whether RHI commands execute in the call that records them. */
@@ -37,7 +39,7 @@ export interface ThreadOptions {
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneMapping, hdr } = options;
-  const { maximumReadBackBytes, validation, isRhiTraced, rhiBypass } = options;
+  const { maximumReadBackBytes, validation, checksGraph, isRhiTraced, rhiBypass } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
@@ -47,6 +49,7 @@ export function threadOptions(options: ThreadOptions): ThreadOptions {
     toneMapping,
     hdr,
     validation,
+    checksGraph,
     isRhiTraced,
     rhiBypass,
     reportSeconds,

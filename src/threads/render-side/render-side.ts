@@ -7,6 +7,7 @@ import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { ThreadOptions } from '../control/thread-options.js';
+import type { LoadedFiles } from '../library-files/library-files.js';
 import { RenderThread } from './render-thread.js';
 
 interface RenderSideOptions {
@@ -26,6 +27,8 @@ interface RenderSideOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
+  /** Makes the frame graph check every pass; `null`: the engine's passes are trusted. */
+  readonly checkGraph: LoadedFiles['tools']['checkGraph'] | null;
 }
 
 /**
@@ -57,6 +60,7 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
   const recorder = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const rhi = bypass?.(recorder) ?? recorder;
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneMapping, hdr, events });
+  given.checkGraph?.(renderer.graph, rhi);
   renderer.warmUp();
   const rendered = new PrivateFence('rendered');
   const thread = new RenderThread({ ...given, maxFramesInFlight, rhi, renderer, rendered });
