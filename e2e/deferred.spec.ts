@@ -321,6 +321,47 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+for (const threading of MODES) {
+  test(`R12: each renderer draws the meshes by its own passes, ${threading}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openSet(page, isolatedURL);
+    const draws = await page.evaluate(async (threading) => {
+      const { set } = window;
+      const all: Record<string, Record<string, number>> = {};
+      for (const renderer of ['forward', 'deferred'] as const) {
+        const lines: string[] = [];
+        const engine = await set.create({
+          threading,
+          renderer,
+          rhiTrace: (line: string) => lines.push(line),
+        });
+        await set.scenes['metals and roughness']!(engine);
+        await engine.step(0);
+        await engine.dispose();
+        // Draws of meshes by pass, in the first frame. Later frames execute bundles.
+        const counts: Record<string, number> = {};
+        let pass = '';
+        for (const line of lines.slice(
+          0,
+          lines.findIndex((each) => each.startsWith('endFrame')),
+        )) {
+          pass = /^ *beginRenderPass .*"label":"([^"]*)"/.exec(line)?.[1] ?? pass;
+          if (/^ *(drawIndexed|draw) /.test(line)) counts[pass] = (counts[pass] ?? 0) + 1;
+        }
+        all[renderer] = counts;
+      }
+      return all;
+    }, threading);
+    // All spheres are one instanced draw.
+    expect(draws).toEqual({
+      forward: { scene: 1, 'tone mapping': 1 },
+      deferred: { surfaces: 1, lighting: 1, 'tone mapping': 1 },
+    });
+  });
+}
+
 test('R12: switching renderers while running leaves nothing of the previous one', async ({
   page,
   isolatedURL,

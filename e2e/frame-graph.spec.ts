@@ -194,16 +194,16 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           const { passes, resources } = await engine.frameGraph();
           const lives = resources.find(({ name }) => name === 'environment, unfiltered')?.lives;
           const { leaks } = await engine.dispose();
-          const queues = passes.flatMap(({ name, queue }) =>
-            queue === 'graphics' ? [] : [`${name}: ${queue}`],
-          );
+          const queues = passes
+            .filter(({ queue, isCulled }) => queue !== 'graphics' && !isCulled)
+            .map(({ name, queue }) => `${name}: ${queue}`);
           const checked = passes.filter(({ isChecked }) => isChecked).length;
           results.push({ count: passes.length, checked, queues, lives, errors, leaks });
         }
         return results;
       }, threading);
       const [strict, trusting] = results;
-      expect(strict?.count).toBeGreaterThan(100);
+      expect(strict?.count).toBeGreaterThan(90);
       expect(strict?.checked).toBe(strict?.count);
       expect(trusting).toMatchObject({ count: strict?.count, checked: 0 });
       for (const { queues, lives, errors, leaks } of results) {

@@ -697,54 +697,62 @@ for (const threading of MODES) {
 }
 
 for (const threading of MODES) {
-  test(`G5: each view keeps the matrices of its own previous frame, ${threading}`, async ({
+  test(`G5, R11: each view keeps its own matrices and jitter from frame to frame, ${threading}`, async ({
     page,
     isolatedURL,
   }) => {
     await openEnginePage(page, isolatedURL);
-    await addEngine(page, { threading });
-    const { seen, errors, leaks } = await page.evaluate(async () => {
+    await addEngine(page, { threading, antialias: false });
+    const result = await page.evaluate(async () => {
       const { engine, errors, add } = window.passes;
       const { renderTexture } = window.fencepost;
-      const [main, other] = [2, 3].map((z) => engine.world.addCamera({ position: [0, 0, z] }));
-      engine.world.activeCamera = main!;
-      engine.addView({ camera: other!, target: renderTexture({ width: 32, height: 32 }) });
+      const { world } = engine;
+      const side = world.addCamera({ position: [3, 0, 0] });
+      const front = world.addCamera({ position: [0, 0, 4] });
+      engine.addView({ camera: side, target: renderTexture({ width: 64, height: 64 }) });
       const module = await add(`
-        const seen = [];
-        api.graph.addPass('view', (view) => {
-          const frames = [];
-          seen.push(frames);
-          return {
-            name: 'look',
-            kind: 'copy',
-            setup(builder) {
-              builder.keep();
-              frames.push({ now: [...view.clipFromWorld()], before: [...view.previousClipFromWorld()] });
-            },
-            execute() {},
-          };
-        });
+        const seen = {};
+        api.graph.addPass('view', (view) => ({
+          name: 'watch',
+          kind: 'raster',
+          setup(builder) {
+            (seen[view.width] ??= []).push({
+              now: view.clipFromWorld().join(),
+              before: view.previousClipFromWorld().join(),
+              jitter: view.jitter.join(),
+            });
+            if (view.width === 64) view.jitterNext(0.5, 0);
+            view.color = builder.color(view.color);
+          },
+          execute() {},
+        }));
         api.defineCommand('tell', () => api.post(seen));
       `);
-      for (let frame = 0; frame < 4; frame++) {
-        main!.position.x = frame;
-        other!.position.y = frame;
+      for (let frame = 1; frame <= 4; frame++) {
+        front.position.x = frame * 0.1;
+        side.position.y = frame * 0.2;
         await engine.step(0);
       }
-      const told = new Promise((resolve) => module.onMessage(resolve));
+      const told = new Promise<Record<string, { now: string; before: string; jitter: string }[]>>(
+        (resolve) => {
+          module.onMessage((seen) => resolve(seen as never));
+        },
+      );
       module.send('tell');
       await engine.step(0);
-      const seen = (await told) as { now: number[]; before: number[] }[][];
       const { leaks } = await engine.dispose();
-      return { seen, errors, leaks };
+      return { seen: await told, errors, leaks };
     });
-    expect({ errors, leaks, views: seen.length }).toEqual({ errors: [], leaks: [], views: 2 });
-    for (const frames of seen) {
+    expect(result).toMatchObject({ errors: [], leaks: [] });
+    const { 64: side = [], 128: front = [] } = result.seen;
+    for (const frames of [side, front]) {
       expect(frames.length).toBeGreaterThanOrEqual(4);
-      for (const [index, { before }] of frames.slice(1).entries()) expect(before).toEqual(frames[index]?.now);
-      expect(frames[3]?.now).not.toEqual(frames[2]?.now);
+      for (const [index, { before }] of frames.slice(1).entries()) expect(before).toBe(frames[index]?.now);
+      // The cameras move in each of the first four frames.
+      expect(new Set(frames.slice(0, 4).map(({ now }) => now)).size).toBe(4);
     }
-    expect(seen[0]?.[3]?.now).not.toEqual(seen[1]?.[3]?.now);
+    expect(side.map(({ jitter }) => jitter).slice(0, 4)).toEqual(['0,0', '0.5,0', '0.5,0', '0.5,0']);
+    expect(front.map(({ jitter }) => jitter).slice(0, 4)).toEqual(['0,0', '0,0', '0,0', '0,0']);
   });
 }
 

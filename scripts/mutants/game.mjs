@@ -51,14 +51,6 @@ export const gameMutants = [
     spec: 'e2e/frames.spec.ts',
   },
   {
-    id: 'one-history-for-all-views',
-    row: 'G5',
-    file: 'src/render-modules/render/pass-targets.ts',
-    code: 'readonly #history = new ViewHistory();',
-    mutated: 'readonly #history = ((globalThis as { history?: ViewHistory }).history ??= new ViewHistory());',
-    spec: 'e2e/render-passes.spec.ts',
-  },
-  {
     id: 'next-frame-executed-early',
     row: 'G6',
     file: 'src/threads/render-side/render-thread.ts',

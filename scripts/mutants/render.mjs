@@ -7,7 +7,7 @@ export const renderMutants = [
   {
     id: 'one-look-for-all-views',
     row: 'G5',
-    file: 'src/render/picture/view-output.ts',
+    file: 'src/render/picture/view-picture.ts',
     code: 'this.state.look.resolve(common, this.ownLook, hasUnmapped);',
     mutated: 'this.state.look.resolve(common, undefined, hasUnmapped);',
     spec: 'e2e/view-look.spec.ts',
@@ -19,6 +19,16 @@ export const renderMutants = [
     code: 'this.sampleCount = own && bits & ViewSetting.antialias ? own.sampleCount : common.sampleCount;',
     mutated: 'this.sampleCount = common.sampleCount;',
     spec: 'e2e/view-look.spec.ts',
+  },
+  {
+    id: 'one-history-for-all-views',
+    row: 'G5',
+    file: 'src/render/views/scene-view-state.ts',
+    code: 'readonly history = new ViewHistory();',
+    mutated:
+      'readonly history = ((globalThis as unknown as { history?: ViewHistory }).history ??= new ViewHistory());',
+    spec: 'e2e/render-passes.spec.ts',
+    test: 'G5, R11: each view keeps',
   },
   {
     id: 'no-overlay',
@@ -176,13 +186,30 @@ export const renderMutants = [
     test: 'R11: a pass gets',
   },
   {
+    id: 'views-outlive-their-frame',
+    row: 'R11',
+    file: 'src/render/renderer.ts',
+    code: 'this.#views.length = this.surface.views.length = 0;',
+    mutated: '',
+    spec: 'e2e/views.spec.ts',
+  },
+  {
     id: 'deferred-draws-forward',
     row: 'R12',
     file: 'src/threads/render-side/feature-table.ts',
     code: "deferred.isOn = RENDERERS[words[fields] as number] === 'deferred';",
     mutated: 'deferred.isOn = words === undefined && RENDERERS[fields] !== undefined;',
     spec: 'e2e/deferred.spec.ts',
-    test: 'R12: deferred and forward agree',
+    test: 'R12: each renderer',
+  },
+  {
+    id: 'no-surface-is-deferred',
+    row: 'R12',
+    file: 'src/render/pipelines/pipeline-cache.ts',
+    code: 'return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);',
+    mutated: 'return !isForward && isTriangles(key) && key < 0;',
+    spec: 'e2e/deferred.spec.ts',
+    test: 'R12: each renderer',
   },
   {
     id: 'no-culling-of-groups',

@@ -43,7 +43,7 @@ function benchWithScene(): RendererBench {
 
 function withShadows(bench: RendererBench): void {
   const { renderer, rhi } = bench;
-  const { layout, pipelines, createPass } = renderer.world.sceneRenderer;
+  const { layout, pipelines, createPass } = renderer.world;
   const shadows = new ShadowMaps(rhi, renderer.world.stores, layout, createPass, renderer.largestSize);
   renderer.features.shadows = shadows;
   layout.extend(shadows);
@@ -67,7 +67,7 @@ function withShadows(bench: RendererBench): void {
 
 function withEnvironment(bench: RendererBench): EnvironmentLight {
   const { renderer, rhi } = bench;
-  const { layout, pipelines } = renderer.world.sceneRenderer;
+  const { layout, pipelines } = renderer.world;
   const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), renderer.largestSize, false);
   renderer.features.environment = environment;
   layout.extend(environment);

@@ -1,8 +1,8 @@
 import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
 import type { RecordValues } from '../core/records/record-table.js';
 import { createLocalStream } from '../core/streams/page-stream.js';
-import { renderCommands } from '../proxy/command-table.js';
 import { checkGraph } from '../graph/pass-checker.js';
+import { renderCommands } from '../proxy/command-table.js';
 import { NO_ID } from '../proxy/commands.js';
 import { vertexStride } from '../proxy/geometry/vertex-format.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/materials/material-layout.js';

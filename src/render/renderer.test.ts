@@ -6,7 +6,9 @@ import { DEFAULT_SAMPLER, packSampler } from '../proxy/images/sampler.js';
 import { MaterialFlag } from '../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { GpuPrimitive } from './buffers/gpu-layouts.js';
+import type { ViewInfo } from './picture/view-info.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
+import type { SceneRenderer } from './scene-renderer.js';
 
 const BLEND = MaterialFlag.alphaBlend;
 /** The look that a renderer begins with, as `sceneSettings`. */
@@ -48,6 +50,47 @@ describe('statistics', () => {
     for (let index = 0; index < 2; index++) other.scene.createPrimitive(index, 0, 0, 0, 0, 0);
     bench.frame(1);
     expect(bench.renderer.stats).toEqual({ primitives: 3, visible: 1 });
+  });
+});
+
+describe('R11 the scene renderer', () => {
+  it('lives one frame, and refuses use after its end', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const { world } = bench.renderer;
+    const seen: { scene: SceneRenderer; view: ViewInfo }[] = [];
+    bench.renderer.features.passes = {
+      addToFrame() {},
+      addToView() {
+        const { frameScene } = world;
+        seen.push({ scene: frameScene, view: frameScene.views[0]! });
+        expect(frameScene.views).toHaveLength(1);
+      },
+      addToPicture() {},
+      dispose() {},
+    };
+    bench.frame(1);
+    bench.frame(2);
+    const [first, second] = seen;
+    expect(seen).toHaveLength(2);
+    expect(first?.scene).not.toBe(second?.scene);
+    expect(first?.view).not.toBe(second?.view);
+    // The view's state lasts.
+    expect(first?.view.state).toBe(second?.view.state);
+    const ended = expect.objectContaining({ name: 'ThreadError', code: 'frame-ended' });
+    for (const { scene, view } of seen) {
+      expect(scene.views).toEqual([]);
+      expect(() => scene.addPasses(bench.renderer.graph, view)).toThrow(ended);
+      expect(() => scene.prepare(0)).toThrow(ended);
+      expect(() => view.addPasses(bench.renderer.graph)).toThrow(ended);
+    }
+    expect(() => world.frameScene.createView(world.mainView, second!.view.place, new Uint32Array(0))).toThrow(
+      ended,
+    );
+    bench.frame(3);
+    expect(seen).toHaveLength(3);
   });
 });
 

@@ -13,10 +13,11 @@ import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GeometryStore } from './geometry/geometry-store.js';
 import { DisplayColors } from './keys/display-colors.js';
+import { PLAIN_PIPELINE } from './keys/pipeline-key.js';
 import { MaterialTable } from './materials/material-table.js';
 import { SurfacePicture } from './picture/surface-picture.js';
 import { ToneMapPipelines } from './picture/tone-map-pass.js';
-import type { ViewOutput } from './picture/view-output.js';
+import type { ViewInfo } from './picture/view-info.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene/scene.js';
 import { type LookSettings, ViewLook } from './views/view-look.js';
@@ -50,7 +51,7 @@ interface RendererOptions {
  * `warmUp`, `recordDeletes` and `dispose`.
  *
  *   execute(record) ─► Scene, stores
- *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer of the frame ─► frame graph: per view: scene ─► tone mapping ─► [capture]
  *
  * Each world has a scene and its own renderer (`WorldRenderer`). A page has one world unless it adds others.
  */
@@ -76,7 +77,7 @@ export class Renderer implements SharedByWorlds {
    * The pictures of this frame: first pictures in textures and on other canvases, then pictures on the
    * surface.
    */
-  readonly #outputs: ViewOutput[] = [];
+  readonly #views: ViewInfo[] = [];
   /** Counts of all worlds in the last frame. */
   readonly stats = { primitives: 0, visible: 0 };
   /** Settings of all views. */
@@ -181,7 +182,7 @@ export class Renderer implements SharedByWorlds {
     this.#resolveLooks();
     const look = this.#look;
     const { picture } = this.surface;
-    this.world.sceneRenderer.warmUp(look.format);
+    this.world.pipelines.pipeline(PLAIN_PIPELINE, look.format);
     picture.prepareViews(look);
     this.toneMaps.warmUp(look, picture.viewFormat);
     this.rhi.publish();
@@ -232,6 +233,7 @@ export class Renderer implements SharedByWorlds {
     this.graph.execute();
     surface.end(isCaptured ? frame : 0, readBack);
     this.features.views?.answerRequests();
+    this.#endFrame();
     if (this.#haveTargetsChanged) this.graph.purge();
     this.#haveTargetsChanged = false;
   }
@@ -248,50 +250,50 @@ export class Renderer implements SharedByWorlds {
 
   /** Outside passes: decides what is drawn, and creates the resources for it. */
   #prepare(frame: number, timeSeconds: number): void {
+    const { worlds, stats } = this;
+    const views = this.#views;
     this.#resolveLooks();
-    this.#findOutputs();
-    const { worlds } = this;
-    const outputs = this.#outputs;
-    const { stats } = this;
-    stats.primitives = stats.visible = 0;
     this.#look.markDrawn();
-    for (const world of worlds) world.setFormat();
-    for (const each of outputs) {
-      const { world } = each;
-      if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
-      if (each.resize()) this.#haveTargetsChanged = true;
-    }
+    for (const world of worlds) world.beginFrame(frame);
+    this.#findViews();
+    for (const view of views) if (view.begin()) this.#haveTargetsChanged = true;
+    stats.primitives = stats.visible = 0;
     for (const world of worlds) {
-      world.prepare(frame, timeSeconds);
-      stats.primitives += world.sceneRenderer.stats.primitives;
-      stats.visible += world.sceneRenderer.stats.visible;
+      world.prepare(timeSeconds);
+      stats.primitives += world.stats.primitives;
+      stats.visible += world.stats.visible;
     }
-    this.features.effects?.prepare(outputs);
-    const { picture } = this.surface;
-    picture.prepareViews(this.#look);
+    this.features.effects?.prepare(views);
+    this.surface.picture.prepareViews(this.#look);
     this.shownWorld.mainView.state.targets.setBackground(this.#look);
     this.features.views?.prepare();
   }
 
-  #findOutputs(): void {
-    const outputs = this.#outputs;
+  /** Finds the views of the frame, and where each is drawn. */
+  #findViews(): void {
+    const views = this.#views;
     const { surface, shownWorld } = this;
-    const { outputs: shown, width, height, pixelRatio } = surface;
-    const main = shownWorld.mainView;
+    const { views: shown, width, height, pixelRatio } = surface;
     const addedViews = this.features.views;
-    outputs.length = shown.length = 0;
     addedViews?.place(width, height, pixelRatio);
     // A surface without pixels shows nothing. The scene and the views in textures are updated nevertheless.
-    if (surface.isShown) {
-      if (!addedViews?.isSurfaceCovered) {
-        main.place(0, 0, width, height, false, pixelRatio);
-        main.candidates = main.world.scene.primitives.drawableBits;
-        shown.push(main);
-      }
-      if (addedViews) for (const output of addedViews.onSurface) shown.push(output);
+    const showsMain = surface.isShown && !addedViews?.isSurfaceCovered;
+    for (const { mainView } of this.worlds) mainView.isDrawn = showsMain && mainView === shownWorld.mainView;
+    if (showsMain) {
+      const place = { x: 0, y: 0, width, height, isPart: false, pixelRatio };
+      const { primitives } = shownWorld.scene;
+      shown.push(shownWorld.frameScene.createView(shownWorld.mainView, place, primitives.drawableBits));
     }
-    if (addedViews) for (const output of addedViews.elsewhere) outputs.push(output);
-    for (const output of shown) outputs.push(output);
+    if (surface.isShown && addedViews) for (const view of addedViews.onSurface) shown.push(view);
+    if (addedViews) for (const view of addedViews.elsewhere) views.push(view);
+    for (const view of shown) views.push(view);
+  }
+
+  /** Drops the views and the scene renderers of the frame. */
+  #endFrame(): void {
+    for (const world of this.worlds) world.endFrame();
+    this.#views.length = this.surface.views.length = 0;
+    this.features.views?.endFrame();
   }
 
   #setUpGraph(frame: number): void {
@@ -303,7 +305,7 @@ export class Renderer implements SharedByWorlds {
     views?.addPasses(graph);
     if (!surface.isShown) return;
     const main = this.shownWorld.mainView;
-    const isAlone = surface.outputs.length === 1 && surface.outputs[0] === main && !passes;
+    const isAlone = surface.views.length === 1 && surface.views[0]?.picture === main && !passes;
     const isInPlace = isAlone && !main.effects?.isOn && !this.#look.hdr;
     surface.addPasses(graph, main, isInPlace);
     passes?.addToPicture(graph, surface.picture, surface.width, surface.height);

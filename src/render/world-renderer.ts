@@ -1,8 +1,14 @@
 import type { EventRing } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import { NO_ID } from '../proxy/commands.js';
+import { BufferUsage } from '../rhi/commands/descriptors.js';
+import { DynamicBuffers } from '../rhi/memory/dynamic-buffers.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { MeshStores } from './draws/mesh-pass.js';
+import { uploadWords } from './buffers/buffer-upload.js';
+import { GpuLight } from './buffers/gpu-layouts.js';
+import { GrowingBuffer } from './buffers/growing-buffer.js';
+import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './draws/mesh-pass.js';
+import type { Sky } from './environment/sky.js';
 import type { GeometryStore } from './geometry/geometry-store.js';
 import type { DisplayColors } from './keys/display-colors.js';
 import { DrawStates } from './keys/draw-states.js';
@@ -10,14 +16,19 @@ import { PassFormat } from './keys/pass-format.js';
 import { LightCode } from './lights/light-store.js';
 import type { MaterialTable } from './materials/material-table.js';
 import type { ToneMapPipelines } from './picture/tone-map-pass.js';
-import { ViewOutput } from './picture/view-output.js';
+import { ViewPicture } from './picture/view-picture.js';
+import { FrameLayout } from './pipelines/frame-bindings.js';
+import { PipelineCache } from './pipelines/pipeline-cache.js';
 import { RenderFeatures } from './render-features.js';
 import { Scene } from './scene/scene.js';
 import { SceneCommands } from './scene/scene-commands.js';
 import type { ViewParameters } from './scene/view-parameters.js';
 import { SceneRenderer } from './scene-renderer.js';
-import type { DrawnView } from './views/drawn-view.js';
+import { SceneViewState } from './views/scene-view-state.js';
 import type { ViewLook } from './views/view-look.js';
+
+/** Room for the uniforms of some twenty views. */
+const UNIFORM_PAGE_BYTES = 2 ** 14;
 
 /** Parts that all worlds of a renderer share. */
 export interface SharedByWorlds {
@@ -31,24 +42,30 @@ export interface SharedByWorlds {
 }
 
 /**
- * One world on the render thread (SYSTEMS G1), like the `FScene` of a `UWorld`. It has a scene, the features
- * that were added to it, and the renderer of its views. Geometry, materials, textures and tone mapping are
- * shared by all worlds.
- *
- *   Renderer ─┬─ geometries, materials, tone mapping, frame graph, surface
- *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it
- *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it
+ * One world on the render thread (SYSTEMS G1), like the `FScene` of a `UWorld`: everything of it that lasts.
+ * It has a scene, the features that were added to it, and the state of its views. Geometry, materials, textures
+ * and tone mapping are shared by all worlds. A `SceneRenderer` draws each of its frames.
  */
 export class WorldRenderer {
   readonly rhi: ImmediateContext;
   readonly features = new RenderFeatures();
   readonly scene: Scene;
   readonly stores: MeshStores;
-  readonly sceneRenderer: SceneRenderer;
+  readonly layout: FrameLayout;
+  readonly pipelines: PipelineCache;
   /** The view of the active camera. */
-  readonly mainView: ViewOutput;
-  /** Views of this frame whose scene is drawn. The active camera's view is missing if there is no camera. */
-  readonly drawn: DrawnView[] = [];
+  readonly mainView: ViewPicture;
+  /** Counts of the last frame. */
+  readonly stats = { primitives: 0, visible: 0 };
+  /** Event ring of the renderer's thread. */
+  readonly events: EventRing;
+  readonly #lights = new GrowingBuffer('lights');
+  /** Uniforms of the views, for one frame each (SYSTEMS L5). */
+  readonly #uniforms: DynamicBuffers;
+  /** Renderer of the current frame; of the last one between frames. */
+  #frameScene: SceneRenderer;
+  /** Whether views of the world were drawn in the last frame. */
+  isDrawn = false;
   /** Scene time of the next command list, in seconds; undefined: the scene time of its frame. */
   timeSeconds: number | undefined;
   /** Bits of `PassFormat` of the features in the last frame; −1 before the first. */
@@ -69,13 +86,42 @@ export class WorldRenderer {
     this.scene = scene;
     this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, drawStates };
-    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, shared);
-    this.mainView = this.createOutput(scene.view, suffix, NO_ID);
+    this.events = shared.events;
+    this.layout = new FrameLayout(rhi);
+    this.pipelines = new PipelineCache(rhi, this.layout, scene, shared.display);
+    this.#uniforms = new DynamicBuffers(rhi, { usage: BufferUsage.uniform, pageBytes: UNIFORM_PAGE_BYTES });
+    this.mainView = this.createPicture(scene.view, suffix, NO_ID);
+    this.#frameScene = new SceneRenderer(this, 0);
+    this.#frameScene.end();
   }
 
-  /** Creates a view with its own picture. @param id see `ViewOutput.id` */
-  createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput {
-    return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
+  /** Creates a view with its own picture. @param id see `ViewPicture.id` */
+  createPicture(parameters: ViewParameters, suffix: string, id: number): ViewPicture {
+    return new ViewPicture(this, this.#toneMaps, parameters, suffix, id);
+  }
+
+  /**
+   * Creates the state of a view.
+   * @param suffix distinguishes the names of the view's passes and textures from those of other views
+   * @param policy decides how meshes are drawn
+   */
+  createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState {
+    const { rhi, stores, layout } = this;
+    const [lights, uniforms] = [this.#lights, this.#uniforms];
+    return new SceneViewState(rhi, stores, parameters, policy, layout, lights, uniforms, suffix);
+  }
+
+  /** Creates a pass of the scene for a feature. */
+  readonly createPass: CreateMeshPass = (policy, label) => new MeshPass(this.rhi, this.stores, policy, label);
+
+  /** The environment as the background of the views. */
+  get sky(): Sky | undefined {
+    const { environment } = this.features;
+    return environment?.hasBackground ? environment.sky : undefined;
+  }
+
+  get frameScene(): SceneRenderer {
+    return this.#frameScene;
   }
 
   /** Whether the next frame must not skip a draw of this world, see `Renderer.mustNotSkip`. */
@@ -91,7 +137,7 @@ export class WorldRenderer {
     );
   }
 
-  /** Returns bits of `PassFormat` of a view in this frame, after `setFormat`. */
+  /** Returns bits of `PassFormat` of a view in this frame, after `beginFrame`. */
   passFormat({ format }: ViewLook): number {
     // The deferred renderer lights each pixel once, so its targets are not multisampled.
     const isDeferred = (this.format & PassFormat.deferred) !== 0;
@@ -130,25 +176,36 @@ export class WorldRenderer {
   /** Per frame, after geometry and materials have been uploaded: updates the scene. */
   update(): void {
     const { rhi, scene } = this;
-    this.drawn.length = 0;
     scene.update();
     scene.deformers?.upload(rhi);
     this.features.environment?.record();
   }
 
-  /** Per frame, outside passes: finds the part of the pass format that all views of the world have. */
-  setFormat(): void {
+  /** Per frame, outside passes, before its views are known: makes the frame's renderer. */
+  beginFrame(frame: number): void {
     this.format = this.#featureFormat;
     this.scene.lights.keepCodes(this.features.shadows);
+    this.#frameScene = new SceneRenderer(this, frame);
   }
 
-  /**
-   * Per frame, outside passes, after `setFormat`: prepares the drawn views.
-   * @param timeSeconds scene time of the frame
-   */
-  prepare(frame: number, timeSeconds: number): void {
-    for (const { state } of this.drawn) state.view.setTime(this.timeSeconds ?? timeSeconds);
-    this.sceneRenderer.prepare(this.drawn, frame);
+  /** Per frame, outside passes: prepares the views. @param timeSeconds scene time of the frame */
+  prepare(timeSeconds: number): void {
+    this.isDrawn = this.#frameScene.views.length > 0;
+    this.#frameScene.prepare(this.timeSeconds ?? timeSeconds);
+  }
+
+  endFrame(): void {
+    this.#frameScene.end();
+  }
+
+  /** Per frame: packs and uploads the lights. @returns whether they have changed since the last frame */
+  uploadLights(): boolean {
+    const { lights, nodes, renderOrigin } = this.scene;
+    const areNew = lights.pack(nodes.world, renderOrigin);
+    if (this.#lights.reserve(this.rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areNew) {
+      uploadWords(this.rhi, this.#lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
+    }
+    return areNew;
   }
 
   /** Per frame, after `prepare`: adds passes that write resources of all views, and picks. */
@@ -156,7 +213,7 @@ export class WorldRenderer {
     const { environment, shadows, picking } = this.features;
     environment?.addPasses(graph);
     shadows?.addPasses(graph);
-    picking?.addPasses(graph, this.drawn.length > 0);
+    picking?.addPasses(graph, this.#frameScene.views);
   }
 
   /** Destroys every RHI resource of this world. The scene itself is left to the garbage collector. */
@@ -164,7 +221,11 @@ export class WorldRenderer {
     const { rhi, scene, features } = this;
     features.picking?.dispose();
     this.mainView.dispose();
-    this.sceneRenderer.dispose();
+    features.deferred?.dispose();
+    this.layout.dispose();
+    this.pipelines.dispose();
+    this.#lights.dispose(rhi);
+    this.#uniforms.dispose();
     features.environment?.dispose();
     features.shadows?.dispose();
     features.clusters?.dispose();

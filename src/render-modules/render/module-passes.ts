@@ -82,11 +82,9 @@ export class ModulePasses implements AddedPasses {
 
   addToView(graph: FrameGraph, state: SceneViewState): void {
     let view = this.#views.get(state);
-    view?.beginFrame();
     if (this.#additions.length === 0) return;
     if (!view) {
       view = new ViewTarget(this.#host.frame, graph, this.#host.scene, state);
-      view.beginFrame();
       this.#views.set(state, view);
     }
     const { targets } = state;

@@ -7,7 +7,6 @@ import type { PicturePass } from '../../render/picture/picture-pass.js';
 import { SCENE_DEPTH_FORMAT } from '../../render/pipelines/pipeline-cache.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { SceneViewState } from '../../render/views/scene-view-state.js';
-import { ViewHistory } from '../../render/views/view-history.js';
 import type { PassPicture, PassView } from '../render-graph-api.js';
 import type { RenderFrame } from '../render-module-api.js';
 
@@ -41,7 +40,6 @@ export class ViewTarget extends FrameTarget implements PassView {
   readonly #graph: FrameGraph;
   readonly #scene: Scene;
   readonly #state: SceneViewState;
-  readonly #history = new ViewHistory();
   /** The last colour that a pass assigned. */
   #assigned: GraphTexture | undefined;
 
@@ -50,13 +48,6 @@ export class ViewTarget extends FrameTarget implements PassView {
     this.#graph = graph;
     this.#scene = scene;
     this.#state = state;
-    state.history = this.#history;
-  }
-
-  /** Begins a frame that draws the view, before the set-up of its passes. */
-  beginFrame(): void {
-    const { view, parameters } = this.#state;
-    this.#history.beginFrame(view, parameters, this.#scene.renderOrigin);
   }
 
   /** Suffix that distinguishes resource names of this view from those of other views. */
@@ -99,17 +90,17 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 
   clipFromWorld(out = new Float32Array(16)): Float32Array<ArrayBuffer> {
-    out.set(this.#history.clipFromWorld);
+    out.set(this.#state.history.clipFromWorld);
     return out;
   }
 
   previousClipFromWorld(out = new Float32Array(16)): Float32Array<ArrayBuffer> {
-    out.set(this.#history.previousClipFromWorld);
+    out.set(this.#state.history.previousClipFromWorld);
     return out;
   }
 
   get jitter(): readonly [x: number, y: number] {
-    const [x = 0, y = 0] = this.#history.jitter;
+    const [x = 0, y = 0] = this.#state.history.jitter;
     return [x, y];
   }
 
@@ -120,7 +111,7 @@ export class ViewTarget extends FrameTarget implements PassView {
         `jitterNext was given ${x} and ${y}: pixels by which the picture is moved, each from -${MOST_JITTER} to ${MOST_JITTER}.`,
       );
     }
-    this.#history.moveNext(this.#state.parameters, x, y, this.width, this.height);
+    this.#state.history.moveNext(this.#state.parameters, x, y, this.width, this.height);
   }
 
   cameraPosition(out = new Float32Array(3)): Float32Array<ArrayBuffer> {

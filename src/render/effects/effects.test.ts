@@ -97,7 +97,7 @@ describe('effects', () => {
     const main = { id: NO_ID, effects: undefined as never };
     const view = { id: 3, effects: undefined as never };
     const keys = () => {
-      effects.prepare([main, view]);
+      effects.prepare([{ picture: main }, { picture: view }]);
       return [main, view].map((each: { effects: unknown }) => (each.effects as { key: number }).key);
     };
     setVignette(bench, on, VALUES, 3);

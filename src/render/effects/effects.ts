@@ -4,8 +4,8 @@ import { EFFECT_NAMES, type EffectName, EffectState, unpackEffect } from '../../
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { type EffectStates, ViewEffectPasses } from './view-effects.js';
 
-/** A view that may have effects. */
-interface EffectedView {
+/** The picture of a view, which may have effects. */
+interface EffectedPicture {
   /** The view's id in the game; NO_ID: the view of an active camera. */
   readonly id: number;
   effects: ViewEffectPasses | undefined;
@@ -56,11 +56,11 @@ export class EffectsFeature {
   }
 
   /** Per frame, outside passes: updates the effects of each view. */
-  prepare(views: readonly EffectedView[]): void {
+  prepare(views: readonly { readonly picture: EffectedPicture }[]): void {
     this.isRestyled = false;
-    for (const view of views) {
-      view.effects ??= new ViewEffectPasses(this.#rhi);
-      view.effects.update(this.#own.get(view.id), this.#common, this.#version);
+    for (const { picture } of views) {
+      picture.effects ??= new ViewEffectPasses(this.#rhi);
+      picture.effects.update(this.#own.get(picture.id), this.#common, this.#version);
     }
   }
 }

@@ -17,12 +17,8 @@ import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-ta
 interface PickingHost {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
-  readonly sceneRenderer: {
-    readonly layout: FrameLayout;
-    createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState;
-  };
-  /** Views of this frame whose scene is drawn. */
-  readonly drawn: readonly DrawnView[];
+  readonly layout: FrameLayout;
+  createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState;
 }
 
 /** A view of one pixel, or of a rectangle. Each pick of a frame has a view. */
@@ -52,7 +48,7 @@ export class Picking {
 
   constructor(host: PickingHost) {
     this.#host = host;
-    this.#pipelines = new PickPipelines(host.rhi, host.scene, host.sceneRenderer.layout);
+    this.#pipelines = new PickPipelines(host.rhi, host.scene, host.layout);
   }
 
   /** Whether the next frame has a pick. That frame must not skip a draw. */
@@ -83,18 +79,18 @@ export class Picking {
 
   /**
    * Per frame, after all views have been prepared: adds the passes of all picks.
-   * @param isDrawn whether the scene is drawn; if not, picks hit nothing
+   * @param views views of the frame whose scene is drawn; without one, picks hit nothing
    */
-  addPasses(graph: FrameGraph, isDrawn: boolean): void {
-    const { rhi, scene, drawn } = this.#host;
+  addPasses(graph: FrameGraph, views: readonly DrawnView[]): void {
+    const { rhi, scene } = this.#host;
     for (let index = 0; index < this.#count; index++) {
       const view = this.#views[index] as PickView;
       const { parameters, filter, columns, rows } = view;
       const isPixel = columns * rows === 1;
       if (isPixel) this.#targets ??= makePickTargets(rhi, 1, 1);
       view.targets = (isPixel && this.#targets) || makePickTargets(rhi, columns, rows);
-      view.canLook = isDrawn && scene.canLookFrom(parameters);
-      view.state.view.setTime(drawn[0]?.state.view.packed[GpuView.at.timeSeconds] ?? 0);
+      view.canLook = views.length > 0 && scene.canLookFrom(parameters);
+      view.state.view.setTime(views[0]?.state.view.packed[GpuView.at.timeSeconds] ?? 0);
       if (view.canLook) view.candidates = this.#candidates(filter.select(scene));
       this.#passes[index]?.addTo(graph);
     }
@@ -131,7 +127,7 @@ export class Picking {
     if (!view) {
       const crop = { x: 0, y: 0, width: 1, height: 1 };
       const parameters = { ...createViewParameters(), crop };
-      const state = this.#host.sceneRenderer.createView(parameters, '', this.#pipelines);
+      const state = this.#host.createView(parameters, '', this.#pipelines);
       const made: PickView = {
         scene: this.#host.scene,
         parameters,

@@ -21,7 +21,8 @@ import type { ShownWorld } from './shown-world.js';
 import type { SurfacePicture } from './surface-picture.js';
 import { TexturePicture } from './texture-picture.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo, ViewPlace } from './view-info.js';
+import type { ViewPicture } from './view-picture.js';
 
 /** Parts of the renderer that added views need. */
 interface AddedViewsHost extends CanvasHost {
@@ -29,11 +30,11 @@ interface AddedViewsHost extends CanvasHost {
   readonly materials: MaterialTable;
   readonly surface: SurfacePicture;
   /** The world whose active camera the surface shows. */
-  readonly shownWorld: { readonly mainView: ViewOutput };
+  readonly shownWorld: { readonly mainView: ViewPicture };
 }
 
 interface AddedView {
-  readonly output: ViewOutput;
+  readonly picture: ViewPicture;
   readonly parameters: ViewParameters;
   readonly ownLook: OwnLook;
   readonly filter: LayerFilter;
@@ -43,8 +44,6 @@ interface AddedView {
   texture: number;
   /** Number of the canvas to draw to; 0: none. */
   canvas: number;
-  /** Whether the view is drawn in this frame. */
-  isDrawn: boolean;
 }
 
 interface ReadRequest {
@@ -64,8 +63,8 @@ interface ReadRequest {
  */
 export class AddedViews {
   /** Views of this frame: in textures and on other canvases, and on the surface. */
-  readonly elsewhere: ViewOutput[] = [];
-  readonly onSurface: ViewOutput[] = [];
+  readonly elsewhere: ViewInfo[] = [];
+  readonly onSurface: ViewInfo[] = [];
   /**
    * Whether the views on the surface cover it completely, so that the active camera's view is not visible.
    */
@@ -107,43 +106,47 @@ export class AddedViews {
 
   /** Per frame, after textures have been uploaded: decides which views are drawn, and where. */
   place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
-    this.elsewhere.length = this.onSurface.length = 0;
-    for (const { outputs } of this.#pictures) outputs.length = 0;
-    for (const { outputs } of this.#canvases.values()) outputs.length = 0;
-    this.#pictures.length = 0;
     for (const view of this.#sorted) {
-      const { output, canvas } = view;
+      const { picture, canvas } = view;
       const isOnSurface = canvas === 0 && view.texture === NO_ID;
       const target = canvas ? this.#canvases.get(canvas) : isOnSurface ? undefined : this.#targetOf(view);
       const width = isOnSurface ? surfaceWidth : (target?.width ?? 0);
       const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
       const ratio = isOnSurface ? pixelRatio : canvas ? (this.#canvases.get(canvas)?.pixelRatio ?? 1) : 1;
-      placeShare(output, view.rectangle, width, height, ratio);
-      const { scene } = output.world;
-      const isDrawn = scene.canLookFrom(view.parameters) && output.width > 0 && output.height > 0;
-      if (isDrawn !== view.isDrawn) this.#isCoverStale = true;
-      view.isDrawn = isDrawn;
+      const place = placeShare(view.rectangle, width, height, ratio);
+      const { scene, frameScene } = picture.world;
+      const isDrawn = scene.canLookFrom(view.parameters) && place.width > 0 && place.height > 0;
+      if (isDrawn !== picture.isDrawn) this.#isCoverStale = true;
+      picture.isDrawn = isDrawn;
       if (!isDrawn) continue;
-      output.candidates = view.filter.select(scene);
-      if (isOnSurface) this.onSurface.push(output);
+      const info = frameScene.createView(picture, place, view.filter.select(scene));
+      if (isOnSurface) this.onSurface.push(info);
       else {
-        this.elsewhere.push(output);
-        if (canvas) this.#canvases.get(canvas)?.outputs.push(output);
-        else this.#addToPicture(view);
+        this.elsewhere.push(info);
+        if (canvas) this.#canvases.get(canvas)?.views.push(info);
+        else this.#addToPicture(view.texture, info);
       }
     }
     if (this.#isCoverStale) this.#findCover();
   }
 
+  /** Drops the views of the frame. */
+  endFrame(): void {
+    this.elsewhere.length = this.onSurface.length = 0;
+    for (const { views } of this.#pictures) views.length = 0;
+    for (const { views } of this.#canvases.values()) views.length = 0;
+    this.#pictures.length = 0;
+  }
+
   /** Per list: resolves the looks of all views. @param common settings of all views */
   resolveLooks(common: LookSettings, hasUnmapped: boolean): void {
-    for (const { output } of this.#sorted) output.resolveLook(common, hasUnmapped);
+    for (const { picture } of this.#sorted) picture.resolveLook(common, hasUnmapped);
   }
 
   /** Returns whether a view that can be drawn needs other pipelines. @param common look of all views */
   isRestyled(common: ViewLook): boolean {
-    for (const { output, parameters } of this.#sorted) {
-      if (output.world.scene.canLookFrom(parameters) && output.state.look.isRestyled(common)) return true;
+    for (const { picture, parameters } of this.#sorted) {
+      if (picture.world.scene.canLookFrom(parameters) && picture.state.look.isRestyled(common)) return true;
     }
     return false;
   }
@@ -159,9 +162,9 @@ export class AddedViews {
   /** Per frame, outside passes: prepares pictures and read-backs. */
   prepare(): void {
     this.#passRequestsToCanvases();
-    for (const { picture, outputs } of this.#pictures) preparePicture(picture, outputs);
+    for (const { picture, views } of this.#pictures) preparePicture(picture, views);
     for (const canvas of this.#canvases.values()) {
-      preparePicture(canvas.picture, canvas.outputs);
+      preparePicture(canvas.picture, canvas.views);
       canvas.prepareReads();
     }
   }
@@ -170,7 +173,7 @@ export class AddedViews {
   addPasses(graph: FrameGraph): void {
     const images = this.#images;
     if (images) for (const picture of this.#pictures) picture.addPasses(graph, images);
-    for (const canvas of this.#canvases.values()) if (canvas.outputs.length > 0) canvas.addPasses(graph);
+    for (const canvas of this.#canvases.values()) if (canvas.views.length > 0) canvas.addPasses(graph);
   }
 
   /**
@@ -178,13 +181,11 @@ export class AddedViews {
    * @returns the number of slots
    */
   writeFigures(block: Uint32Array): number {
-    const { shownWorld, surface } = this.#host;
-    const { mainView } = shownWorld;
     block.fill(0);
-    writeFigures(block, 0, mainView, surface.outputs.includes(mainView));
+    writeFigures(block, 0, this.#host.shownWorld.mainView);
     let slots = 1;
-    for (const [id, { output, isDrawn }] of this.#byId) {
-      writeFigures(block, id + 1, output, isDrawn);
+    for (const [id, { picture }] of this.#byId) {
+      writeFigures(block, id + 1, picture);
       slots = Math.max(slots, id + 2);
     }
     return Math.min(slots, MOST_SLOTS);
@@ -215,17 +216,17 @@ export class AddedViews {
   #findCover(): void {
     this.#isCoverStale = false;
     const shown = this.#sorted.filter(
-      ({ isDrawn, texture, canvas, output }) =>
-        isDrawn && texture === NO_ID && canvas === 0 && !output.state.look.isOverlay,
+      ({ picture, texture, canvas }) =>
+        picture.isDrawn && texture === NO_ID && canvas === 0 && !picture.state.look.isOverlay,
     );
     this.isSurfaceCovered = isCoveredBy(shown.map(({ rectangle }) => rectangle));
   }
 
-  #addToPicture({ texture, output }: AddedView): void {
+  #addToPicture(texture: number, view: ViewInfo): void {
     const picture = this.#pictureByTexture.get(texture) ?? new TexturePicture(texture);
     this.#pictureByTexture.set(texture, picture);
-    if (picture.outputs.length === 0) this.#pictures.push(picture);
-    picture.outputs.push(output);
+    if (picture.views.length === 0) this.#pictures.push(picture);
+    picture.views.push(view);
   }
 
   #targetOf(view: AddedView): TextureTarget | null | undefined {
@@ -235,7 +236,7 @@ export class AddedViews {
   #set(id: number, reader: StreamReader, world: ShownWorld): void {
     const { words, floats, fields: at } = reader;
     // A view's lasting state belongs to its world, so a view that changes its world is created again.
-    if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
+    if (this.#byId.get(id)?.picture.world !== world) this.#remove(id);
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
     view.order = words[at + 1] as number;
@@ -282,11 +283,11 @@ export class AddedViews {
 
   #create(id: number, world: ShownWorld): AddedView {
     const parameters = createViewParameters();
-    const output = world.createOutput(parameters, `, view ${id + 1}`, id);
+    const picture = world.createPicture(parameters, `, view ${id + 1}`, id);
     const ownLook = createOwnLook();
-    output.ownLook = ownLook;
+    picture.ownLook = ownLook;
     const view: AddedView = {
-      output,
+      picture,
       parameters,
       ownLook,
       filter: new LayerFilter(),
@@ -294,7 +295,6 @@ export class AddedViews {
       order: 0,
       texture: NO_ID,
       canvas: 0,
-      isDrawn: false,
     };
     this.#byId.set(id, view);
     world.scene.addedViews.push(parameters);
@@ -304,13 +304,13 @@ export class AddedViews {
   #remove(id: number): void {
     const view = this.#byId.get(id);
     if (!view) return;
-    const { addedViews } = view.output.world.scene;
+    const { addedViews } = view.picture.world.scene;
     addedViews.splice(addedViews.indexOf(view.parameters), 1);
     this.#byId.delete(id);
     this.#pictureByTexture.clear();
     this.#sorted.splice(this.#sorted.indexOf(view), 1);
     this.#isCoverStale = true;
-    view.output.dispose();
+    view.picture.dispose();
   }
 }
 
@@ -318,24 +318,23 @@ export class AddedViews {
 const isTranslucent = ({ own, alpha }: OwnLook): boolean => (own & ViewSetting.background) !== 0 && alpha < 1;
 
 /** Prepares a picture outside of the engine's canvas: its first view decides about the rest of the target. */
-function preparePicture(picture: PicturePass, [first]: readonly ViewOutput[]): void {
+function preparePicture(picture: PicturePass, [first]: readonly ViewInfo[]): void {
   if (first) picture.prepareViews(first.state.look);
 }
 
 /**
- * Places a view in its rectangle. Edges are rounded to whole pixels, so that neighbours meet without a gap.
+ * Returns the place of a rectangle. Edges are rounded to whole pixels, so that neighbours meet without a gap.
  */
 function placeShare(
-  output: ViewOutput,
   { x, y, width, height }: ShareRectangle,
   w: number,
   h: number,
   pixelRatio: number,
-): void {
+): ViewPlace {
   const left = Math.round(x * w);
   const top = Math.round(y * h);
   const right = Math.round((x + width) * w);
   const bottom = Math.round((y + height) * h);
   const isPart = right - left !== w || bottom - top !== h;
-  output.place(left, top, right - left, bottom - top, isPart, pixelRatio);
+  return { x: left, y: top, width: right - left, height: bottom - top, isPart, pixelRatio };
 }

@@ -5,7 +5,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo } from './view-info.js';
 
 /** Parts of the renderer that its canvases need. */
 export interface CanvasHost {
@@ -42,7 +42,7 @@ class CanvasEndPass implements GraphPass {
  */
 export class CanvasPicture {
   /** Views of this frame, in order. */
-  readonly outputs: ViewOutput[] = [];
+  readonly views: ViewInfo[] = [];
   readonly picture: PicturePass;
   /** Size in physical pixels. */
   width = 0;
@@ -66,7 +66,7 @@ export class CanvasPicture {
     this.#handle = rhi.createViewportTarget(name);
     const format = surface.format.replace('-srgb', '') as GPUTextureFormat;
     this.#descriptor = { name, width: 0, height: 0, format };
-    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surface.format);
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.views, surface.format);
     this.#readback = new CaptureReadback(rhi);
     this.#import = {
       hasContents: false,
@@ -95,12 +95,12 @@ export class CanvasPicture {
    */
   prepareReads(): void {
     if (this.requests.length === 0) return;
-    if (this.outputs.length > 0) this.#readback.prepare(this.width, this.height);
+    if (this.views.length > 0) this.#readback.prepare(this.width, this.height);
     else for (const request of this.requests.splice(0)) this.#readback.recordEmpty(request);
   }
 
   addPasses(graph: FrameGraph): void {
-    for (const output of this.outputs) output.addPasses(graph, false);
+    for (const view of this.views) view.addPasses(graph);
     this.picture.target = graph.importTexture(this.#descriptor, this.#handle, this.#import);
     graph.addPass(this.picture);
     this.#end.target = this.picture.target;

@@ -1,6 +1,6 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import type { ViewLook } from '../views/view-look.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo } from './view-info.js';
 
 /**
  * The last pass over a target: it draws the tone-mapped pictures of views, each in its rectangle. The
@@ -12,7 +12,7 @@ export class PicturePass implements GraphPass {
   readonly kind = 'raster';
   /** The newest version of this frame. */
   target!: GraphTexture;
-  readonly #outputs: readonly ViewOutput[];
+  readonly #views: readonly ViewInfo[];
   /** Format in which module passes write the target. It encodes sRGB. */
   readonly format: GPUTextureFormat;
   /** Format in which the target is written if surfaces have already encoded their colours. */
@@ -20,17 +20,17 @@ export class PicturePass implements GraphPass {
   readonly #clear: [number, number, number, number] = [0, 0, 0, 0];
   readonly #options;
 
-  /** @param outputs views of the frame; the list may change with each frame */
-  constructor(name: string, outputs: readonly ViewOutput[], format: GPUTextureFormat) {
+  /** @param views views of the frame; the list may change with each frame */
+  constructor(name: string, views: readonly ViewInfo[], format: GPUTextureFormat) {
     this.name = name;
-    this.#outputs = outputs;
+    this.#views = views;
     this.format = format;
     this.#displayFormat = format.replace('-srgb', '') as GPUTextureFormat;
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
   /**
-   * Per frame, after the outputs have been prepared: prepares the tone mapping of the views.
+   * Per frame, after the views have been prepared: prepares the tone mapping of the views.
    * @param look decides the format, the background of the rest, and whether the page is visible through it
    */
   prepareViews(look: ViewLook): void {
@@ -40,7 +40,7 @@ export class PicturePass implements GraphPass {
       this.#clear[channel] = isTranslucent ? 0 : (background[channel] as number);
     }
     this.#clear[3] = isTranslucent ? 0 : 1;
-    for (const output of this.#outputs) output.prepare(isTranslucent);
+    for (const view of this.#views) view.prepare(isTranslucent);
   }
 
   /** Format in which this pass writes the target. */
@@ -49,7 +49,7 @@ export class PicturePass implements GraphPass {
   }
 
   setup(builder: PassBuilder): void {
-    for (const { state } of this.#outputs) {
+    for (const { state } of this.#views) {
       const { color, unmappedColor } = state.targets;
       builder.read(color, 'sampled');
       if (unmappedColor !== undefined) builder.read(unmappedColor, 'sampled');
@@ -58,10 +58,13 @@ export class PicturePass implements GraphPass {
   }
 
   prepare(context: PassContext): void {
-    for (const { toneMap, effects } of this.#outputs) toneMap.bind(context, this.viewFormat, effects);
+    for (const {
+      picture: { toneMap, effects },
+    } of this.#views)
+      toneMap.bind(context, this.viewFormat, effects);
   }
 
   execute(): void {
-    for (const output of this.#outputs) output.recordPicture(this.viewFormat);
+    for (const view of this.#views) view.recordPicture(this.viewFormat);
   }
 }

@@ -5,25 +5,33 @@ import type { DisplayColors } from '../keys/display-colors.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
-import type { DrawnView } from '../views/drawn-view.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { ViewLook } from '../views/view-look.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo, ViewPlace } from './view-info.js';
+import type { ViewPicture } from './view-picture.js';
+
+/** The scene of a world in one frame. */
+export interface FrameScene {
+  /** Makes a view of this frame. */
+  createView(picture: ViewPicture, place: ViewPlace, candidates: Uint32Array): ViewInfo;
+  /** Draws the view's scene, after those of the views that were included before. */
+  include(view: ViewInfo): void;
+  /** Adds the passes that draw the view's scene. */
+  addPasses(graph: FrameGraph, view: ViewInfo): void;
+}
 
 /** The parts of a world that pictures of its views use. */
 export interface ShownWorld {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
   readonly display: DisplayColors;
-  readonly sceneRenderer: {
-    readonly pipelines: PipelineCache;
-    createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState;
-    addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void;
-  };
-  /** Views of this frame whose scene is drawn. */
-  readonly drawn: DrawnView[];
+  readonly pipelines: PipelineCache;
+  /** Draws the current frame. @throws ThreadError `frame-ended` between frames */
+  readonly frameScene: FrameScene;
+  /** Creates the state of a view. */
+  createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState;
   /** Returns bits of `PassFormat` of a view in this frame. */
   passFormat(look: ViewLook): number;
-  /** Creates a view with its own picture. @param id see `ViewOutput.id` */
-  createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput;
+  /** Creates a view with its own picture. @param id see `ViewPicture.id` */
+  createPicture(parameters: ViewParameters, suffix: string, id: number): ViewPicture;
 }

@@ -5,7 +5,8 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo } from './view-info.js';
+import type { ViewPicture } from './view-picture.js';
 
 /**
  * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because
@@ -16,7 +17,7 @@ import type { ViewOutput } from './view-output.js';
  */
 export class SurfacePicture {
   /** Views of this frame, in order. */
-  readonly outputs: ViewOutput[] = [];
+  readonly views: ViewInfo[] = [];
   /** Format in which tone mapping draws to surfaces. */
   readonly format: GPUTextureFormat;
   readonly picture: PicturePass;
@@ -37,7 +38,7 @@ export class SurfacePicture {
     this.#handle = rhi.createViewportTarget('surface');
     this.#descriptor = { name: 'surface', width: 0, height: 0, format };
     this.format = `${format}-srgb` as GPUTextureFormat;
-    this.picture = new PicturePass('tone mapping', this.outputs, this.format);
+    this.picture = new PicturePass('tone mapping', this.views, this.format);
     this.#readback = new CaptureReadback(rhi);
     this.#import = {
       hasContents: false,
@@ -66,11 +67,11 @@ export class SurfacePicture {
    * @param isInPlace whether `main` is drawn straight into the canvas: it is the only view, and its colours
    * are those of the canvas
    */
-  addPasses(graph: FrameGraph, main: ViewOutput, isInPlace: boolean): void {
+  addPasses(graph: FrameGraph, main: ViewPicture, isInPlace: boolean): void {
     const { picture } = this;
     const { targets } = main.state;
     targets.shown = isInPlace ? this.#importInto(graph) : undefined;
-    for (const output of this.outputs) output.addPasses(graph, output === main && !main.world.scene.hasView);
+    for (const view of this.views) view.addPasses(graph);
     if (isInPlace) {
       picture.target = targets.color;
     } else {

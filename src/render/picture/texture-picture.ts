@@ -2,7 +2,7 @@ import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
 import type { ImageTextures, Texture, TextureTarget } from '../textures/image-textures.js';
 import { PicturePass } from './picture-pass.js';
-import type { ViewOutput } from './view-output.js';
+import type { ViewInfo } from './view-info.js';
 
 /** Format of render textures. */
 const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
@@ -34,7 +34,7 @@ class MipmapPass implements GraphPass {
 /** A texture that views are drawn into: their scenes, their pictures in order, then mip levels. */
 export class TexturePicture {
   /** Views of this frame, in order. */
-  readonly outputs: ViewOutput[] = [];
+  readonly views: ViewInfo[] = [];
   readonly picture: PicturePass;
   readonly #mipmaps: MipmapPass;
   readonly #texture: number;
@@ -47,7 +47,7 @@ export class TexturePicture {
     const name = `texture ${texture}`;
     this.#texture = texture;
     this.#descriptor = { name, width: 0, height: 0, format: RENDER_TEXTURE_FORMAT };
-    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, RENDER_TEXTURE_FORMAT);
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.views, RENDER_TEXTURE_FORMAT);
     this.#mipmaps = new MipmapPass(`mip levels of ${name}`);
   }
 
@@ -56,7 +56,7 @@ export class TexturePicture {
     const { target, handle } = images.find(this.#texture) as Texture;
     if (!target || handle === undefined) return;
     if (target !== this.#target) this.#setTarget(target, images);
-    for (const output of this.outputs) output.addPasses(graph, false);
+    for (const view of this.views) view.addPasses(graph);
     this.picture.target = graph.importTexture(this.#descriptor, handle);
     graph.addPass(this.picture);
     if (target.mipmaps.levels.length === 0) return;

@@ -1,4 +1,4 @@
-import type { ViewOutput } from './view-output.js';
+import type { ViewPicture } from './view-picture.js';
 
 /**
  * Counts per view, as one block of integers that is sent across threads. The first slot is for the active
@@ -15,8 +15,7 @@ export const MOST_SLOTS = 1024;
 export function writeFigures(
   block: Uint32Array,
   slot: number,
-  { state: { meshes } }: ViewOutput,
-  isDrawn: boolean,
+  { state: { meshes }, isDrawn }: ViewPicture,
 ): void {
   if (slot >= MOST_SLOTS) return;
   const at = slot * FIGURES_PER_VIEW;

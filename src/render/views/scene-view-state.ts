@@ -12,7 +12,7 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View } from './view.js';
-import type { ViewHistory } from './view-history.js';
+import { ViewHistory } from './view-history.js';
 import { ViewLook } from './view-look.js';
 
 /** Draws the background behind all meshes, with bind group 0 set. The format is that of the pass, as bits of `PassFormat`. */
@@ -51,8 +51,8 @@ export class SceneViewState {
   readonly meshes: MeshPass;
   readonly scenePass: ScenePass;
   isDisposed = false;
-  /** Set while users' passes are drawn over the view. */
-  history: ViewHistory | undefined;
+  /** Matrices and jitter of the last frame that drew the view. */
+  readonly history = new ViewHistory();
   /** Draws the view instead of `scenePass`. */
   renderer: ViewRenderer | undefined;
   readonly #bindings: FrameBindings;

@@ -12,8 +12,9 @@ class Camera {
   readonly parameters = { ...createViewParameters(), node: 0 };
   readonly history = new ViewHistory();
 
-  draw(x: number, origin: readonly number[] = [0, 0, 0]): void {
-    const world = Float64Array.of(1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 5);
+  draw(x: number, origin: readonly number[] = [0, 0, 0], node = 0): void {
+    const world = new Float64Array((node + 1) * 12);
+    world.set([1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 5], node * 12);
     const renderOrigin = Float64Array.from(origin);
     this.view.update(this.parameters, world, renderOrigin, WIDTH / HEIGHT);
     this.history.beginFrame(this.view, this.parameters, renderOrigin);
@@ -44,6 +45,17 @@ describe('R11 the history of a view', () => {
     const second = [...history.clipFromWorld];
     camera.draw(1);
     expect([...history.previousClipFromWorld]).toEqual(second);
+  });
+
+  it('begins anew with another camera', () => {
+    const camera = new Camera();
+    const { history } = camera;
+    camera.draw(0);
+    camera.parameters.node = 1;
+    camera.draw(2, [0, 0, 0], 1);
+    expect([...history.previousClipFromWorld]).toEqual([...history.clipFromWorld]);
+    camera.draw(3, [0, 0, 0], 1);
+    expect([...history.previousClipFromWorld]).not.toEqual([...history.clipFromWorld]);
   });
 
   it('refers to the same world coordinates after the render origin has moved', () => {

@@ -14,12 +14,13 @@ import type { View } from './view.js';
 export class ViewHistory {
   /** Matrix with which this frame is drawn. */
   readonly clipFromWorld = new Float64Array(16);
-  /** Matrix of the last frame that drew the view. In the first frame, the matrix of that frame. */
+  /** Matrix of the last frame that drew the view. In the first frame of a camera, the matrix of that frame. */
   readonly previousClipFromWorld = new Float64Array(16);
   /** Pixels to the right and down by which this frame's picture is moved. */
   readonly jitter = new Float64Array(2);
   readonly #nextJitter = new Float64Array(2);
-  #isFirst = true;
+  /** Node of the camera in the last frame; −1: the view was not drawn yet. */
+  #node = -1;
 
   /**
    * Stores the matrix of a frame that draws the view. Called per such frame, before passes request jitter.
@@ -35,8 +36,9 @@ export class ViewHistory {
       }
       this.clipFromWorld[12 + row] = offset;
     }
-    if (this.#isFirst) this.previousClipFromWorld.set(this.clipFromWorld);
-    this.#isFirst = false;
+    // Another camera begins another history.
+    if (parameters.node !== this.#node) this.previousClipFromWorld.set(this.clipFromWorld);
+    this.#node = parameters.node;
     this.jitter.set(this.#nextJitter);
     // Passes request jitter in every frame. So jitter ends when no pass requests it any more.
     this.#nextJitter.fill(0);

@@ -60,9 +60,8 @@ export const FEATURES = {
 
   environment: ({ renderer, world }) => {
     const { rhi, largestSize, capabilities } = renderer;
-    const { sceneRenderer, features } = world;
+    const { layout, pipelines, features } = world;
     const hasBlocks = capabilities.features.includes('texture-compression-bc');
-    const { layout, pipelines } = sceneRenderer;
     features.environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);
     layout.extend(features.environment);
     pipelines.add(features.environment);
@@ -70,8 +69,7 @@ export const FEATURES = {
   },
 
   shadows: ({ renderer: { largestSize }, world }) => {
-    const { rhi, stores, sceneRenderer, features } = world;
-    const { layout, pipelines, createPass } = sceneRenderer;
+    const { rhi, stores, layout, pipelines, createPass, features } = world;
     features.shadows = new ShadowMaps(rhi, stores, layout, createPass, largestSize);
     layout.extend(features.shadows);
     pipelines.add(features.shadows);
@@ -81,14 +79,14 @@ export const FEATURES = {
   clusters: ({ world }) => {
     const clusters = new LightClusters(world.rhi);
     world.features.clusters = clusters;
-    world.sceneRenderer.layout.extend(clusters);
-    world.sceneRenderer.pipelines.add(clusters);
+    world.layout.extend(clusters);
+    world.pipelines.add(clusters);
     // The command has no data. It only creates the feature, which scenes with many lights need.
     return { execute: () => {} };
   },
 
   deferred: ({ world }) => {
-    const { layout, pipelines } = world.sceneRenderer;
+    const { layout, pipelines } = world;
     const deferred = new DeferredRenderer(world.rhi, layout, pipelines);
     world.features.deferred = deferred;
     pipelines.add(deferred);
@@ -107,7 +105,7 @@ export const FEATURES = {
     for (const policy of [skinnedVertices(deformers), morphedVertices(deformers)]) {
       scene.vertexPolicies[policy.number] = policy;
     }
-    world.sceneRenderer.layout.extend(deformers);
+    world.layout.extend(deformers);
     return deformers;
   },
 

@@ -66,7 +66,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           renderFrame: () => {},
           mustNotSkip: false,
           stats,
-          world: { features: {}, sceneRenderer: { stats } },
+          world: { features: {}, stats },
         } as never,
         maxFramesInFlight: MAX_IN_FLIGHT,
         rendered,

@@ -55,9 +55,9 @@ function setUp() {
     name,
     commands: { execute: note(name) },
     features: { passes: [] as unknown[] },
-    drawn: [] as unknown[],
+    isDrawn: false,
     timeSeconds: undefined as number | undefined,
-    sceneRenderer: { stats: { primitives: 0, visible: 0 } },
+    stats: { primitives: 0, visible: 0 },
     dispose: () => void log.push(`${name} is disposed of`),
     scene: {
       isRestyled: false,
@@ -305,7 +305,7 @@ describe('G1 several worlds on the render thread', () => {
     hosts[0]!.recordAgain(4.5);
     expect(again).toEqual([10.5]);
     expect(hosts[0]!.isIdle()).toBe(false);
-    renderer.worlds[1]!.drawn.push('a view');
+    renderer.worlds[1]!.isDrawn = true;
     expect(hosts[0]!.isIdle()).toBe(true);
   });
 });

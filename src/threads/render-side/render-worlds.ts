@@ -223,7 +223,7 @@ export class RenderWorlds {
       renderer: this.#renderer,
       world,
       // A world without a view needs no further lists.
-      isIdle: () => world.drawn.length > 0 && host.isIdle(),
+      isIdle: () => world.isDrawn && host.isIdle(),
       recordAgain: (timeSeconds) =>
         host.recordAgain(timeSeconds + (routed.frameSeconds - routed.timeSeconds)),
     });
