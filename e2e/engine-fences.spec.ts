@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODULE as MODULE_OF_TASKS } from './open-tasks.js';
 import { prepareStops } from './stop-worker.js';
 
 type Threading = 'single' | 'render' | 'render+rhi';
@@ -9,7 +10,9 @@ type Threading = 'single' | 'render' | 'render+rhi';
 /** A render module that signals once per frame and on the page's messages. */
 const MODULE = `
 export default async (api) => {
-  const [seen, drawn, go] = await Promise.all([api.data.seen, api.data.drawn, api.data.go].map(api.openFence));
+  const { data } = api;
+  const opened = [data.seen, data.drawn, data.go, data.progress, data.told].map(api.openFence);
+  const [seen, drawn, go, progress, told] = await Promise.all(opened);
   let frames = seen.value;
   api.onFrame(() => seen.signal(++frames));
   api.defineCommand('draw', (value) => api.signalFence(drawn, value));
@@ -18,13 +21,15 @@ export default async (api) => {
     await null;
     api.signalFence(drawn, value);
   });
+  api.defineCommand('tell', (frame) => progress.whenReached(frame).then(() => told.signal(frame)));
+  api.defineCommand('count', (frame) => api.signalFence(progress, frame));
   api.defineCommand('foreign', () => api.signalFence({ name: 'no fence' }, 1));
 };`;
 
-async function open(page: Page, origin: string, threading: Threading): Promise<void> {
+async function open(page: Page, origin: string, threading: Threading, namesQueues = false): Promise<void> {
   await openEnginePage(page, origin);
   await page.evaluate(
-    async ([threading, source]) => {
+    async ([threading, source, namesQueues]) => {
       const engine = await window.fencepost.createEngine(window.kit.view, { threading });
       const errors: string[] = [];
       engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
@@ -34,26 +39,30 @@ async function open(page: Page, origin: string, threading: Threading): Promise<v
         );
         await engine.addRenderModule(address, { name: 'early' });
       });
-      const fences = await engine.fences();
-      const [seen, drawn, go] = ['seen', 'drawn', 'go'].map((name) => fences.create(name)) as [
+      const fences = await engine.fences({ namesQueues });
+      const [seen, drawn, go, told] = ['seen', 'drawn', 'go', 'told'].map((name) => fences.create(name)) as [
+        import('fencepost').MonitoredFence,
         import('fencepost').MonitoredFence,
         import('fencepost').MonitoredFence,
         import('fencepost').MonitoredFence,
       ];
       const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
-      const data = { seen: seen.share(), drawn: drawn.share(), go: go.share() };
+      const data = {
+        ...{ seen: seen.share(), drawn: drawn.share(), go: go.share(), told: told.share() },
+        progress: fences.queueProgress.share(),
+      };
       const module = await engine.addRenderModule(address, { name: 'fences', data });
-      Object.assign(window, { shared: { engine, fences, seen, drawn, go, module, errors, early } });
+      Object.assign(window, { shared: { engine, fences, seen, drawn, go, told, module, errors, early } });
     },
-    [threading, MODULE] as const,
+    [threading, MODULE, namesQueues] as const,
   );
 }
 
 declare global {
   interface Window {
-    shared: Record<'seen' | 'drawn' | 'go', import('fencepost').MonitoredFence> & {
+    shared: Record<'seen' | 'drawn' | 'go' | 'told', import('fencepost').MonitoredFence> & {
       engine: import('fencepost').Engine;
-      fences: import('fencepost').Fences;
+      fences: import('fencepost').EngineFences;
       module: import('fencepost').RenderModule;
       errors: string[];
       early: { code: string };
@@ -133,6 +142,148 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         return { before, go: go.value, leaks, errors };
       });
       expect(result).toEqual({ before: 0, go: 0, leaks: [], errors: [] });
+    });
+
+    test(`F7: queueProgress counts the frames that the GPU has completed, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await open(page, isolation === 'isolated' ? isolatedURL : plainURL, threading);
+      const result = await page.evaluate(async (threading) => {
+        const { engine, fences, seen, go, told, module, errors } = window.shared;
+        const { queueProgress } = fences;
+        const codes = [
+          await window.kit.refusal(() => queueProgress.signal(100)),
+          await window.kit.refusal(() => queueProgress.fail(new Error('by the page'))),
+        ].map(({ code }) => code);
+        /** Draws a frame, and returns its number once page and render thread have seen the GPU complete it. */
+        const draw = async (): Promise<number> => {
+          const frame = engine.stats().frame + 1;
+          const drawn = engine.step(0.1);
+          module.send('tell', frame);
+          await drawn;
+          await queueProgress.whenReached(frame);
+          await engine.step(0);
+          await told.whenReached(frame);
+          return frame;
+        };
+        const first = await draw();
+        const frames = seen.value;
+        module.send('hold', 1);
+        const frame = engine.stats().frame + 1;
+        const held = engine.step(0.1);
+        await seen.whenReached(frames + 1);
+        const isHeld = !queueProgress.isReached(frame);
+        go.signal(1);
+        await held;
+        await queueProgress.whenReached(frame);
+        await engine.simulateDeviceLoss();
+        const afterLoss = await draw();
+        await engine.setThreading(threading === 'render' ? 'single' : 'render');
+        const afterChange = await draw();
+        module.send('count', 1000);
+        await engine.step(0.1);
+        const isRaised = queueProgress.isReached(1000);
+        const handle = fences.open(queueProgress.share());
+        queueProgress.close();
+        const late = window.kit.refusal(() => handle.whenReached(1000));
+        const { leaks } = await engine.dispose();
+        const isGrowing = first < frame && frame < afterLoss && afterLoss < afterChange;
+        return { codes, isHeld, isGrowing, isRaised, errors, late: (await late).code, leaks };
+      }, threading);
+      expect(result).toEqual({
+        codes: ['fence-of-queue', 'fence-of-queue'],
+        isHeld: true,
+        isGrowing: true,
+        isRaised: false,
+        errors: ['render-module-threw'],
+        late: 'engine-disposed',
+        leaks: [],
+      });
+    });
+
+    test(`F11: notifications of the GPU name fences, or with namesQueues their queue, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      const scans: number[] = [];
+      for (const namesQueues of [false, true]) {
+        await open(page, isolation === 'isolated' ? isolatedURL : plainURL, threading, namesQueues);
+        const result = await page.evaluate(async (namesQueues) => {
+          const { engine, fences, drawn, module, errors } = window.shared;
+          const codes = [
+            await window.kit.refusal(() => engine.fences({ namesQueues: !namesQueues })),
+            await window.kit.refusal(() => engine.fences({ namesQueues: 'yes' as never })),
+          ].map(({ code }) => code);
+          const isKept =
+            (await engine.fences()) === fences && (await engine.fences({ namesQueues })) === fences;
+          const counts: number[] = [];
+          for (const value of [1, 2]) {
+            const reached = drawn.whenReached(value);
+            module.send('draw', value);
+            await engine.step(0.1);
+            await reached;
+            counts.push(fences.counts.scans);
+            // A queue without logs can't say which fences it has signalled, so its name makes the page scan all.
+            for (let queue = 0; queue < 8; queue++) fences.setLogs(queue, null);
+          }
+          await engine.dispose();
+          return { codes, isKept, errors, counts };
+        }, namesQueues);
+        scans.push(...result.counts);
+        const { counts: _, ...rest } = result;
+        expect(rest).toEqual({ codes: ['fences-created', 'option-invalid'], isKept: true, errors: [] });
+      }
+      // Without shared memory the page signals for the GPU's thread, and needs no notification.
+      expect(scans).toEqual([0, 0, 0, isolation === 'isolated' ? expect.any(Number) : 0]);
+      expect((scans[3] as number) > 0).toBe(isolation === 'isolated');
+    });
+  }
+
+  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+    test(`F3: tasks block on fences in shared memory, and await them otherwise, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const result = await page.evaluate(
+        async ([threading, url]) => {
+          const { kit, fencepost } = window;
+          const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers: 1 });
+          const module = await engine.tasks.load(url);
+          const early = await kit.refusal(() => module.run('fences', {}));
+          const fences = await engine.fences();
+          const [ask, answer] = [fences.create('ask'), fences.create('answer')];
+          const points = { ask: ask.share(), answer: answer.share() };
+          const onPage = await kit.refusal(() => module.run('fences', points, { thread: 'game' }));
+          const task = module.run('fences', points);
+          ask.signal(2);
+          const before = answer.value;
+          ask.signal(3);
+          await answer.whenReached(6);
+          const { how, isShared } = (await task) as { how: string; isShared: boolean };
+          const frame = engine.stats().frame + 1;
+          const drawn = engine.step(0.1);
+          const progress = fences.queueProgress.share();
+          const isDrawn = await module.run('progress', { progress, frame });
+          await drawn;
+          const { leaks } = await engine.dispose();
+          return {
+            ...{ early: early.code, onPage: onPage.code, before, answer: answer.value, how, isShared },
+            ...{ isDrawn, leaks },
+          };
+        },
+        [threading, MODULE_OF_TASKS] as const,
+      );
+      expect(result).toEqual({
+        early: 'fences-not-connected',
+        onPage: 'task-fences-refused',
+        ...{ before: 0, answer: 6, isShared: true, isDrawn: true, leaks: [] },
+        how: isolation === 'isolated' ? 'blocked' : 'blocking-refused',
+      });
     });
   }
 

@@ -22,6 +22,7 @@ export {
 } from './core/errors.js';
 export type { Engine } from './engine/engine.js';
 export type { EngineEventDetails } from './engine/events/engine-events.js';
+export type { EngineFences, EngineFencesOptions } from './engine/fences/engine-fences.js';
 export type { FlushDegree, FlushOptions } from './engine/frames/flush-degree.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/frame-prerequisites.js';
 export type { FrameDescription } from './engine/graph-view/frame-description.js';

@@ -2,6 +2,30 @@
 let kept;
 
 export default {
+  /** Waits for the fence `ask`, if possible by blocking, and then signals `answer`. */
+  async fences({ ask, answer }, _begin, _end, { tools }) {
+    const fences = await tools.fences();
+    const [asked, answered] = [fences.open(ask), fences.open(answer)];
+    let how = 'blocked';
+    try {
+      asked.block(3);
+    } catch ({ code }) {
+      how = code;
+      await asked.whenReached(3);
+    }
+    answered.signal(asked.value * 2);
+    const isShared = fences === (await tools.fences());
+    for (const fence of [asked, answered]) fence.close();
+    return { how, isShared };
+  },
+  /** Waits for a frame that the GPU has yet to complete. */
+  async progress({ progress, frame }, _begin, _end, { tools }) {
+    const fence = (await tools.fences()).open(progress);
+    await fence.whenReached(frame);
+    const { value } = fence;
+    fence.close();
+    return value >= frame;
+  },
   sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0),
   where: () => (typeof document === 'undefined' ? 'worker' : 'page'),
   /** Each element depends only on its index, so the result is the same for every split of the range. */

@@ -13,6 +13,7 @@ import type { RenderWork, RenderWorkHost } from '../render-modules/page/render-w
 import type { LeakReport } from '../rhi/execute/executor.js';
 import { systemClock } from '../sync/deadline.js';
 import type { TaskSystem } from '../tasks/system/task-system.js';
+import { fencesNotConnected } from '../tasks/task-errors.js';
 import { connectAssets } from '../threads/assets/asset-connection.js';
 import { connectBy } from '../threads/connections/connect-by.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
@@ -20,6 +21,7 @@ import { MemoryMeter, type MemoryStats } from '../threads/control/memory-stats.j
 import { Captures } from './captures/capture.js';
 import { captureTexture } from './captures/capture-texture.js';
 import type { EngineHost } from './engine-host.js';
+import { checkFencesOptions, type EngineFences, type EngineFencesOptions } from './fences/engine-fences.js';
 import type { PageFences } from './fences/page-fences.js';
 import { type FlushOptions, flushDegree } from './frames/flush-degree.js';
 import { FramePrerequisites } from './frames/frame-prerequisites.js';
@@ -66,6 +68,7 @@ export class EngineServices {
   #work: RenderWork | null = null;
   #isWorkRequested = false;
   #fences: PageFences | null = null;
+  #fencesOptions: EngineFencesOptions | null = null;
   #timeline: Timeline | null = null;
   #restarts: Restarts | null = null;
   #picks: Picks | null = null;
@@ -285,12 +288,24 @@ export class EngineServices {
     return this.#work;
   });
 
-  readonly fences = lazily('tools', async (): Promise<PageFences> => {
+  readonly #createFences = lazily('tools', async (): Promise<PageFences> => {
     const { PageFences } = await import('./engine-tools.js');
-    this.#fences = new PageFences({ ...this.#parts, calls: this.calls });
+    this.#fences = new PageFences({ ...this.#parts, calls: this.calls }, this.#fencesOptions ?? {});
     this.#timeline?.followFences();
     return this.#fences;
   });
+
+  /**
+   * Returns the fences once the current threads have joined them. The options of the first call apply.
+   * @throws OptionError `option-unknown`, `option-invalid`; StateError `fences-created`
+   */
+  async fences(options: EngineFencesOptions): Promise<EngineFences> {
+    checkFencesOptions(options);
+    this.#fencesOptions ??= options;
+    const page = await this.#createFences();
+    await page.connect(options);
+    return page.fences;
+  }
 
   get picks(): Picks {
     this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#parts.settings);
@@ -349,7 +364,10 @@ export class EngineServices {
     const others = (): string[] => (this.#assets ? ['assets'] : []);
     const connection = (): RenderConnection => pipeline.connection;
     const { ring } = host.events;
-    const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring);
+    const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring, () => {
+      if (!this.#fences) throw fencesNotConnected();
+      return this.#fences.inviteWorker();
+    });
     this.#tasks = opened;
     producer.onFrameEnd = () => opened.system.runPending();
     // An engine that has failed has no threads left to attach.

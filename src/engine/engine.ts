@@ -17,7 +17,6 @@ import type { RenderModule } from '../render-modules/page/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-modules/page/render-work.js';
 import type { RenderCommandData } from '../render-modules/render-module-messages.js';
 import type { LeakReport } from '../rhi/execute/executor.js';
-import type { Fences } from '../sync/fences/fences.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import type { PipelineThread, RenderConnection } from '../threads/connections/connection.js';
 import type { DrawingThread } from '../threads/connections/drawing-token.js';
@@ -27,6 +26,7 @@ import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
+import type { EngineFences, EngineFencesOptions } from './fences/engine-fences.js';
 import type { FlushOptions } from './frames/flush-degree.js';
 import {
   type FramePrerequisite,
@@ -454,14 +454,14 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Returns the group of fences that the page shares with its render modules, the GPU and its own workers. Through the
    * group, fences are created, shared, signalled and awaited. The group ends with the engine, and outlives the
-   * engine's threads.
-   * @throws ThreadError `features-missing`
+   * engine's threads. Its fence `queueProgress` counts the frames that the GPU has completed.
+   * @param options.namesQueues whether notifications of the GPU's signals name its queue (default false). The first
+   *   call decides
+   * @throws ThreadError `features-missing`; OptionError `option-unknown`, `option-invalid`; StateError `fences-created`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
-  async fences(): Promise<Fences> {
-    const page = await this.#use().fences();
-    await page.connect();
-    return page.fences;
+  async fences(options: EngineFencesOptions = {}): Promise<EngineFences> {
+    return this.#use().fences(options);
   }
 
   /** Runs functions of the page's modules in a pool of workers. */

@@ -131,3 +131,10 @@ export function resultRefused(whose: string, cause: unknown): TaskError {
     { cause },
   );
 }
+
+export function fencesNotConnected(): StateError {
+  return new StateError(
+    'fences-not-connected',
+    "task.tools.fences() came before the page has called engine.fences(), or the tasks belong to no engine. Await engine.fences() first, and send the task what a fence's share() returns.",
+  );
+}

@@ -1,6 +1,8 @@
 /** Messages between the page and a pool worker, on the worker's own port. */
 
+import type { ErrorData } from '../core/errors.js';
 import type { RunnableStage } from '../core/events/event-ring.js';
+import type { FenceInvitation } from '../sync/fences/fence-options.js';
 import type { Changes, PackedArguments } from './arguments/task-arguments.js';
 import type { Failure } from './failure.js';
 import type { ThreadRequest } from './named-threads/named-thread.js';
@@ -136,6 +138,11 @@ export type TaskNotice =
       readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
+  /** Invites the worker, with its name for messages, to the engine's fences, or says why not. */
+  | ({ readonly kind: 'fences'; readonly name: string } & (
+      | { readonly invitation: FenceInvitation }
+      | { readonly invitation: null; readonly error: ErrorData }
+    ))
   /** Makes the worker take part in a loop of another thread (`shared-memory/resident-loop.ts`); `null` ends it. */
   | { readonly kind: 'resident'; readonly memory: SharedArrayBuffer | null }
   /** Passes a message of the loop's thread on. */
@@ -211,6 +218,8 @@ export type WorkerNotice =
   /** Reports that the worker's tasks have created thread locals, which the worker must clean up before it ends. */
   | { readonly kind: 'locals' }
   | { readonly kind: 'exited' }
+  /** Requests an invitation to the engine's fences. */
+  | { readonly kind: 'fences' }
   /** Reports that the worker's script runs. */
   | { readonly kind: 'started' }
   /** Reports that a named thread has begun an order. */

@@ -10,6 +10,7 @@ import { openRangeLoop } from '../render/helper-threads/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { decodersAt } from './assets/decoders-at.js';
 import { importByAddress } from './library-files/import-by-address.js';
+import { joinTaskFences } from './tasks/join-task-fences.js';
 
 /**
  * Takes a lock that the worker holds as long as it lives. A worker that closes itself or that the browser
@@ -31,6 +32,7 @@ function takeLifeLock(): Promise<void> {
 }
 
 self.postMessage({ kind: 'started' });
+joinTaskFences(self as unknown as Parameters<typeof joinTaskFences>[0]);
 serveTasks(
   self as unknown as Parameters<typeof serveTasks>[0],
   async (url) => (url === DECODING_MODULE ? decodingTasks(decodersAt) : importByAddress(url)),

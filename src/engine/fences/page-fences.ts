@@ -1,15 +1,17 @@
-import { errorFromData, type FencepostError } from '../../core/errors.js';
+import { errorFromData, type FencepostError, StateError } from '../../core/errors.js';
 import { hearLosses } from '../../core/streams/port-messages.js';
 import { withDeadline } from '../../sync/deadline.js';
 import type { FenceInvitation } from '../../sync/fences/fence-options.js';
-import { createFences, type Fences } from '../../sync/fences/fences.js';
+import { createFences } from '../../sync/fences/fences.js';
 import { FenceTrace } from '../../sync/fences/logs/fence-trace.js';
-import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
+import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';
+import type { WorkerInvitation } from '../../tasks/page/task-host.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { FencesConfig, FencesNotice } from '../../threads/control/fence-messages.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { ThreadCalls } from '../frames/thread-calls.js';
+import type { EngineFences, EngineFencesOptions } from './engine-fences.js';
 
 interface PageFencesHost {
   readonly pipeline: Pipeline;
@@ -38,8 +40,10 @@ const QUEUES = 8;
  *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
  */
 export class PageFences {
-  readonly fences: Fences;
+  readonly fences: EngineFences;
   readonly #host: PageFencesHost;
+  /** The engine's own handle to the progress of the GPU's queue. Users may close theirs. */
+  readonly #progress: MonitoredFence;
   #connected: { readonly connection: RenderConnection; readonly done: Promise<void> } | null = null;
   /** Invitations of the current threads. */
   #invitations: FenceInvitation[] = [];
@@ -48,14 +52,20 @@ export class PageFences {
   /** The last value of each fence that the GPU has signalled or will signal, by the fence's index. */
   #signalling = new Map<number, Signalling>();
 
-  constructor(host: PageFencesHost) {
+  constructor(host: PageFencesHost, { namesQueues = false }: EngineFencesOptions) {
     this.#host = host;
-    this.fences = createFences({
+    const group = createFences({
       name: 'the page',
       capacity: CAPACITY,
       queues: QUEUES,
+      namesQueues,
       onError: host.reportError,
     });
+    this.#progress = group.create('progress of the GPU', {
+      initialValue: host.pipeline.completed.value,
+      isProgress: true,
+    });
+    this.fences = Object.assign(group, { queueProgress: group.open(this.#progress.share()) });
     // A failed engine sends no more signals, so end all waits.
     host.pipeline.completed.onFailure((error) => this.#end(error));
   }
@@ -79,8 +89,18 @@ export class PageFences {
     await withDeadline(this.fences.flushLogs(), wait).catch(() => {});
   }
 
-  /** Resolves when the current threads have joined the group. */
-  async connect(): Promise<void> {
+  /**
+   * Resolves when the current threads have joined the group.
+   * @throws (rejects) StateError `fences-created` if the group was created with other options
+   */
+  async connect({ namesQueues }: EngineFencesOptions): Promise<void> {
+    const created = this.fences.core.memory.namesQueues;
+    if (namesQueues !== undefined && namesQueues !== created) {
+      throw new StateError(
+        'fences-created',
+        `engine.fences() was called with namesQueues: ${namesQueues}, but an earlier call has created the fences with ${created}. Pass the option to the first call.`,
+      );
+    }
     await this.#host.calls.ask((connection) => this.#connectTo(connection));
   }
 
@@ -97,6 +117,15 @@ export class PageFences {
       () => this.#signalAll(lost.values()),
       () => {}, // The engine and its fences have ended.
     );
+  }
+
+  /** Invites a worker of the pool, which may block. @throws StateError `too-many-fence-threads` */
+  inviteWorker(): WorkerInvitation {
+    const { invitation, transfer } = this.fences.invite({ mayOpenQueue: false });
+    const evict = (): void => {
+      if (this.fences.error === null) this.fences.evict(invitation);
+    };
+    return { invitation, transfer, evict };
   }
 
   #connectTo(connection: RenderConnection): Promise<void> {
@@ -120,7 +149,7 @@ export class PageFences {
       else this.#signalling.set(data.fence.index, data);
     };
     hearLosses(port1, `GPU signals for ${name}`, this.#host.reportError);
-    return { invitation, name, port: port2 };
+    return { invitation, name, port: port2, progress: this.#progress.share() };
   }
 
   #signalAll(lost: Iterable<Signalling>): void {

@@ -1,4 +1,5 @@
 import type { EventRing } from '../../core/events/event-ring.js';
+import type { TaskHost } from '../../tasks/page/task-host.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
 import type { SetSizes } from '../../tasks/task-sets.js';
@@ -28,6 +29,7 @@ export const poolSizes = ({ taskWorkers }: Pick<ResolvedOptions, 'taskWorkers'>)
  * @param connection returns the current connection
  * @param otherThreads returns the names of the engine's other threads
  * @param events event ring of this thread
+ * @param inviteToFences invites a worker to the engine's fences
  */
 export function openEngineTasks(
   options: ResolvedOptions,
@@ -35,6 +37,7 @@ export function openEngineTasks(
   otherThreads: () => readonly string[],
   onError: (error: unknown) => void,
   events: EventRing,
+  inviteToFences: TaskHost['inviteToFences'],
 ): OpenedTasks {
   const { locate } = options;
   const { high, normal, background } = poolSizes(options);
@@ -49,6 +52,7 @@ export function openEngineTasks(
     {
       openThreads: () => threads.open(connection()),
       rings,
+      inviteToFences,
       otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
     },
   );

@@ -166,14 +166,15 @@ export class FenceHandles {
 
   #creation(name: string, options: FenceOptions): { readonly initial: bigint; readonly flags: number } {
     checkCreation(name, options);
-    const { isPrivate, isCrossDevice, bits = 64, type = 'default' } = options;
+    const { isPrivate, isCrossDevice, isProgress, bits = 64, type = 'default' } = options;
     if (isCrossDevice && (isPrivate || type !== 'default')) {
       throw badOption(`The cross-device fence "${name}" must be of the default type and not private`);
     }
     const flags =
       (bits === 32 ? FenceFlag.is32Bit : 0) |
       (isCrossDevice ? FenceFlag.isCrossDevice : 0) |
-      (type === 'intra-device' ? FenceFlag.isIntraDevice : 0);
+      (type === 'intra-device' ? FenceFlag.isIntraDevice : 0) |
+      (isProgress ? FenceFlag.isProgress : 0);
     return { initial: fenceValue(options.initialValue ?? 0, name), flags };
   }
 

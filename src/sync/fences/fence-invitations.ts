@@ -23,7 +23,7 @@ export function inviteThread(
 ): { invitation: FenceInvitation; transfer: Transferable[] } {
   checkInvite(options);
   const { memory } = core;
-  const { by = memory.isShared ? 'memory' : 'messages' } = options;
+  const { by = memory.isShared ? 'memory' : 'messages', mayOpenQueue = true } = options;
   if (core.uplink) {
     throw new StateError(
       'fence-create-elsewhere',
@@ -44,7 +44,7 @@ export function inviteThread(
     return { invitation, transfer: [] };
   }
   const { port1, port2 } = core.environment.createChannel();
-  const queue = memory.claimQueue(thread);
+  const queue = mayOpenQueue ? memory.claimQueue(thread) : -1;
   core.proxies.set(thread, new FenceProxy(core, port1, thread, queue));
   const { capacity, queueCount } = memory;
   return {

@@ -16,9 +16,10 @@ import {
 } from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import { FenceFlag } from './cells/fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import { MAXIMUM_QUEUES } from './fence-memory.js';
-import type { FenceDescriptor, FencePoint } from './monitored-fence.js';
+import type { FenceDescriptor, FencePoint, MonitoredFence } from './monitored-fence.js';
 
 /** Creates a row of the tables below: an optional member whose errors have the code `bad-fence-option`. */
 const row = <M extends Member>(of: M): M & Optional => optional({ ...of, code: 'bad-fence-option' });
@@ -73,6 +74,11 @@ const CREATE_OPTIONS = {
   isCrossDevice: row(boolean()),
   /** `intra-device` restricts the fence to the queues of one device. Default `default`. */
   type: row(oneOf('default|intra-device')),
+  /**
+   * Whether only queues raise the fence, to count their progress (SYSTEMS F7). All threads can wait for it, but
+   * `signal` and `fail` of handles throw. Default false.
+   */
+  isProgress: row(boolean()),
 };
 
 export type FenceOptions = Shaped<typeof CREATE_OPTIONS>;
@@ -83,6 +89,11 @@ const INVITE_OPTIONS = {
    * thread without shared memory can join by messages.
    */
   by: row(oneOf('memory|messages')),
+  /**
+   * Whether a queue is reserved for a thread that joins by messages. Default true. Pass false for threads without a
+   * device, because the group has few queues.
+   */
+  mayOpenQueue: row(boolean()),
 };
 
 export type InviteOptions = Shaped<typeof INVITE_OPTIONS>;
@@ -199,6 +210,15 @@ export function fenceGone(name: string): StateError {
   return new StateError(
     'fence-gone',
     `The fence "${name}" was destroyed: its last handle was closed before this thread opened it. Keep one open until then.`,
+  );
+}
+
+/** @throws StateError `fence-of-queue` for a fence that counts a queue's progress */
+export function checkSignallable({ name, local }: MonitoredFence): void {
+  if ((local.flags & FenceFlag.isProgress) === 0) return;
+  throw new StateError(
+    'fence-of-queue',
+    `The fence "${name}" counts the progress of a queue, and only the queue raises it. Signal a fence of your own.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { signalled } from '../testing/fence-programs.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 import type { FenceQueueEvent } from './fence-queue.js';
 import { FenceLog, FenceLogReader, logCapacity } from './logs/fence-log.js';
+import { PrivateFence } from './private-fence.js';
 
 describe.each(FORMS)('queues, by %s', (form) => {
   /** Creates a queue on a thread of its own, and a fence on the thread that began the group. */
@@ -168,6 +169,29 @@ describe.each(FORMS)('queues, by %s', (form) => {
     progress.signal(4);
     expect(shared.value).toBe(4);
     expect(() => queue.progress.signal(1)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
+  });
+
+  it('F7: only a queue raises a progress fence, and it outlives a queue whose counter has failed', () => {
+    const { device, home, threads } = setUp();
+    const shared = home.create('progress', { isProgress: true });
+    const progress = device.open(shared.share());
+    const refusal = expect.objectContaining({ code: 'fence-of-queue' });
+    for (const fence of [shared, progress]) {
+      expect(() => fence.signal(1)).toThrow(refusal);
+      expect(() => fence.fail(new Error('by a user'))).toThrow(refusal);
+    }
+    if (form !== 'memory') return;
+    for (const [count, name] of ['first', 'second'].entries()) {
+      const counter = new PrivateFence(name);
+      const queue = device.openQueue(name, { progress });
+      queue.follow(counter, false);
+      counter.signal(count + 1);
+      threads.settle();
+      expect(shared.value).toBe(count + 1);
+      counter.fail(new Error('lost'));
+      expect(shared.error).toBeNull();
+      queue.close();
+    }
   });
 
   it('F8: each device has its own monitored value, forced to 0, so every signal notifies', () => {

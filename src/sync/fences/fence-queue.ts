@@ -62,8 +62,8 @@ export interface FenceQueueEvent {
 
 export const FENCE_QUEUE_OPTIONS = {
   /**
-   * Fence that counts the queue's progress, for example one that other threads have open. Closing the queue leaves
-   * this fence open. Default: a private fence, which closes with the queue.
+   * Fence that counts the queue's progress, for example one that other threads have open (`isProgress`). Closing the
+   * queue leaves this fence open. Default: a private fence, which closes with the queue.
    */
   progress: optional(anything<MonitoredFence>()),
   onEvent: optional(func<(event: FenceQueueEvent) => void>()),
@@ -138,12 +138,16 @@ export class FenceQueue implements SignalBatch {
     return this.group.readLog(this.index, kind, from);
   }
 
-  /** Makes the queue's progress follow this counter, including its failure. */
-  follow(counter: WaitableFence): void {
+  /**
+   * Makes the queue's progress follow this counter.
+   * @param passesFailure whether the counter's failure ends the progress, too. Pass false if another queue continues to
+   *   count with the same fence
+   */
+  follow(counter: WaitableFence, passesFailure = true): void {
     const { local } = this.progress;
     const copy = (): void => {
-      if (counter.error !== null) this.progress.fail(counter.error);
-      else this.group.core.signalLocal(local, counter.value);
+      if (counter.error === null) this.group.core.signalLocal(local, counter.value);
+      else if (passesFailure) this.group.fail(local, counter.error);
     };
     this.#unfollow();
     this.#unfollow = counter.subscribe(copy);

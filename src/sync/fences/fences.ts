@@ -20,6 +20,7 @@ import {
   checkCount,
   checkJoining,
   checkPoints,
+  checkSignallable,
   FENCES_OPTIONS,
   type FenceCounts,
   type FenceInvitation,
@@ -206,13 +207,15 @@ export class Fences implements FenceOwner {
   /**
    * Signals several fences: raises all values, then sends one notification per thread that names them all (SYSTEMS
    * F7).
-   * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
+   * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-of-queue`,
+   * `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
     checkPoints(points);
     this.core.signalCells(
       points.map(({ fence, value }) => {
         this.#handles.pendingOf(fence);
+        checkSignallable(fence);
         return fence.local.signalOf(value);
       }),
     );

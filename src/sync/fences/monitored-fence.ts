@@ -9,7 +9,7 @@
 import type { FencepostError } from '../../core/errors.js';
 import type { SignallableFence } from '../waitable.js';
 import { FenceFlag } from './cells/fence-cell.js';
-import type { WaitOptions } from './fence-options.js';
+import { checkSignallable, type WaitOptions } from './fence-options.js';
 import type { LocalFence } from './local-fence.js';
 
 /** A description of a fence, with which another thread opens it. It is plain data: post it as it is. */
@@ -105,7 +105,8 @@ export class MonitoredFence implements SignallableFence {
   /**
    * Signals from the CPU: every reader sees the value at once, and its waiters are released. A value already reached
    * changes nothing.
-   * @throws StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range` (32 bits); never the fence's error
+   * @throws StateError `bad-fence-value`, `fence-closed`, `fence-of-queue`, `fence-out-of-range` (32 bits); never the
+   * fence's error
    */
   signal(value: number | bigint): void {
     this.owner.signal([{ fence: this, value }]);
@@ -114,8 +115,10 @@ export class MonitoredFence implements SignallableFence {
   /**
    * Fails the fence for all threads: every waiter gets the error. The first error is kept. Does nothing once this
    * thread's handles are closed.
+   * @throws StateError `fence-of-queue`
    */
   fail(error: Error): void {
+    checkSignallable(this);
     this.owner.fail(this.local, error);
   }
 

@@ -86,7 +86,7 @@ export class TaskContext {
   /** Promises that must settle before the task completes; `null` once it has completed. */
   #until: PromiseLike<unknown>[] | null = [];
 
-  /** Locks, signals and arenas in shared memory. */
+  /** Locks, signals and arenas in shared memory, and the engine's fences. */
   readonly tools: TaskTools = taskTools;
   /** The named thread that the task runs on; `null` on a pool worker. */
   readonly thread: NamedThread | null;

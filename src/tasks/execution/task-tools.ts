@@ -1,5 +1,5 @@
 /**
- * Tools of tasks for shared memory: the blocking primitives and arenas. Tasks get them with their fourth argument,
+ * Tools of tasks: the blocking primitives and arenas in shared memory, and the engine's fences. Tasks get them with their fourth argument,
  * because a module in a worker can't import a package by its name.
  */
 import { StateError } from '../../core/errors.js';
@@ -12,6 +12,7 @@ import { TaskMutex } from '../blocking/task-mutex.js';
 import { TaskReadWriteLock } from '../blocking/task-read-write-lock.js';
 import { TaskSemaphore } from '../blocking/task-semaphore.js';
 import { SignalPool, TaskSignal } from '../blocking/task-signal.js';
+import { taskFences } from './task-fences.js';
 
 const opened = new WeakMap<ArrayBufferLike, TaggedArenas>();
 
@@ -24,6 +25,7 @@ export const taskTools = {
   TaskSemaphore,
   TaskSignal,
   SignalPool,
+  fences: taskFences,
   /**
    * Opens arenas whose memory is an argument of the task.
    * @throws StateError `memory-not-shared` in a worker that has a copy

@@ -164,6 +164,7 @@ export class JobRunner {
   };
 
   #leave(worker: PoolWorker): void {
+    worker.leaveFences?.();
     this.#shared?.leave(worker);
     // Start another worker if there are more jobs than workers.
     for (const set of WORKER_SETS) {
@@ -275,6 +276,9 @@ export class JobRunner {
         return;
       case 'lost':
         this.#shared?.tellMemories(worker);
+        return;
+      case 'fences':
+        worker.inviteToFences(this.#host.inviteToFences);
         return;
       case 'grow':
         this.pool.grow(notice.set);

@@ -2,15 +2,16 @@
  * The page's handle of one worker. It sends orders, and the worker answers each order once. If the worker dies, all
  * unanswered orders reject with the error of its death.
  */
-import { ThreadError } from '../../core/errors.js';
+import { errorToData, ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import type { Clock } from '../../sync/deadline.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
-import { reasonOfDeath } from '../task-errors.js';
+import { fencesNotConnected, reasonOfDeath } from '../task-errors.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from '../task-messages.js';
 import type { WorkerSet } from '../task-sets.js';
+import type { WorkerInvitation } from './task-host.js';
 
 /** A `Worker`, as the pool uses it. Tests replace it. */
 export interface WorkerLike {
@@ -80,6 +81,8 @@ export class PoolWorker {
   /** Events of the tasks that the worker has run; `null` without a timeline. */
   events: EventRing | null = null;
   onExited: (() => void) | null = null;
+  /** Frees the worker's place in the engine's fences; `null` if it has none. */
+  leaveFences: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #pending = new Map<number, Pending>();
   readonly #die: (reason: string) => void;
@@ -167,8 +170,21 @@ export class PoolWorker {
   }
 
   /** Sends a notice, which has no answer. */
-  tell(notice: TaskNotice): void {
-    this.#worker.postMessage(notice);
+  tell(notice: TaskNotice, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(notice, transfer);
+  }
+
+  /** Answers the worker's request to join the engine's fences. */
+  inviteToFences(invite: (() => WorkerInvitation) | undefined): void {
+    const { name } = this;
+    try {
+      if (!invite) throw fencesNotConnected();
+      const { invitation, transfer, evict } = invite();
+      this.leaveFences = evict;
+      this.tell({ kind: 'fences', name, invitation }, transfer);
+    } catch (error) {
+      this.tell({ kind: 'fences', name, invitation: null, error: errorToData(error) });
+    }
   }
 
   /**

@@ -1,8 +1,17 @@
 import type { Clock } from '../../sync/deadline.js';
+import type { FenceInvitation } from '../../sync/fences/fence-options.js';
 import type { ImportModule } from '../task-module.js';
 import type { TaskRings } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { WorkerLike } from './pool-worker.js';
+
+/** An invitation of a worker to a group of fences. */
+export interface WorkerInvitation {
+  readonly invitation: FenceInvitation;
+  readonly transfer: Transferable[];
+  /** Frees the worker's place in the group. Called once the worker has ended. */
+  evict(): void;
+}
 
 /** The environment of a task system. */
 export interface TaskHost {
@@ -19,6 +28,11 @@ export interface TaskHost {
   readonly openThreads?: (() => Promise<void>) | undefined;
   /** Returns the engine's threads that run no tasks, for the list of all threads. */
   readonly otherThreads?: (() => readonly string[]) | undefined;
+  /**
+   * Invites a worker to the engine's fences.
+   * @throws FencepostError why the worker can't join them
+   */
+  readonly inviteToFences?: (() => WorkerInvitation) | undefined;
   /** Records which thread runs a task, and when. */
   readonly rings?: TaskRings | undefined;
   /** Receives errors that no future reports: a worker died, a task is slow, or a task without waiters failed. */

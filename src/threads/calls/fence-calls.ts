@@ -25,7 +25,7 @@ export function createFenceCalls(thread: ThreadSides): Pick<ThreadApi, 'connectF
       const { render, rhi } = thread;
       if (!render) return;
       const fences = join(config);
-      const queue = rhiPort ?? new QueueFences(fences, rhi as RhiSide);
+      const queue = rhiPort ?? new QueueFences(fences, rhi as RhiSide, config.progress);
       const { rhi: context } = render;
       const { onError: onLoss } = thread;
       thread.fences = new RenderFences({ fences, rhi: context, port: config.port, queue, onLoss });
@@ -34,7 +34,7 @@ export function createFenceCalls(thread: ThreadSides): Pick<ThreadApi, 'connectF
     async serveFences(config, renderPort) {
       const { rhi } = thread;
       if (!rhi) return;
-      new QueueFences(join(config), rhi).serve(renderPort, thread.onError);
+      new QueueFences(join(config), rhi, config.progress).serve(renderPort, thread.onError);
     },
   };
 }

@@ -16,6 +16,8 @@ export interface FencesConfig {
   /** Name of the thread in error messages, such as "the render thread". */
   readonly name: string;
   readonly port: MessagePort;
+  /** Fence with which the thread that has the GPU counts the completed frames. */
+  readonly progress: FenceDescriptor;
 }
 
 /** Messages to the main thread. */

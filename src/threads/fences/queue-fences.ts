@@ -1,7 +1,7 @@
 import { errorToData, type ThreadError } from '../../core/errors.js';
 import { hearLosses } from '../../core/streams/port-messages.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
-import { type ConnectedQueue, connectFences } from '../../rhi/host/connect-fences.js';
+import type { FenceQueue } from '../../sync/fences/fence-queue.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 import type { BindAnswer, BindRequest } from '../control/fence-messages.js';
@@ -16,17 +16,24 @@ import type { RhiSide } from '../rhi-side/rhi-side.js';
  */
 export class QueueFences {
   readonly #fences: Fences;
-  readonly #queue: ConnectedQueue;
+  readonly #queue: FenceQueue;
   readonly #executor: RhiSide['executor'];
   #isUsed = false;
 
-  constructor(fences: Fences, { executor }: Pick<RhiSide, 'executor'>) {
+  /** @param progress fence of the page that counts the frames which the GPU has completed, on this thread and later ones */
+  constructor(
+    fences: Fences,
+    { executor, frames }: Pick<RhiSide, 'executor' | 'frames'>,
+    progress: FenceDescriptor,
+  ) {
     this.#fences = fences;
     this.#executor = executor;
-    this.#queue = connectFences(fences, executor, {
-      name: 'GPU',
+    this.#queue = fences.openQueue('GPU', {
+      progress: fences.open(progress),
       onDetached: (fence) => fence.close(),
     });
+    // After a lost device, the next threads continue to count.
+    this.#queue.follow(frames.completed, false);
     executor.completed.subscribe(() => this.#endWithExecutor());
     this.#endWithExecutor();
   }
@@ -43,7 +50,7 @@ export class QueueFences {
 
   /** Connects a handle with a fence: later commands with the handle refer to this fence. */
   bind(handle: FenceHandle, descriptor: FenceDescriptor): void {
-    this.#queue.bind(handle, this.#fences.open(descriptor));
+    this.#executor.bindFence(handle, this.#queue.use(this.#fences.open(descriptor)));
   }
 
   /**

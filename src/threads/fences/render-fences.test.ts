@@ -12,11 +12,13 @@ async function setUp() {
   const fences = joinFences(page.invite().invitation, { name: 'the render thread' });
   const fake = createFakeDevice();
   const rhi = createRhi({ device: fake.device, onError: () => {} });
-  const queue = new QueueFences(fences, rhi as never);
+  const progress = page.create('progress', { isProgress: true });
+  const frames = { completed: rhi.completed };
+  const queue = new QueueFences(fences, { ...rhi, frames } as never, progress.share());
   const { port1: port, port2 } = new MessageChannel();
   port2.close();
   const render = new RenderFences({ fences, rhi: rhi.context, port, queue, onLoss: () => {} });
-  return { page, seen, fake, rhi, render, fence: await render.open(seen.share()) };
+  return { page, progress, seen, fake, rhi, render, fence: await render.open(seen.share()) };
 }
 
 it('F7: a module’s open fences survive a lost device until their thread ends', async () => {

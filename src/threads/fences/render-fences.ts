@@ -3,6 +3,7 @@ import { hearLosses } from '../../core/streams/port-messages.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { fenceValue } from '../../sync/fences/cells/fence-cell.js';
+import { checkSignallable } from '../../sync/fences/fence-options.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { LocalFence } from '../../sync/fences/local-fence.js';
 import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';
@@ -97,10 +98,11 @@ export class RenderFences implements WorldFeature {
    * Makes the GPU signal the fence after the list that is being recorded. If none is, it signals after the
    * last list.
    * @param isInside whether a list is being recorded
-   * @throws StateError `fence-not-open`, `bad-fence-value`
+   * @throws StateError `fence-not-open`, `fence-of-queue`, `bad-fence-value`
    */
   signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
     this.#handleOf(fence, 'signalFence()');
+    checkSignallable(fence);
     fenceValue(value, fence.name); // In the stream −1 would become a large value, and the fence could not rise again.
     this.#signals.push({ fence, value });
     if (isInside) return;

@@ -60,7 +60,7 @@ const DECODING_NAMES = { serve(): void {} };
 /** Creates a task system. @param host members that an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
-  host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,
+  host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings' | 'inviteToFences'>,
 ): TaskSystem {
   const filled = fillOptions('createTaskSystem', options, OPTIONS);
   const { highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, onError } = filled;

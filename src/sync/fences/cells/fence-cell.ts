@@ -25,7 +25,7 @@ const NOBODY = 2n ** 64n - 1n;
 /** Largest distance, in 32-bit mode, from the last value signalled to the value of a wait or signal. */
 export const HALF_RANGE = 2n ** 31n - 1n;
 
-export const FenceFlag = { is32Bit: 1, isCrossDevice: 2, isIntraDevice: 4 } as const;
+export const FenceFlag = { is32Bit: 1, isCrossDevice: 2, isIntraDevice: 4, isProgress: 8 } as const;
 
 const [STATE, REFERENCES, FLAGS, GENERATION, OPEN, ERROR_LENGTH] = [2, 3, 4, 5, 6, 7];
 const MONITORED = 4; // in 64-bit words
