@@ -10,8 +10,10 @@ import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 
 /** The content of a frame: the engine's only world, or all its worlds (`worlds.ts`). */
 export interface FrameWorld
-  extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes' | 'arrayBytes'> {
+  extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
   readonly arrivals: number;
+  /** Bytes of the arrays of transforms. */
+  readonly arrayBytes: number;
   tick(deltaSeconds: number): void;
   sendUpdates(): void;
   dispose(reason?: FencepostError): void;
