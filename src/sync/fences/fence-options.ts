@@ -213,7 +213,7 @@ export function fenceGone(name: string): StateError {
   );
 }
 
-/** @throws StateError `fence-of-queue` for a fence that counts a queue's progress */
+/** @internal @throws StateError `fence-of-queue` for a fence that counts a queue's progress */
 export function checkSignallable({ name, local }: MonitoredFence): void {
   if ((local.flags & FenceFlag.isProgress) === 0) return;
   throw new StateError(
