@@ -529,7 +529,11 @@ describe.each(FORMS)('fences, by %s', (form) => {
     refused(() => home.open(given('done')), 'bad-fence-option', /"done", not .* share\(\)/);
     refused(() => home.evict(given(undefined)), 'bad-fence-option', /undefined, not .* invite\(\)/);
     refused(() => home.invite(given({ by: 'mail' })), 'bad-fence-option', /"mail".* memory, messages/);
-    refused(() => home.invite(given({ via: 'memory' })), 'option-unknown', /"via".*It takes by, mayOpenQueue\./);
+    refused(
+      () => home.invite(given({ via: 'memory' })),
+      'option-unknown',
+      /"via".*It takes by, mayOpenQueue\./,
+    );
     refused(() => home.openQueue('q', given({ onevent: 1 })), 'option-unknown', /"onEvent"/);
     refused(() => home.signal(given([here])), 'bad-fence-option', /\{ fence, value \}/);
     const rejected = async (wait: () => Promise<unknown>, code: string, message: RegExp) =>
