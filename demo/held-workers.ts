@@ -8,14 +8,14 @@
 /** Living workers, oldest first. */
 const living: Worker[] = [];
 
-/** Keeps a reference to each worker that starts from now on, except asset workers. Call it before `createEngine`. */
+/** Keeps a reference to each worker that draws and starts from now on. Call it before `createEngine`. */
 export function holdWorkers(): void {
   const NativeWorker = globalThis.Worker;
   globalThis.Worker = class HeldWorker extends NativeWorker {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options);
-      // The asset worker decodes files and draws nothing.
-      if (!/asset-worker/.test(String(url))) living.push(this);
+      // The asset worker and the pool's workers draw nothing.
+      if (!/(asset|task)-worker/.test(String(url))) living.push(this);
     }
 
     override terminate(): void {
