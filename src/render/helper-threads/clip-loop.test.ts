@@ -10,11 +10,12 @@ import { ClipPlayer } from '../animation/clip-player.js';
 import type { SampledPlayback } from '../scene/clip-sampler.js';
 import { Scene } from '../scene/scene.js';
 import { ClipLoop } from './clip-loop.js';
-import { type LoopHelpers, type MemoryMessage, SampleArgument } from './helper-loops.js';
+import { KeptMemories, type LoopHelpers, type MemoryMessage, SampleArgument } from './helper-loops.js';
 import { RangeHelper } from './range-helper.js';
 import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
+import { openRangeLoop } from './serve-ranges.js';
 
 const TRACKS = 30;
 /** Number of figures. Each figure plays two clips. Every fifth figure plays its second clip additively. */
@@ -173,4 +174,43 @@ it('R1: the render thread samples few tracks alone', () => {
   expect(loop.sample(playbacks, 0)).toBe(false);
   playbacks.set(-1, { clip, state, entry: -1 });
   expect(loop.sample(playbacks, 0)).toBe(true);
+});
+
+it('R1: a helper that joins after the newest clip was destroyed takes part', () => {
+  const nothing = (): void => {};
+  const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+  const kept = new KeptMemories();
+  const helpers: LoopHelpers = {
+    memory,
+    count: 1,
+    takers: 1,
+    recordingTasks: 0,
+    wake: nothing,
+    share: (message) => kept.keep(message),
+  };
+  const ranges = new RangeLoop(new Int32Array(memory), nothing);
+  const loop = new ClipLoop(helpers, ranges, new EventRing());
+  const state = {
+    ...{ startSeconds: 0, offsetSeconds: 0, speed: 1, mode: PlaybackMode.repeat },
+    ...{ fadeStart: 0, fadeSeconds: 0, weightFrom: 1, weightTo: 1 },
+  };
+  const [older, newest] = [0, 1].map((seed) => ({ duration: 1, ...clipOf(seed) })) as [ClipData, ClipData];
+  const playbacks = new Map<ClipData | number, SampledPlayback>();
+  playbacks.set(newest, { clip: newest, state, entry: -1 });
+  for (let number = 0; number < CROWD_TRACKS / TRACKS; number++)
+    playbacks.set(number, { clip: older, state, entry: -1 });
+  // Share the older clip first.
+  loop.sample(new Map([...playbacks].reverse()), 0);
+  playbacks.delete(newest);
+  loop.forget(newest);
+  const helper = openRangeLoop(memory, 1, null);
+  for (const message of kept.all()) helper.hear(message);
+  const run = loop.run.bind(loop);
+  loop.run = (range) => {
+    run(range);
+    if (helper.hasWork) helper.takePart();
+  };
+  expect(loop.sample(playbacks, 0)).toBe(true);
+  expect(helper.isWaiting).toBe(false);
+  expect(ranges.helped).toBeGreaterThan(0);
 });

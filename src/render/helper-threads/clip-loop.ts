@@ -42,6 +42,8 @@ export class ClipLoop implements ClipSampler, RangeTask {
   #valueCapacity = 0;
   #memories = 0;
   #numbers = 0;
+  /** Number of the newest clip that has not been forgotten; 0: there is none. A helper that joins hears no other. */
+  #newest = 0;
   #count = 0;
   #perRange = 1;
 
@@ -72,7 +74,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     const at = RangeWord.arguments;
     const words = this.#words;
     words[at + SampleArgument.kind] = LoopKind.sample;
-    words[at + SampleArgument.clips] = this.#numbers;
+    words[at + SampleArgument.clips] = this.#newest;
     words[at + SampleArgument.entries] = entries;
     words[at + SampleArgument.perRange] = this.#perRange;
     this.#loop.run(Math.ceil(entries / this.#perRange), this);
@@ -93,6 +95,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     if (!shared) return;
     this.#clips.delete(clip);
     this.#byNumber.delete(shared.number);
+    if (shared.number === this.#newest) this.#newest = [...this.#byNumber.keys()].at(-1) ?? 0;
     this.#helpers.share({ kind: 'forgetClip', number: shared.number });
   }
 
@@ -135,6 +138,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     const known = this.#clips.get(clip);
     if (known) return known;
     const number = ++this.#numbers;
+    this.#newest = number;
     const shared = { number, data: clip, values: valuesOfClip(clip) };
     this.#clips.set(clip, shared);
     this.#byNumber.set(number, clip);

@@ -45,7 +45,7 @@ export enum SampleArgument {
   kind = 3,
   /** Number of the shared memory that holds entries and values. */
   samples = 8,
-  /** Number of the newest clip. */
+  /** Number of the newest clip that has not been forgotten. */
   clips = 9,
   entries = 10,
   perRange = 11,
