@@ -1,6 +1,7 @@
 import { OptionError, StateError } from '../../core/errors.js';
 import { systemClock, withDeadline } from '../../sync/deadline.js';
 import { isPromise } from '../is-promise.js';
+import type { Job } from '../job.js';
 import { prerequisiteFailed } from '../task-errors.js';
 import { SharedTaskFuture } from './shared-task-future.js';
 import { STAYS_HERE } from './stays-here.js';
@@ -48,7 +49,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   #completion: Gate | null = null;
   /** Tasks whose end triggers this future, if it belongs to an event. */
   readonly #triggers = new Set<AwaitedTask>();
-  readonly #places: JobPlace[] = [];
+  /** Places of the task's jobs; `null` before the first. */
+  #places: Map<Job, JobPlace> | null = null;
   readonly #onSettled: (state: SettledState) => void;
 
   /**
@@ -77,8 +79,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   get state(): TaskState {
-    if (this.#state === 'queued' && this.#places.some(({ isRunning }) => isRunning()))
-      this.#state = 'running';
+    if (this.#state === 'queued' && this.#places)
+      for (const place of this.#places.values()) if (place.isRunning()) this.#state = 'running';
     return this.#state;
   }
 
@@ -163,12 +165,15 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     const { state } = this;
     if (state === 'waiting') return this.cancel(reason);
     if (state !== 'queued') return false;
-    const places = [...this.#places];
-    const answers = places.map((place) => place.takeBack());
-    // Only a job that was sent to a named thread answers by a promise. Its task has no other job.
-    const isBack = isPromise(answers[0]) ? await answers[0] : answers.every((answer) => answer === true);
-    if (isBack) return this.cancel(reason);
-    for (const [index, place] of places.entries()) if (answers[index] === true) place.skip();
+    const places = this.#placesNow();
+    if (places.length === 0) return this.cancel(reason);
+    const answers = await Promise.all(places.map((place) => place.takeBack()));
+    // Another job of the task may have begun meanwhile, or the task may have settled.
+    if (answers.every((isBack) => isBack) && this.state !== 'running') {
+      this.cancel(reason);
+      return this.#state === 'cancelled';
+    }
+    for (const [index, place] of places.entries()) if (answers[index]) place.skip();
     return false;
   }
 
@@ -216,9 +221,15 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     if (!this.isSettled) this.#state = state;
   }
 
-  /** @internal Registers a job that other threads take without notifying this thread. */
-  watch(place: JobPlace): void {
-    this.#places.push(place);
+  /** @internal Registers a job that other threads take without notifying this thread. Replaces the job's earlier place. */
+  watch(job: Job, place: JobPlace): void {
+    this.#places ??= new Map();
+    this.#places.set(job, place);
+  }
+
+  /** @internal Forgets the place of a job that is queued again. */
+  unwatch(job: Job): void {
+    this.#places?.delete(job);
   }
 
   /** @internal */
@@ -280,6 +291,10 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 
   #complete: () => void = () => {};
 
+  #placesNow(): JobPlace[] {
+    return this.#places ? [...this.#places.values()] : [];
+  }
+
   #checkHeld(what: string): void {
     if (this.isHeld) return;
     const why = this.isSettled ? `${this.#state} already` : 'not held';
@@ -294,7 +309,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#state = state;
     this.#failure = failure;
     tell();
-    for (const { retract } of this.#places.splice(0)) retract();
+    const places = this.#placesNow();
+    this.#places = null;
+    for (const { retract } of places) retract();
     this.#onSettled(state);
     dispatch(this.#subsequents.splice(0).map((subsequent) => () => subsequent(failure)));
     return true;

@@ -214,6 +214,8 @@ export class JobRunner {
   }
 
   #push(job: Job, priority = job.target.priority): void {
+    // A job that is queued again has left the place at which it was queued before.
+    job.future.unwatch(job);
     if (job.target.thread !== undefined) {
       this.#send(job, job.target.thread);
       return;

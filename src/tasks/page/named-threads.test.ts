@@ -271,6 +271,50 @@ describe.each([
     expect(marks).toEqual([]);
   });
 
+  it('T8: calls of retract for one queued task have the same answer', async () => {
+    const { module } = await create(['render']);
+    const waits = module.run('mark', 'waits', { thread: 'render', queue: 'local' });
+    waits.catch(() => {});
+    await module.run('name', null, { thread: 'render' });
+    expect(await Promise.all([waits.retract(), waits.retract()])).toEqual([true, true]);
+    expect(waits.state).toBe('cancelled');
+  });
+
+  it('T8: a task that fails while it is taken back is not taken back', async () => {
+    const { system, module } = await create(['render']);
+    const local = { thread: 'render', queue: 'local' } as const;
+    const shutDown = module.run('mark', 'shut down', local);
+    shutDown.catch(() => {});
+    await module.run('name', null, { thread: 'render' });
+    // The request of the shutdown reaches the thread first.
+    (await system.thread('render')).requestShutdown();
+    expect(await shutDown.retract()).toBe(false);
+    await expect(shutDown).rejects.toMatchObject({ code: 'thread-shut-down' });
+    // The modules of this thread fail to load.
+    const broken = new FakeWorker({}, { name: 'render', queues: new ThreadQueues() });
+    system.attachThread('render', broken);
+    const unloaded = module.run('mark', 'unloaded', local);
+    expect(await unloaded.retract()).toBe(false);
+    await expect(unloaded).rejects.toMatchObject({ code: 'task-module-failed' });
+    const lost = module.run('mark', 'lost', local);
+    const isBack = lost.retract();
+    broken.loseAnswer();
+    expect(await isBack).toBe(false);
+    await expect(lost).rejects.toMatchObject({ code: 'message-lost' });
+  });
+
+  it('T8: a task that moved to another thread is taken back from there', async () => {
+    const { system, module } = await create(['render']);
+    const moved = module.run('mark', 'moved', { thread: 'render', queue: 'local' });
+    moved.catch(() => {});
+    await module.run('name', null, { thread: 'render' });
+    system.detachThread('render');
+    await turn();
+    expect(moved.state).toBe('queued');
+    expect(await moved.retract()).toBe(true);
+    expect((await system.thread('game')).processUntilIdle('local')).toBe(0);
+  });
+
   it('a thread that ends fails its running task; tasks that it has not begun run on another thread', async () => {
     const { system, module } = await create(['render']);
     const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];

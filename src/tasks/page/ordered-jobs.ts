@@ -62,7 +62,7 @@ export class OrderedJobs {
       // When the task has settled, a shared counter ends its ranges itself. Other ranges are retracted, which ends
       // them between two calls.
       if (order.kind === 'share' && order.packed) {
-        future.watch({
+        future.watch(job, {
           isRunning: () => true,
           retract: () => hasEnded || worker.tell({ kind: 'retract', number }),
           takeBack: () => false,
@@ -91,10 +91,20 @@ export class OrderedJobs {
     const number = worker.nextOrder();
     const originals: ArrayBuffer[] = [];
     let hasBegun = false;
-    let onTakenBack: ((isBack: boolean) => void) | undefined;
+    /** Settles the promise that all calls of `takeBack` return. */
+    let settleTakeBack: ((isBack: boolean) => void) | undefined;
+    let takingBack: Promise<boolean> | undefined;
+    const takeBack = (): Promise<boolean> => {
+      takingBack ??= new Promise((resolve) => {
+        settleTakeBack = resolve;
+        retract();
+      });
+      return takingBack;
+    };
+    const retract = (): void => worker.tell({ kind: 'retract', number });
     worker.begun.set(number, () => {
       hasBegun = true;
-      onTakenBack?.(false);
+      settleTakeBack?.(false);
       worker.task = future;
       future.advance('running');
     });
@@ -107,19 +117,10 @@ export class OrderedJobs {
         applyChanges(originals, changes),
       );
       ordered.catch(() => {}); // marked as handled: if the module can't be loaded, `await loaded` throws first
-      future.watch({
-        isRunning: () => hasBegun,
-        retract: () => worker.tell({ kind: 'retract', number }),
-        takeBack: () =>
-          new Promise<boolean>((resolve) => {
-            onTakenBack = resolve;
-            worker.tell({ kind: 'retract', number });
-          }),
-        skip: () => {},
-      });
+      future.watch(job, { isRunning: () => hasBegun, retract, takeBack, skip: () => {} });
       await loaded;
       const { result, isTakenBack } = await ordered;
-      if (isTakenBack) onTakenBack?.(true);
+      if (isTakenBack) settleTakeBack?.(true);
       else job.onDone(result);
     } catch (error) {
       const { again, poison, isDisposed } = this.#host;
@@ -127,8 +128,8 @@ export class OrderedJobs {
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);
       // The thread has ended before it began a job that is to be taken back, so no thread will run it.
-      if (hasEnded && !hasBegun && onTakenBack) {
-        onTakenBack(true);
+      if (hasEnded && !hasBegun && settleTakeBack) {
+        settleTakeBack(true);
         return;
       }
       // Don't queue a job again that was cancelled meanwhile, because it was retracted already.
@@ -136,6 +137,9 @@ export class OrderedJobs {
       if (hasEnded && !hasBegun && !isDisposed()) again(job);
       else if (code === 'thread-shut-down') future.cancel(error);
       else future.fail(error);
+    } finally {
+      // The order has ended in another way, so the task was not taken back.
+      settleTakeBack?.(false);
     }
   }
 

@@ -231,7 +231,7 @@ export class SharedPool {
       this.#drop(slot, job);
       return true;
     };
-    future.watch({
+    future.watch(job, {
       isRunning: () => this.#owned.isRunning(slot),
       retract: () => void takeBack(),
       takeBack,
@@ -251,7 +251,7 @@ export class SharedPool {
       this.#host.onRoom();
       return true;
     };
-    job.future.watch({
+    job.future.watch(job, {
       isRunning: () => false,
       retract: () => void takeBack(),
       takeBack,
