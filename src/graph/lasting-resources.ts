@@ -77,20 +77,28 @@ abstract class Lasting<Descriptor, Handle extends ResourceHandle> implements Las
     if (this.#made === undefined || !this.isAlike(this.#made, wanted)) {
       this.#run(() => {
         this.rhi.destroy(this.#handle);
+        // If the creation throws, the next frame destroys nothing twice.
+        this.#handle = this.#made = undefined;
         this.#handle = this.create(wanted);
-        this.#made = { ...wanted };
+        this.#made = this.remembered(wanted);
       });
     }
     return (this.#handle ?? 0) as number;
   }
 
   protected abstract isAlike(made: Descriptor, wanted: Descriptor): boolean;
+  /** Returns the members that `isAlike` compares, so that initial data can be collected. */
+  protected abstract remembered(made: Descriptor): Descriptor;
   protected abstract create(descriptor: Descriptor): Handle;
 }
 
 class LastingBuffer extends Lasting<LastingBufferDescriptor, BufferHandle> {
   protected override isAlike(made: LastingBufferDescriptor, wanted: LastingBufferDescriptor): boolean {
     return made.byteLength === wanted.byteLength;
+  }
+
+  protected override remembered({ name, byteLength }: LastingBufferDescriptor): LastingBufferDescriptor {
+    return { name, byteLength };
   }
 
   protected override create({ name, byteLength, data }: LastingBufferDescriptor): BufferHandle {
@@ -103,6 +111,10 @@ class LastingBuffer extends Lasting<LastingBufferDescriptor, BufferHandle> {
 class LastingTexture extends Lasting<LastingTextureDescriptor, TextureHandle> {
   protected override isAlike(made: LastingTextureDescriptor, wanted: LastingTextureDescriptor): boolean {
     return isAlike(made, wanted);
+  }
+
+  protected override remembered(made: LastingTextureDescriptor): LastingTextureDescriptor {
+    return { ...made };
   }
 
   protected override create(descriptor: LastingTextureDescriptor): TextureHandle {

@@ -396,6 +396,18 @@ describe('R1 the scene follows its commands', () => {
     expect(draws(bench.frame(2))).toEqual([[1, 0]]);
   });
 
+  it('waits for one frame after a changed look, also while the surface is hidden', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.frame(1);
+    bench.send('surfaceSize', { width: 0, height: 64, pixelRatio: 1 });
+    bench.send('sceneSettings', { ...LOOK, toneMapping: TONE_MAPPINGS.indexOf('aces') });
+    bench.execute();
+    expect(bench.renderer.mustNotSkip).toBe(true);
+    bench.frame(2);
+    expect(bench.renderer.mustNotSkip).toBe(false);
+  });
+
   it('has a target for unmapped colours only while such colours exist and tones are mapped', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     const settings = { ...LOOK, sampleCount: 4 };

@@ -253,7 +253,9 @@ export class Renderer implements SharedByWorlds {
     const { worlds, stats } = this;
     const views = this.#views;
     this.#resolveLooks();
-    this.#look.markDrawn();
+    this.#look.endChange();
+    for (const { mainView } of worlds) mainView.state.look.endChange();
+    this.features.views?.endChanges();
     for (const world of worlds) world.beginFrame(frame);
     this.#findViews();
     for (const view of views) if (view.begin()) this.#haveTargetsChanged = true;

@@ -96,7 +96,6 @@ export class SceneRenderer implements FrameScene {
   /** Ends the frame: the object and its views refuse further use. */
   end(): void {
     this.#isEnded = true;
-    for (const view of this.#views) view.end();
     this.#views.length = 0;
   }
 

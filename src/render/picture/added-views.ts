@@ -143,6 +143,11 @@ export class AddedViews {
     for (const { picture } of this.#sorted) picture.resolveLook(common, hasUnmapped);
   }
 
+  /** Per frame: from now on, changes of looks are those since this frame. */
+  endChanges(): void {
+    for (const { picture } of this.#sorted) picture.state.look.endChange();
+  }
+
   /** Returns whether a view that can be drawn needs other pipelines. @param common look of all views */
   isRestyled(common: ViewLook): boolean {
     for (const { picture, parameters } of this.#sorted) {

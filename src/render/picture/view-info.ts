@@ -24,7 +24,7 @@ export class ViewInfo {
   readonly picture: ViewPicture;
   readonly place: ViewPlace;
   /** One bit per primitive that the view may show. */
-  candidates: Uint32Array;
+  readonly candidates: Uint32Array;
   /** Whether nothing is drawn but the background, because there is no camera. */
   readonly isEmpty: boolean;
   readonly #scene: FrameScene;
@@ -76,11 +76,4 @@ export class ViewInfo {
   recordPicture(format: GPUTextureFormat): void {
     this.picture.record(this.place, format);
   }
-
-  /** Ends the frame. The view has no candidates any more, and its scene refuses further use. */
-  end(): void {
-    this.candidates = NONE;
-  }
 }
-
-const NONE = new Uint32Array(0);

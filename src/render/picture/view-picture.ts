@@ -52,7 +52,6 @@ export class ViewPicture {
     state.aspect = width / height;
     state.view.setViewport(width / pixelRatio, height / pixelRatio);
     state.view.setExposure(look.exposure);
-    look.markDrawn();
     const format = world.passFormat(look);
     this.#pipelines.format = format;
     return state.targets.resize(width, height, format, world.display.colorFormat(format));

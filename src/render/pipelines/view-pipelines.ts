@@ -36,8 +36,9 @@ export class ViewPipelines implements PassPolicy {
     return this.#cache.hasSurfaces(this.#format) ? 2 : 1;
   }
 
+  /** Called per run if there are two sections. */
   sectionOf(key: number): number {
-    return this.#cache.isSurface(key, this.#format) ? 0 : this.sections - 1;
+    return this.#cache.isSurface(key, this.#format) ? 0 : 1;
   }
 
   /** Returns the whole key, because every difference between keys matters to the scene's pass. */

@@ -75,10 +75,10 @@ describe('G5 the look of a view', () => {
     // A view that was never drawn needs no others than those of all views.
     expect(isRestyledBy({})).toBe(false);
     expect(isRestyledBy({ own: ViewSetting.toneMapping, toneMapping: 3 })).toBe(true);
-    look.markDrawn();
+    look.endChange();
     expect(look.isRestyled(common)).toBe(false);
     expect(isRestyledBy({})).toBe(true);
-    look.markDrawn();
+    look.endChange();
     expect(isRestyledBy({ own: ViewSetting.exposure, exposure: 5 })).toBe(false);
     expect(isRestyledBy({ own: ViewSetting.background, red: 1 })).toBe(false);
     expect(isRestyledBy({ own: ViewSetting.background, alpha: 0 })).toBe(true);

@@ -88,8 +88,8 @@ export class ViewLook {
   format = 0;
   /** Number of everything on which pipelines depend. */
   key = -1;
-  /** Key of the last frame that drew the view; −1: none. */
-  #drawnKey = -1;
+  /** Key in the last frame; −1: the view is new. */
+  #lastKey = -1;
 
   /**
    * Per list: resolves the look.
@@ -137,11 +137,11 @@ export class ViewLook {
    * @param common look of all views, which have pipelines for it
    */
   isRestyled({ key }: ViewLook): boolean {
-    return this.key !== (this.#drawnKey < 0 ? key : this.#drawnKey);
+    return this.key !== (this.#lastKey < 0 ? key : this.#lastKey);
   }
 
-  /** Per frame that draws the view. */
-  markDrawn(): void {
-    this.#drawnKey = this.key;
+  /** Per frame, also if the view is not drawn: a hidden view must not make every frame wait. */
+  endChange(): void {
+    this.#lastKey = this.key;
   }
 }

@@ -1,3 +1,6 @@
+/** A word of marks whose 32 slots have all changed. */
+const ALL_MARKED = 0xffffffff;
+
 /**
  * Collects the changed slots of a GPU buffer and returns them as few, ascending ranges. Nearby slots are
  * joined, because a write costs more than a few needless slots. If most of the span has changed, it becomes
@@ -80,12 +83,21 @@ export class DirtyRanges {
     const lowest = this.#lowest;
     const highest = this.#highest;
     const gap = this.#joinedGap;
-    if (gap > 0 && this.#marked * 2 > highest - lowest) this.#add(lowest, highest + 1);
+    const span = highest + 1 - lowest;
+    if (this.#marked === span || (gap > 0 && this.#marked * 2 >= span)) this.#add(lowest, highest + 1);
     else {
       let begin = lowest;
       let end = lowest;
       for (let word = lowest >>> 5; word <= highest >>> 5; word++) {
         let rest = bits[word] as number;
+        if (rest === ALL_MARKED) {
+          if ((word << 5) - end > gap) {
+            this.#add(begin, end);
+            begin = word << 5;
+          }
+          end = (word + 1) << 5;
+          continue;
+        }
         while (rest !== 0) {
           const slot = (word << 5) + 31 - Math.clz32(rest & -rest);
           rest &= rest - 1;

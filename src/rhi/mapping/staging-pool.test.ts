@@ -53,8 +53,9 @@ describe('M6 the staging pool', () => {
     expect([log, pool.totalBytes, pool.peakBytes]).toEqual([['+512', '+512'], 1024, 1024]);
   });
 
-  it('gives a request of the whole limit a block of exactly the limit', () => {
-    const { log, take } = setUp(1000);
+  it('gives a request of the whole limit a block of exactly the limit, and refuses a larger one', () => {
+    const { pool, log, take } = setUp(1000);
+    expect(pool.take(1001)).toBeNull();
     take(1000);
     expect(log).toEqual(['+1000']);
   });

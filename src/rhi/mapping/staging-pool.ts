@@ -61,10 +61,10 @@ export class StagingPool<B> {
 
   /**
    * Takes a block. Called per read-back; creates no object while a block of this length is unused.
-   * @param byteLength at most `maximumBytes`
-   * @returns null if the bound does not allow it now
+   * @returns null if the bound does not allow it now, or ever
    */
   take(byteLength: number): StagingBlock<B> | null {
+    if (byteLength > this.maximumBytes) return null;
     const length = this.#blockBytes(byteLength);
     return this.#budget.take(length) ? this.#block(length) : null;
   }

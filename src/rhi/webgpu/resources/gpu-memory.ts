@@ -29,15 +29,8 @@ interface Counted {
   readonly byteLength: number;
 }
 
-const nothing = (): Record<GpuMemoryKind, number> => ({
-  geometry: 0,
-  buffers: 0,
-  textures: 0,
-  renderTargets: 0,
-  uploads: 0,
-  staging: 0,
-  captures: 0,
-});
+const nothing = (): Record<GpuMemoryKind, number> =>
+  Object.fromEntries(GPU_MEMORY.map((kind) => [kind, 0])) as Record<GpuMemoryKind, number>;
 
 export class GpuMemory {
   /** Current bytes, by purpose. */

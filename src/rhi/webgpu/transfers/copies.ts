@@ -96,6 +96,7 @@ export const transferHandlers = {
               'readback-failed',
               `The buffer "${label}" could not be read, because its contents are stale: ${whyStale}`,
             );
+      stagedReads.giveUp();
       options.onReadback(request, new ArrayBuffer(0), cause);
       return;
     }

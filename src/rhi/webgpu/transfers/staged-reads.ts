@@ -66,7 +66,7 @@ export class StagedReads {
    */
   copy(request: number, source: GPUBuffer, byteOffset: number, byteLength: number): void {
     const { list } = this.#backend;
-    const block = this.#awaited ?? (byteLength > this.pool.maximumBytes ? null : this.pool.take(byteLength));
+    const block = this.#awaited ?? this.pool.take(byteLength);
     this.#awaited = null;
     if (block === null) {
       this.#wait(request, source.label, byteLength);
@@ -74,6 +74,12 @@ export class StagedReads {
     }
     list.current.copyBufferToBuffer(source, byteOffset, block.memory, 0, byteLength);
     this.#pending.push({ request, gpu: block.memory, byteOffset: 0, byteLength, block });
+  }
+
+  /** Returns the block that a held record has waited for. Called if the record fails, so that no other read takes it. */
+  giveUp(): void {
+    if (this.#awaited !== null) this.pool.give(this.#awaited);
+    this.#awaited = null;
   }
 
   /** Registers the read-back of a buffer that can be mapped itself. */
