@@ -35,7 +35,7 @@ const composing = ['threads', 'engine', 'render-modules'];
  * room around it. Layers without rows have no inner order.
  */
 const rows = {
-  core: ['.', 'math browser', 'options', 'records+streams events'],
+  core: ['.', 'math browser memory', 'options', 'records+streams events'],
   sync: ['.', 'fences watch'],
   tasks: [
     'arguments arenas',

@@ -140,7 +140,7 @@ export const memoryMutants = [
   {
     id: 'no-scene-arrays',
     row: 'M8',
-    file: 'src/render/buffers/array-tally.ts',
+    file: 'src/core/memory/array-tally.ts',
     code: 'current.bytes += larger.byteLength;',
     mutated: '',
     spec: 'e2e/memory.spec.ts',

@@ -1,8 +1,8 @@
+import { grow } from '../../core/memory/grow.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import type { DirtyRanges } from '../../rhi/mapping/dirty-ranges.js';
 import { ShadowedWords } from '../../rhi/mapping/shadowed-words.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { grow } from './grow.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /**

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import type { LightStore } from '../lights/light-store.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 import type { View } from '../views/view.js';

@@ -1,8 +1,8 @@
 import clustersCode from '../../../shaders/light-clusters.wgsl?raw';
+import { grow } from '../../core/memory/grow.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
-import { grow } from '../buffers/grow.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { PassFormat } from '../keys/pass-format.js';
 import type { LightStore } from '../lights/light-store.js';

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 
 /**
  * Inputs of a view's last culling. If none of them has changed, the same primitives pass, and no primitive is

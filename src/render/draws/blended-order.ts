@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
 import type { DrawList } from './draw-list.js';
 import type { DrawStateOrder } from './draw-state-order.js';

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import type { DrawStateOrder } from './draw-state-order.js';
 import type { MeshStores, PassPolicy } from './mesh-pass.js';
 import { RANK_WORDS, RankWord } from './record-runs.js';

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { MaterialStates } from '../keys/material-states.js';

@@ -1,8 +1,8 @@
+import { grow } from '../../core/memory/grow.js';
 import type { BindGroupHandle, GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
 import type { DrawRecorder } from '../../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
-import { grow } from '../buffers/grow.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { CullInputs } from '../culling/cull-inputs.js';
 import { cullWords } from '../culling/culling.js';

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 
 /**
  * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep

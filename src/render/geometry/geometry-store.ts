@@ -1,11 +1,11 @@
 import { RhiError } from '../../core/errors.js';
+import { grow, growIds } from '../../core/memory/grow.js';
 import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import { ReleaseQueue } from '../../rhi/memory/release-queue.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
-import { grow, growIds } from '../buffers/grow.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 const FIRST_PAGE_BYTES = 1 << 18;

@@ -1,7 +1,7 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { grownLength } from '../../core/memory/grow.js';
 import { type ClipData, playbackSeconds, playbackWeight } from '../../proxy/motion/clip.js';
 import { CROWD_TRACKS, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
-import { grownLength } from '../buffers/grow.js';
 import type { ClipSampler, SampledPlayback } from '../scene/clip-sampler.js';
 import { type LoopHelpers, LoopKind, SampleArgument } from './helper-loops.js';
 import type { RangeLoop, RangeTask } from './range-loop.js';

@@ -1,5 +1,5 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { grow, grownLength } from '../buffers/grow.js';
+import { grow, grownLength } from '../../core/memory/grow.js';
 import {
   countBits,
   cullGroup,

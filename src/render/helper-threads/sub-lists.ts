@@ -1,7 +1,7 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { grownLength } from '../../core/memory/grow.js';
 import { appendRecords } from '../../core/streams/append-records.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { grownLength } from '../buffers/grow.js';
 import type { DrawRanks } from '../draws/draw-ranks.js';
 import type { PassRecorder } from '../draws/mesh-pass.js';
 import { type PassBindings, RANK_WORDS, RUN_WORDS } from '../draws/record-runs.js';

@@ -1,5 +1,5 @@
 import { RhiError } from '../../core/errors.js';
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;

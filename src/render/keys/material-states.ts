@@ -1,6 +1,6 @@
 import { RhiError } from '../../core/errors.js';
+import { grow } from '../../core/memory/grow.js';
 import { MaterialFlag } from '../../proxy/materials/material-layout.js';
-import { grow } from '../buffers/grow.js';
 import {
   KeyBit,
   MATERIAL_STATE_RANGE,

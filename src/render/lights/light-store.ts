@@ -1,6 +1,6 @@
+import { grow, growIds } from '../../core/memory/grow.js';
 import { LightFlag, LightKind } from '../../proxy/commands.js';
 import { GpuLight } from '../buffers/gpu-layouts.js';
-import { grow, growIds } from '../buffers/grow.js';
 
 /**
  * Stores every light of the scene (SYSTEMS R1: LightSceneInfo), and packs the lights that shine now. Units

@@ -1,7 +1,7 @@
+import { grow } from '../../core/memory/grow.js';
 import { MATERIAL_FLOATS, MaterialFlag, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial } from '../buffers/gpu-layouts.js';
-import { grow } from '../buffers/grow.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import { MaterialStates } from '../keys/material-states.js';
 import { boundSlots, COMMON_SLOTS, usedFeatures } from './feature-code.js';

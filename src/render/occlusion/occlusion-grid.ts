@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 import { GRID_NUMBERS, GridNumber, LEAST_W, MOST_CELLS, TILE } from './box-test.js';
 import type { OccluderShape } from './occluder-shape.js';
 

@@ -1,6 +1,6 @@
+import { grow } from '../../core/memory/grow.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { MaterialFlag } from '../../proxy/materials/material-layout.js';
-import { grow } from '../buffers/grow.js';
 import { countBits } from '../culling/cull-groups.js';
 import type { MeshStores } from '../draws/mesh-pass.js';
 import { staticVertices } from '../geometry/vertex-policy.js';

@@ -1,4 +1,6 @@
 import { SceneError } from '../../core/errors.js';
+import { countGrown } from '../../core/memory/array-tally.js';
+import { grow, growIds } from '../../core/memory/grow.js';
 import {
   NODE_WORD,
   ROTATION_WORD,
@@ -7,8 +9,6 @@ import {
   TRANSFORM_WORDS,
   TransformArray,
 } from '../../proxy/transform-array.js';
-import { countGrown } from '../buffers/array-tally.js';
-import { grow, growIds } from '../buffers/grow.js';
 
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 

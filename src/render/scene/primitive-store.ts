@@ -1,4 +1,4 @@
-import { grow, growIds } from '../buffers/grow.js';
+import { grow, growIds } from '../../core/memory/grow.js';
 import type { ClipSampler } from './clip-sampler.js';
 
 /** Culls primitives in groups. */

@@ -1,4 +1,4 @@
-import { grow } from '../buffers/grow.js';
+import { grow } from '../../core/memory/grow.js';
 
 /** Ids whose data must be computed again, each once, in the order in which they became stale. */
 export class StaleIds {

@@ -1,9 +1,9 @@
+import { grow } from '../../core/memory/grow.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
-import { grow } from '../buffers/grow.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import type { Scene } from '../scene/scene.js';
 import type { CasterPipelines } from './caster-pipelines.js';

@@ -1,3 +1,5 @@
+import { grow } from '../../core/memory/grow.js';
+
 /** A word of marks whose 32 slots have all changed. */
 const ALL_MARKED = 0xffffffff;
 
@@ -34,7 +36,7 @@ export class DirtyRanges {
   /** Marks a changed slot. Called per changed slot. */
   mark(slot: number): void {
     const word = slot >>> 5;
-    if (word >= this.#bits.length) this.#bits = grown(this.#bits, word + 1);
+    if (word >= this.#bits.length) this.#bits = grow(this.#bits, word + 1);
     const bit = 1 << (slot & 31);
     if (((this.#bits[word] as number) & bit) !== 0) return;
     this.#bits[word] = (this.#bits[word] as number) | bit;
@@ -47,7 +49,7 @@ export class DirtyRanges {
   markRange(begin: number, end: number): void {
     if (begin >= end) return;
     const last = (end - 1) >>> 5;
-    if (last >= this.#bits.length) this.#bits = grown(this.#bits, last + 1);
+    if (last >= this.#bits.length) this.#bits = grow(this.#bits, last + 1);
     const bits = this.#bits;
     for (let word = begin >>> 5; word <= last; word++) {
       let mask = -1;
@@ -114,8 +116,8 @@ export class DirtyRanges {
 
   #add(begin: number, end: number): void {
     if (this.count === this.begins.length) {
-      this.begins = grown(this.begins, this.count + 1);
-      this.ends = grown(this.ends, this.count + 1);
+      this.begins = grow(this.begins, this.count + 1);
+      this.ends = grow(this.ends, this.count + 1);
     }
     this.begins[this.count] = begin;
     this.ends[this.count++] = end;
@@ -127,11 +129,4 @@ function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** Returns a copy of at least twice the length. */
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(array.length * 2, length));
-  larger.set(array);
-  return larger;
 }

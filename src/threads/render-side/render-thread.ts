@@ -1,9 +1,9 @@
 import { errorToData, FencepostError, isTyped } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { ArrayTally, leaveTally } from '../../core/memory/array-tally.js';
 import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
-import { ArrayTally, leaveTally } from '../../render/buffers/array-tally.js';
 import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
