@@ -92,6 +92,69 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`G2: a place with invalid numbers is reported and keeps its transform, and all others show, in all modes, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { fencepost, kit } = window;
+      const all = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, { threading, antialias: false });
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+        const tiles = world.addInstances({
+          geometry: fencepost.planeGeometry(),
+          material: fencepost.unlitMaterial({ baseColor: '#fff' }),
+          count: 3,
+        });
+        const errors: string[] = [];
+        engine.addEventListener('error', ({ detail }) => errors.push(`${detail.name} ${detail.code}`));
+        /** Returns whether white pixels show at (−2, y), (0, y) and (2, y). */
+        const show = async (y: number): Promise<boolean[]> => {
+          await engine.step(0);
+          const frame = await engine.captureFrame();
+          return [-2, 0, 2].map((x) => kit.pixel(frame, 64 + x * 16, 64 - y * 16)[0] === 255);
+        };
+        tiles.positions.set([-2, 0, 0, 0, 0, 0, 2, 0, 0]);
+        tiles.rotations.fill(0).set([0, 0, 0, 3], 8);
+        tiles.rotations.set([0, 0, 0, 0.5]);
+        tiles.rotations.set([0, 0, 0, 1], 4);
+        tiles.touch();
+        const before = await show(0);
+        tiles.positions.set([-2, 2, 0, 0, 2, 0, 2, Number.NaN, 0]);
+        tiles.rotations.fill(0, 4, 8);
+        tiles.touch();
+        const [raised, kept] = [await show(2), await show(0)];
+        await engine.flush();
+        const found = errors.splice(0);
+        tiles.rotations[7] = 1;
+        tiles.positions[7] = 2;
+        tiles.touch();
+        const mended = await show(2);
+        await engine.flush();
+        all.push({ before, raised, kept, found, mended, later: errors });
+        await engine.dispose();
+      }
+      return all;
+    }, MODES);
+    for (const each of results) {
+      expect(each).toEqual({
+        before: [true, true, true],
+        raised: [true, false, false],
+        kept: [false, true, true],
+        // One error per record, for its last invalid place.
+        found: ['SceneError transform-not-finite'],
+        mended: [true, true, true],
+        later: [],
+      });
+    }
+  });
+}
+
 test('G2: tasks move instances in shared memory', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const seen = await page.evaluate(async () => {

@@ -55,6 +55,11 @@ const fields = {
    * `transform-array.ts`. `padding`: zeros, so that the transforms begin at an even word.
    */
   nodeTransforms: { padding: 'u32[]', transforms: 'u32[]' },
+  /**
+   * Sets the transforms of the places of instances. `places`: 11 words per place, in the layout of `place-record.ts`.
+   * `padding`: as above. The rotations have any length.
+   */
+  nodePlaces: { padding: 'u32[]', places: 'u32[]' },
 
   // Geometry: interleaved vertices in the layout of `vertex-format.ts`, then 32-bit indices, in one buffer.
   createGeometry: {

@@ -18,6 +18,7 @@ const names = [
   'attachNode',
   'destroyNode',
   'nodeTransforms',
+  'nodePlaces',
   'createGeometry',
   'updateGeometry',
   'destroyGeometry',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { boxGeometry } from '../geometry/shapes.js';
 import { standardMaterial } from '../materials/material.js';
 import {
@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '../testing/test-world.js';
 import { instanceColors } from './instance-colors.js';
-import type { InstancesComponent } from './instances-component.js';
+import { InstancesComponent } from './instances-component.js';
 
 const material = standardMaterial();
 const geometry = boxGeometry();
@@ -28,6 +28,10 @@ function positions(records: readonly RenderRecord[]): Map<number, number[]> {
 function add(test: TestWorld, count = 4): InstancesComponent {
   return test.world.addInstances({ geometry, material, count });
 }
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('G2 instances', () => {
   it('are nodes of the component, each with a primitive of the same geometry and material', () => {
@@ -57,23 +61,26 @@ describe('G2 instances', () => {
     trees.positions.fill(7);
     trees.touch(1, 2);
     trees.touch(2, 1);
-    expect(counts(test.send())).toMatchObject({ nodeTransforms: 1 });
+    expect(counts(test.send())).toMatchObject({ nodePlaces: 1 });
     trees.touch(3);
     expect([...positions(test.send()).values()]).toEqual([[7, 7, 7]]);
   });
 
-  it('normalize rotations, and reject invalid rotations, numbers and places', () => {
+  it('send rotations as they are, and reject invalid rotations, numbers and places in development', () => {
+    vi.stubGlobal('FENCEPOST_DEVELOPMENT', true);
     const test = createTestWorld();
     const trees = add(test);
     trees.rotations.set([0, 4, 0, 0]);
     trees.touch(0, 1);
     // The component's own transform comes first.
     const [, place] = transformsOf(test.send()).values();
-    expect(place!.slice(3, 7)).toEqual([0, 1, 0, 0]);
+    expect(place!.slice(3, 7)).toEqual([0, 4, 0, 0]);
     trees.rotations.fill(0, 4, 8);
     expect(() => trees.touch()).toThrow(expect.objectContaining({ code: 'rotation-zero' }));
     trees.scales[6] = Number.NaN;
     expect(() => trees.touch(2)).toThrow(/scales of place 2 of "instances".*NaN/);
+    // Nothing has been touched.
+    expect(test.send().filter(({ name }) => name === 'nodePlaces')).toEqual([]);
     for (const [first, count] of [[-1], [5], [0, 5], [2, 3], [0.5], [0, Number.NaN]]) {
       expect(() => trees.touch(first, count)).toThrow(
         expect.objectContaining({ code: 'option-out-of-range' }),
@@ -86,6 +93,67 @@ describe('G2 instances', () => {
     expect(() => test.world.addInstances({ geometry, material, count: 1, cuont: 2 } as never)).toThrow(
       /cuont/,
     );
+  });
+
+  it('are not checked by `touch` in production', () => {
+    vi.stubGlobal('FENCEPOST_DEVELOPMENT', false);
+    const test = createTestWorld();
+    const trees = add(test);
+    test.send();
+    trees.positions[1] = Number.NaN;
+    trees.touch(0, 1);
+    expect([...positions(test.send()).values()]).toEqual([[0, Number.NaN, 0]]);
+  });
+
+  it('are read by the page with normalized rotations', () => {
+    const test = createTestWorld();
+    const trees = add(test);
+    trees.rotations.set([0, 0, 3, 3]);
+    trees.touch();
+    const matrix = trees.worldFromPlace(0, new Float64Array(16));
+    [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1].forEach((number, index) => {
+      expect(matrix[index]).toBeCloseTo(number);
+    });
+  });
+
+  it('show numbers as of the last touch, although the page goes on writing', () => {
+    const test = createTestWorld();
+    const trees = add(test);
+    trees.positions.fill(2);
+    trees.touch(1);
+    trees.positions.fill(9);
+    const sent = [...positions(test.send()).values()];
+    expect(sent.slice(-3)).toEqual([
+      [2, 2, 2],
+      [2, 2, 2],
+      [2, 2, 2],
+    ]);
+  });
+
+  it('are visited only in frames after a change', () => {
+    const test = createTestWorld();
+    const trees = add(test);
+    test.send();
+    const sendPlaces = vi.spyOn(trees, 'sendPlaces');
+    test.send();
+    expect(sendPlaces).toHaveBeenCalledTimes(0);
+    trees.touch(0, 1);
+    trees.touch(2, 1);
+    test.send();
+    test.send();
+    expect(sendPlaces).toHaveBeenCalledTimes(1);
+  });
+
+  it('are sent by the world that they moved to', () => {
+    const [first, second] = [createTestWorld(), createTestWorld()];
+    const trees = new InstancesComponent({ geometry, material, count: 2 });
+    const actor = first.world.spawn(trees);
+    trees.touch();
+    actor.destroy();
+    const again = trees.clone();
+    second.world.spawn(again);
+    expect(counts(first.send()).nodePlaces).toBeUndefined();
+    expect(counts(second.send()).nodePlaces).toBe(1);
   });
 
   it('have colours on request, and send only changed ones', () => {

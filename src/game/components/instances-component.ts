@@ -4,21 +4,17 @@ import { checkMember, type Shaped } from '../../core/options/member.js';
 import { anything, countFrom, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
-import {
-  ROTATION_WORD,
-  SCALE_WORD,
-  TRANSFORM_DOUBLES,
-  TRANSFORM_WORDS,
-} from '../../proxy/transform-array.js';
+import { ROTATION_WORD, TransformArray } from '../../proxy/transform-array.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 import { checkAlive } from '../checks/slips.js';
-import { type Matrix, multiply, parentFromLocal } from '../transforms/transform-math.js';
-import { MAXIMUM_FLOAT, throwNoRotation, throwNotFinite } from '../transforms/transform-view.js';
+import { type Matrix, multiply, normalize, parentFromLocal } from '../transforms/transform-math.js';
+import { throwNoRotation, throwNotFinite } from '../transforms/transform-view.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
 import type { World } from '../world/world.js';
 import type { InstanceColors } from './instance-colors.js';
 import { MESH_OPTIONS, MeshComponent } from './mesh-component.js';
+import { ShownPlaces } from './shown-places.js';
 
 const MAXIMUM_COUNT = 1_000_000;
 
@@ -35,6 +31,9 @@ const INSTANCES_OPTIONS = {
 export type InstancesOptions = Shaped<typeof INSTANCES_OPTIONS>;
 
 const NONE = /* @__PURE__ */ new Float32Array(0);
+
+/** Transform of the place that is being read. */
+const placeTransform = /* @__PURE__ */ new TransformArray(1);
 
 const notAssignable = (name: string): OptionError =>
   new OptionError(
@@ -59,8 +58,12 @@ export class InstancesComponent extends MeshComponent {
   #arrays: Float32Array[] = [];
   #count = 0;
   #colors: InstanceColors | undefined;
-  /** @internal Node ids by place, while the component is in a world. */
-  readonly nodes: number[] = [];
+  /** @internal The places' nodes and their numbers as of the last touch. */
+  readonly shown = new ShownPlaces();
+  /** Number of places that have a node. */
+  #nodeCount = 0;
+  /** Whether the next update visits the component. */
+  #isFlagged = false;
   readonly #primitives: number[] = [];
   /** Number of nodes and primitives that the render side has. */
   #sentNodes = 0;
@@ -138,66 +141,69 @@ export class InstancesComponent extends MeshComponent {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'count');
     const count = checkMember('the instances', 'count', value, INSTANCES_OPTIONS.count);
     if (count === this.#count) return;
-    this.#resize(count);
     const { updates } = this;
+    if (updates) {
+      this.#dropPrimitives(updates, count);
+      this.#dropNodes(updates, count);
+    }
+    this.#resize(count);
     if (!updates) return;
-    this.#dropPrimitives(updates, count);
-    this.#dropNodes(updates, count);
     this.#addNodes(updates);
     updates.flag(this, DirtyFlag.renderState);
   }
 
   /**
    * Shows the current values of some places from the next frame on; by default of all places. Other places keep
-   * their last values.
-   * @throws OptionError `option-out-of-range` for `first`, `count` or a colour. SceneError `transform-not-finite`
-   * or `rotation-zero` for a place; the transforms of the places before it are already updated.
+   * their last values. The arrays may be written again at once.
+   *
+   * A transform that is not finite, or a rotation of zeros, is not shown. Development builds throw, and change no
+   * place. Other builds report it as an `error` event of the engine.
+   * @throws OptionError `option-out-of-range` for `first`, `count` or a colour. In development, SceneError
+   * `transform-not-finite` or `rotation-zero` for a place
    */
   touch(first = 0, count = this.#count - first): void {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'touch');
     checkWhole('touch', 'first', first, 0, this.#count);
     checkWhole('touch', 'count', count, 0, this.#count - first);
     const { updates } = this;
-    if (!updates) return;
-    const { transforms } = updates;
-    const { doubles, floats } = transforms.data;
-    const { nodes } = this;
-    const { positions, rotations, scales } = this;
+    if (!updates || count === 0) return;
+    if (globalThis.FENCEPOST_DEVELOPMENT) this.#checkPlaces(first, first + count);
     this.#colors?.touch(first, first + count);
-    for (let place = first; place < first + count; place++) {
+    this.shown.touch(first, first + count, this.positions, this.rotations, this.scales);
+    this.#flag(updates);
+  }
+
+  /** @internal Marks a place whose shown numbers have changed. */
+  markPlace(place: number): void {
+    const { updates } = this;
+    if (!updates) return;
+    this.shown.mark(place);
+    this.#flag(updates);
+  }
+
+  #flag(updates: SceneUpdates): void {
+    if (this.#isFlagged) return;
+    this.#isFlagged = true;
+    updates.flagInstances(this);
+  }
+
+  #checkPlaces(first: number, end: number): void {
+    const { positions, rotations, scales } = this;
+    for (let place = first; place < end; place++) {
       const at = place * 3;
-      const px = positions[at] as number;
-      const py = positions[at + 1] as number;
-      const pz = positions[at + 2] as number;
-      const sx = scales[at] as number;
-      const sy = scales[at + 1] as number;
-      const sz = scales[at + 2] as number;
-      const turn = place * 4;
-      const x = rotations[turn] as number;
-      const y = rotations[turn + 1] as number;
-      const z = rotations[turn + 2] as number;
-      const w = rotations[turn + 3] as number;
-      const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
-      const size = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
-      if (!(size <= MAXIMUM_FLOAT))
+      const [px, py, pz] = [
+        positions[at] as number,
+        positions[at + 1] as number,
+        positions[at + 2] as number,
+      ];
+      const [sx, sy, sz] = [scales[at] as number, scales[at + 1] as number, scales[at + 2] as number];
+      if (!Number.isFinite(px + py + pz + sx + sy + sz))
         throwNotFinite(this, `positions, scales of place ${place}`, px, py, pz, sx, sy, sz);
-      if (factor === Infinity) throwNoRotation(this, `rotations of place ${place}`);
-      if (!(factor > 0)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
-      const node = nodes[place] as number;
-      const position = node * TRANSFORM_DOUBLES;
-      doubles[position] = px;
-      doubles[position + 1] = py;
-      doubles[position + 2] = pz;
-      const rotation = node * TRANSFORM_WORDS + ROTATION_WORD;
-      floats[rotation] = x * factor;
-      floats[rotation + 1] = y * factor;
-      floats[rotation + 2] = z * factor;
-      floats[rotation + 3] = w * factor;
-      const scale = node * TRANSFORM_WORDS + SCALE_WORD;
-      floats[scale] = sx;
-      floats[scale + 1] = sy;
-      floats[scale + 2] = sz;
-      transforms.mark(node);
+      const turn = place * 4;
+      const [x, y] = [rotations[turn] as number, rotations[turn + 1] as number];
+      const [z, w] = [rotations[turn + 2] as number, rotations[turn + 3] as number];
+      if (!Number.isFinite(x + y + z + w)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
+      if (x === 0 && y === 0 && z === 0 && w === 0) throwNoRotation(this, `rotations of place ${place}`);
     }
   }
 
@@ -207,7 +213,9 @@ export class InstancesComponent extends MeshComponent {
   override worldFromPlace<T extends Matrix>(place: number, out: T): T {
     const { updates } = this;
     if (!updates) return this.worldFromLocal(out);
-    parentFromLocal(out, updates.transforms.data, this.nodes[place] as number);
+    this.shown.read(place, placeTransform, 0);
+    normalize(placeTransform.floats, ROTATION_WORD);
+    parentFromLocal(out, placeTransform, 0);
     multiply(out, this.worldFromLocal([]), out);
     return out;
   }
@@ -217,38 +225,38 @@ export class InstancesComponent extends MeshComponent {
 
   override register(world: World): void {
     super.register(world);
-    const { updates } = world;
-    updates.instances.push(this);
-    this.#addNodes(updates);
+    this.#addNodes(world.updates);
   }
 
   override unregister(): void {
     const { updates } = this;
-    if (updates) {
-      updates.instances.splice(updates.instances.indexOf(this), 1);
-      this.#dropNodes(updates, 0);
-    }
+    if (updates) this.#dropNodes(updates, 0);
+    this.#isFlagged = false;
     this.#colors?.forget();
     super.unregister();
   }
 
-  /** @internal Creates the nodes that the render side does not have yet. */
-  sendNodes(writer: StreamWriter): void {
-    const { nodes } = this;
-    for (; this.#sentNodes < nodes.length; this.#sentNodes++) {
+  /** @internal Per frame in which the component is flagged: sends new nodes, and the places that have changed. */
+  sendPlaces(writer: StreamWriter): void {
+    const { nodes } = this.shown;
+    for (; this.#sentNodes < this.#nodeCount; this.#sentNodes++) {
       writeWords(writer, RenderOpcode.createNode, 2, nodes[this.#sentNodes], this.node);
     }
+    this.shown.send(writer);
   }
 
-  /** @internal Per frame: sends changed colours, after the primitives. */
+  /** @internal After `sendPlaces` and the primitives: sends changed colours. */
   sendColors(writer: StreamWriter): void {
+    this.#isFlagged = false;
     this.#colors?.send(writer, this.#primitives);
   }
 
   /** @internal Marks everything as unsent, for another stream. */
-  forgetSent(): void {
+  forgetSent(updates: SceneUpdates): void {
     this.#sentNodes = this.#sentPrimitives = 0;
+    this.shown.markAll();
     this.#colors?.forget();
+    this.#flag(updates);
   }
 
   override get primitiveFlags(): number {
@@ -263,7 +271,7 @@ export class InstancesComponent extends MeshComponent {
     for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
       const place = this.#sentPrimitives;
       primitives[place] ??= updates.primitives.allocate();
-      const node = this.nodes[place] as number;
+      const node = this.shown.nodes[place] as number;
       this.sendPrimitive(updates, primitives[place], node, geometryId, materialId);
     }
     this.sendOccluder(updates, primitives);
@@ -288,26 +296,26 @@ export class InstancesComponent extends MeshComponent {
       array.set(this.#arrays[index]?.subarray(0, array.length) ?? NONE);
       return array;
     });
+    this.shown.resize(count);
     this.#colors?.resize(count);
     this.#count = count;
   }
 
-  #addNodes(updates: SceneUpdates): void {
-    const { transforms } = updates;
-    const { nodes } = this;
-    const first = nodes.length;
-    while (nodes.length < this.#count) nodes.push(transforms.allocate());
+  #addNodes({ transforms }: SceneUpdates): void {
+    const first = this.#nodeCount;
+    const { nodes } = this.shown;
+    for (; this.#nodeCount < this.#count; this.#nodeCount++) nodes[this.#nodeCount] = transforms.allocateId();
     this.touch(first);
   }
 
   #dropNodes({ destroyedNodes, transforms }: SceneUpdates, count: number): void {
-    const { nodes } = this;
-    for (let place = count; place < nodes.length; place++) {
+    const { nodes } = this.shown;
+    for (let place = count; place < this.#nodeCount; place++) {
       const node = nodes[place] as number;
       if (place < this.#sentNodes) destroyedNodes.push(node);
       else transforms.free(node);
     }
-    nodes.length = Math.min(nodes.length, count);
+    this.#nodeCount = Math.min(this.#nodeCount, count);
     this.#sentNodes = Math.min(this.#sentNodes, count);
   }
 

@@ -8,7 +8,7 @@
  */
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID } from '../../proxy/commands.js';
-import { type RenderRecord, unpackTransforms } from './test-world.js';
+import { type RenderRecord, unpackPlaces, unpackTransforms } from './test-world.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -75,6 +75,12 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
       }
       case 'nodeTransforms': {
         for (const [node, transform] of unpackTransforms(record.values.transforms)) {
+          this.nodes.set(node, { ...this.#known('nodes', node), transform });
+        }
+        return;
+      }
+      case 'nodePlaces': {
+        for (const [node, transform] of unpackPlaces(record.values.places)) {
           this.nodes.set(node, { ...this.#known('nodes', node), transform });
         }
         return;

@@ -4,6 +4,7 @@ import { type DecodedRecord, decodeRecord } from '../../core/records/record-code
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
+import { PLACE_POSITIONS, PLACE_ROTATIONS, PLACE_SCALES, PLACE_WORDS } from '../../proxy/place-record.js';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import {
   NODE_WORD,
@@ -72,9 +73,10 @@ export function valuesOf<N extends RenderRecord['name']>(
 
 /** Returns every transform in the records, by node. */
 export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
-  return new Map(
-    valuesOf(records, 'nodeTransforms').flatMap(({ transforms }) => unpackTransforms(transforms)),
-  );
+  return new Map([
+    ...valuesOf(records, 'nodeTransforms').flatMap(({ transforms }) => unpackTransforms(transforms)),
+    ...valuesOf(records, 'nodePlaces').flatMap(({ places }) => unpackPlaces(places)),
+  ]);
 }
 
 /** Returns node and ten numbers of each transform in a record. */
@@ -87,6 +89,20 @@ export function unpackTransforms(words: ArrayLike<number>): [node: number, numbe
     array.read(index, numbers);
     return [words[index * TRANSFORM_WORDS + NODE_WORD] as number, [...numbers]];
   });
+}
+
+/** Returns node and ten numbers of each place in a `nodePlaces` record. */
+export function unpackPlaces(words: ArrayLike<number>): [node: number, numbers: number[]][] {
+  const count = words.length / PLACE_WORDS;
+  const floats = new Float32Array(Uint32Array.from(words).buffer);
+  const part = (offset: number, size: number, index: number): number[] => {
+    const first = count * offset + index * size;
+    return [...floats.subarray(first, first + size)];
+  };
+  return Array.from({ length: count }, (_, index) => [
+    words[index] as number,
+    [...part(PLACE_POSITIONS, 3, index), ...part(PLACE_ROTATIONS, 4, index), ...part(PLACE_SCALES, 3, index)],
+  ]);
 }
 
 /** Returns the `code` of the error that a function throws, or a message if it throws nothing. */

@@ -3,6 +3,7 @@
  * Matrices are 4×4, column-major, and named destination-from-source. Quaternions are x y z w.
  */
 import {
+  type Numbers,
   ROTATION_WORD,
   SCALE_WORD,
   TRANSFORM_DOUBLES,
@@ -40,6 +41,14 @@ export function parentFromLocal(out: Matrix, { doubles, floats }: TransformArray
   out[13] = doubles[position + 1] as number;
   out[14] = doubles[position + 2] as number;
   out[15] = 1;
+}
+
+/** Scales a quaternion, four numbers from `first` on, to the length 1. A quaternion of zeros stays. */
+export function normalize(numbers: Numbers, first: number): void {
+  let lengthSquared = 0;
+  for (let part = first; part < first + 4; part++) lengthSquared += (numbers[part] as number) ** 2;
+  const factor = 1 / Math.sqrt(lengthSquared || 1);
+  for (let part = first; part < first + 4; part++) numbers[part] = (numbers[part] as number) * factor;
 }
 
 /** Writes `left · right` to `out`, which may be `right` but not `left`. */

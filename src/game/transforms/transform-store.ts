@@ -9,7 +9,8 @@
  *
  * Growing replaces the arrays by larger copies, so callers must not keep references to them.
  */
-import { PAGE_BYTES, type StreamWriter } from '../../core/streams/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import { reserveAligned } from '../../proxy/aligned-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { NODE_WORD, TRANSFORM_WORDS, TransformArray } from '../../proxy/transform-array.js';
 
@@ -74,6 +75,13 @@ export class TransformStore implements TransformPlace {
     return node;
   }
 
+  /** Allocates the id of a node whose transform is stored elsewhere, as that of an instance. */
+  allocateId(): number {
+    const node = this.allocate();
+    this.#live[node] = 0;
+    return node;
+  }
+
   /** Frees a node. Its unsent changes are dropped. */
   free(node: number): void {
     this.#live[node] = 0;
@@ -107,12 +115,8 @@ export class TransformStore implements TransformPlace {
     for (let start = 0, record = 0; start < dirtyCount; start += count, record++) {
       count = Math.min(TRANSFORMS_PER_RECORD, dirtyCount - start);
       const length = count * TRANSFORM_WORDS;
-      const padding = paddingBefore(writer, length);
-      let at = writer.reserve(RenderOpcode.nodeTransforms, 2 + padding + length);
+      const at = reserveAligned(writer, RenderOpcode.nodeTransforms, length);
       const { words } = writer;
-      words[at++] = padding;
-      if (padding) words[at++] = 0;
-      words[at++] = length;
       const first = list[start] as number;
       let isRun = true;
       for (let index = 0; index < count; index++) {
@@ -188,17 +192,4 @@ export class TransformStore implements TransformPlace {
     this.list = list;
     this.#live = live;
   }
-}
-
-/**
- * Returns how many words of padding precede a record's transforms, so that they begin at an even word.
- *
- *   header │ padding │ (0) │ length │ transforms …        words; the header is at the writer's end, or begins a page
- *
- * V8 copies into shared memory eight bytes at a time if source and destination are both aligned to eight
- * bytes. Otherwise it copies byte by byte, which takes ten times as long. The source is always aligned.
- */
-function paddingBefore({ usedWords }: StreamWriter, length: number): number {
-  const padding = (usedWords + 1) % 2;
-  return usedWords + 3 + padding + length > PAGE_BYTES / 4 ? 1 : padding;
 }

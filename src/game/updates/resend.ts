@@ -7,6 +7,7 @@
  */
 import { SceneError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
+import { InstancesComponent } from '../components/instances-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { Geometry } from '../geometry/geometry.js';
 import type { World } from '../world/world.js';
@@ -63,7 +64,10 @@ export function resend(
     updates.sendDestroys();
     updates.writer = writer;
   }
-  for (const instances of updates.instances) instances.forgetSent();
+  for (const { components } of levels)
+    for (const component of components)
+      if (component instanceof InstancesComponent && component.updates === updates)
+        component.forgetSent(updates);
   updates.motions?.resend();
   updates.clips?.resend();
   updates.environment?.resend();

@@ -65,8 +65,8 @@ export class SceneUpdates implements Outlet {
   timeSeconds = 0;
   /** Whether the frame of `timeSeconds` belongs to a started engine. */
   isRunning = false;
-  /** Instances in the world. Their nodes are sent before transforms, and their colours after primitives. */
-  readonly instances: InstancesComponent[] = [];
+  /** Instances that the next update visits. Their places are sent after nodes, and their colours after primitives. */
+  readonly #instances: InstancesComponent[] = [];
   /** Uploads of loaded files that are still in progress. */
   staged: StagedUploads | undefined;
   /** Created with the first motion. */
@@ -122,6 +122,13 @@ export class SceneUpdates implements Outlet {
     component.dirtyFlags |= bits;
   }
 
+  /** Per change: adds instances to the next update. The component sees to it that this happens once. */
+  flagInstances(instances: InstancesComponent): void {
+    this.checkThread?.(`A change of "${instances.actor?.name ?? 'instances'}"`);
+    this.#instances.push(instances);
+    this.onChange();
+  }
+
   get camera(): CameraComponent | null {
     return this.#camera;
   }
@@ -148,7 +155,8 @@ export class SceneUpdates implements Outlet {
     const dirty = this.dirty;
     this.staged?.send();
     if (dirty.length) this.#sendNodes(dirty);
-    for (const each of this.instances) each.sendNodes(writer);
+    const instances = this.#instances;
+    for (const each of instances) if (each.updates === this) each.sendPlaces(writer);
     this.clips?.sendRemoved();
     if (this.transforms.dirtyCount) this.transforms.send(writer);
     this.resources.sendUpdates();
@@ -170,7 +178,8 @@ export class SceneUpdates implements Outlet {
       this.onManyPrimitives?.();
       this.onManyPrimitives = null;
     }
-    for (const each of this.instances) each.sendColors(writer);
+    for (const each of instances) if (each.updates === this) each.sendColors(writer);
+    instances.length = 0;
     this.motions?.send();
     this.clips?.send();
     this.environment?.send();

@@ -13,6 +13,7 @@ import { ROTATION } from '../../proxy/motion/motion.js';
 import { TRANSFORM_NUMBERS, TransformArray } from '../../proxy/transform-array.js';
 import { InstancesComponent } from '../components/instances-component.js';
 import { type AttachTarget, SceneComponent } from '../components/scene-component.js';
+import { normalize } from '../transforms/transform-math.js';
 import type { TickCallback } from './tick-groups.js';
 
 /**
@@ -156,11 +157,27 @@ const invalidTarget = (): OptionError =>
  */
 function lengthOf({ component, instances }: Track): number {
   if (component.mover) return 0;
-  return instances ? instances.nodes.length : 1;
+  if (instances) return instances.updates ? instances.placeCount : 0;
+  return 1;
 }
 
-const nodeOf = ({ component, instances }: Track, index: number): number =>
-  instances ? (instances.nodes[index] as number) : component.node;
+/** Per transform: copies the stored values of a target to `out`. */
+function load({ component, instances }: Track, index: number, out: TransformArray): void {
+  if (instances) instances.shown.read(index, out, index);
+  else out.copy(index, component.store.data, component.node);
+}
+
+/** Per transform: sets the stored values of a target. */
+function save({ component, instances }: Track, index: number, from: TransformArray): void {
+  if (instances) instances.shown.write(index, from, index);
+  else component.store.data.copy(component.node, from, index);
+}
+
+/** Returns whether the stored values of a target are those that are shown. */
+function isShown({ component, instances, shown }: Track, index: number): boolean {
+  if (instances) return instances.shown.isSame(index, shown, index);
+  return shown.isSame(index, component.store.data, component.node);
+}
 
 /** Grows the arrays to the current number of transforms. New transforms are recorded as resting. */
 function record(track: Track): void {
@@ -175,35 +192,28 @@ function record(track: Track): void {
 
 /** Per transform: records the current values for both steps, so that the transform rests. */
 function recordAsResting(track: Track, index: number): void {
-  const { data } = track.component.store;
-  const node = nodeOf(track, index);
-  track.before.copy(index, data, node);
-  track.now.copy(index, data, node);
-  track.shown.copy(index, data, node);
+  load(track, index, track.before);
+  load(track, index, track.now);
+  load(track, index, track.shown);
 }
 
 /** Restores the simulated values in the store, and records them as the start of the step. */
 function beginStep(track: Track, isShowing: boolean): void {
   record(track);
-  const { data } = track.component.store;
-  const { before, now, shown } = track;
   for (let index = 0; index < track.count; index++) {
-    const node = nodeOf(track, index);
     // A transform that differs from its shown values was written by the page, and is kept.
-    if (isShowing && shown.isSame(index, data, node)) data.copy(node, now, index);
-    before.copy(index, data, node);
+    if (isShowing && isShown(track, index)) save(track, index, track.now);
+    load(track, index, track.before);
   }
 }
 
 function endStep(track: Track): void {
   record(track);
-  const { data } = track.component.store;
   const { before, now, isJump } = track;
   track.isJump = false;
   for (let index = 0; index < track.count; index++) {
-    const node = nodeOf(track, index);
-    now.copy(index, data, node);
-    if (isJump) before.copy(index, data, node);
+    load(track, index, now);
+    if (isJump) load(track, index, before);
   }
 }
 
@@ -214,19 +224,18 @@ function endStep(track: Track): void {
  */
 function showTrack(track: Track, share: number, isShowing: boolean): void {
   record(track);
-  const { store } = track.component;
-  const { data } = store;
-  const { shown } = track;
+  const { component, instances } = track;
   for (let index = 0; index < track.count; index++) {
-    const node = nodeOf(track, index);
-    if (isShowing && !shown.isSame(index, data, node)) {
+    if (isShowing && !isShown(track, index)) {
       recordAsResting(track, index);
       continue;
     }
     const isMoved = blend(track, index, share);
-    data.copy(node, shown, index);
+    save(track, index, track.shown);
     // A transform that has not moved is not sent.
-    if (isMoved) store.mark(node);
+    if (!isMoved) continue;
+    if (instances) instances.markPlace(index);
+    else component.store.mark(component.node);
   }
 }
 
@@ -250,29 +259,25 @@ function blend({ before, now, shown }: Track, index: number, share: number): boo
 }
 
 function blendRotation(share: number): void {
+  // A resting rotation keeps its bits. The rotations of instances have any length.
+  let hasRotated = false;
+  for (let number = ROTATION; number < ROTATION + 4; number++) {
+    hasRotated ||= from[number] !== to[number];
+    between[number] = to[number] as number;
+  }
+  if (!hasRotated) return;
+  normalize(from, ROTATION);
+  normalize(to, ROTATION);
   let dot = 0;
   for (let number = ROTATION; number < ROTATION + 4; number++)
     dot += (from[number] as number) * (to[number] as number);
   // A quaternion and its negative are the same rotation. The sign picks the shorter way.
   const sign = dot < 0 ? -1 : 1;
-  let hasRotated = false;
-  let lengthSquared = 0;
   for (let number = ROTATION; number < ROTATION + 4; number++) {
     const start = (from[number] as number) * sign;
-    const end = to[number] as number;
-    const value = start + (end - start) * share;
-    hasRotated ||= start !== end;
-    between[number] = value;
-    lengthSquared += value ** 2;
+    between[number] = start + ((to[number] as number) - start) * share;
   }
-  // A resting rotation keeps its bits.
-  const factor = 1 / Math.sqrt(lengthSquared);
-  if (!hasRotated || !(factor < Infinity)) {
-    for (let number = ROTATION; number < ROTATION + 4; number++) between[number] = to[number] as number;
-    return;
-  }
-  for (let number = ROTATION; number < ROTATION + 4; number++)
-    between[number] = (between[number] as number) * factor;
+  normalize(between, ROTATION);
 }
 
 /**

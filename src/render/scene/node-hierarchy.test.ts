@@ -154,3 +154,59 @@ describe('R1 node hierarchy', () => {
     );
   });
 });
+
+describe('setPlaces', () => {
+  /** Sets places in the layout of `place-record.ts`. */
+  function setPlaces(nodes: NodeHierarchy, places: readonly (readonly number[])[]): void {
+    const count = places.length;
+    const words = new Uint32Array(count * 11);
+    const floats = new Float32Array(words.buffer);
+    places.forEach(([node = 0, ...numbers], index) => {
+      words[index] = node;
+      floats.set(numbers.slice(0, 3), count + index * 3);
+      floats.set(numbers.slice(3, 7), count * 4 + index * 4);
+      floats.set(numbers.slice(7), count * 8 + index * 3);
+    });
+    nodes.setPlaces(words, floats, 0, words.length);
+  }
+
+  it('sets places with normalized rotations, and skips unknown nodes', () => {
+    const nodes = new NodeHierarchy();
+    nodes.create(2, -1);
+    setPlaces(nodes, [
+      [2, 1, 2, 3, 0, 0, 0, 5, 2, 2, 2],
+      [7, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1],
+    ]);
+    nodes.propagate();
+    expect([...nodes.world.subarray(24, 36)]).toEqual([2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3]);
+    expect(nodes.has(7)).toBe(false);
+  });
+
+  it('keeps the last transform of a place with invalid numbers, and sets all others', () => {
+    const nodes = new NodeHierarchy();
+    for (const node of [0, 1, 2]) nodes.create(node, -1);
+    const valid = [5, 5, 5, 0, 0, 0, 1, 1, 1, 1];
+    for (let number = 0; number < 10; number++) {
+      for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
+        const invalid = valid.with(number, bad);
+        expect(() =>
+          setPlaces(nodes, [
+            [0, ...valid],
+            [1, ...invalid],
+            [2, ...valid],
+          ]),
+        ).toThrow(
+          expect.objectContaining({
+            code: 'transform-not-finite',
+            message: expect.stringContaining('node 1'),
+          }),
+        );
+      }
+    }
+    expect(() => setPlaces(nodes, [[1, 5, 5, 5, 0, 0, 0, 0, 1, 1, 1]])).toThrow(
+      expect.objectContaining({ code: 'rotation-zero' }),
+    );
+    nodes.propagate();
+    expect([0, 1, 2].map((node) => nodes.world[node * 12 + 3])).toEqual([5, 0, 5]);
+  });
+});

@@ -1,6 +1,7 @@
 import { SceneError } from '../../core/errors.js';
 import { countGrown } from '../../core/memory/array-tally.js';
 import { grow, growIds } from '../../core/memory/grow.js';
+import { PLACE_POSITIONS, PLACE_ROTATIONS, PLACE_SCALES, PLACE_WORDS } from '../../proxy/place-record.js';
 import {
   NODE_WORD,
   ROTATION_WORD,
@@ -137,6 +138,60 @@ export class NodeHierarchy {
       local[target + 12] = words[source + 12] as number;
       if (isDirty[node] === 0) this.#markDirty(node);
     }
+  }
+
+  /**
+   * Per frame: sets the local transforms of places, whose words are in the layout of `place-record.ts`. Unknown nodes are
+   * skipped. A transform that is not finite, or a rotation of zeros, is skipped too, and its node keeps its last one.
+   * @param length in words
+   * @throws SceneError `transform-not-finite`, `rotation-zero` after all other places are set
+   */
+  setPlaces(words: Uint32Array, floats: Float32Array, from: number, length: number): void {
+    const local = this.local;
+    const { doubles } = local;
+    const targets = local.floats;
+    const isAlive = this.#isAlive;
+    const isDirty = this.#isDirty;
+    const count = length / PLACE_WORDS;
+    let position = from + count * PLACE_POSITIONS;
+    let rotation = from + count * PLACE_ROTATIONS;
+    let scale = from + count * PLACE_SCALES;
+    let refused = -1;
+    for (let index = from; index < from + count; index++, position += 3, rotation += 4, scale += 3) {
+      const node = words[index] as number;
+      if (isAlive[node] !== 1) continue;
+      const px = floats[position] as number;
+      const py = floats[position + 1] as number;
+      const pz = floats[position + 2] as number;
+      const x = floats[rotation] as number;
+      const y = floats[rotation + 1] as number;
+      const z = floats[rotation + 2] as number;
+      const w = floats[rotation + 3] as number;
+      const sx = floats[scale] as number;
+      const sy = floats[scale + 1] as number;
+      const sz = floats[scale + 2] as number;
+      const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+      // One infinite number or NaN makes the sum infinite or NaN. `factor` is 0, infinite or NaN for an invalid rotation.
+      const sum = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
+      if (!(sum < Infinity && factor > 0 && factor < Infinity)) {
+        refused = index - from;
+        continue;
+      }
+      const to = node * TRANSFORM_DOUBLES;
+      doubles[to] = px;
+      doubles[to + 1] = py;
+      doubles[to + 2] = pz;
+      const target = node * TRANSFORM_WORDS;
+      targets[target + ROTATION_WORD] = x * factor;
+      targets[target + ROTATION_WORD + 1] = y * factor;
+      targets[target + ROTATION_WORD + 2] = z * factor;
+      targets[target + ROTATION_WORD + 3] = w * factor;
+      targets[target + SCALE_WORD] = sx;
+      targets[target + SCALE_WORD + 1] = sy;
+      targets[target + SCALE_WORD + 2] = sz;
+      if (isDirty[node] === 0) this.#markDirty(node);
+    }
+    if (refused >= 0) throwPlaceRefused(words, floats, from, count, refused);
   }
 
   /** Sets a node's local transform to ten numbers. @returns whether this changes it */
@@ -293,4 +348,25 @@ export class NodeHierarchy {
     this.nextSibling = growIds(this.nextSibling, capacity);
     this.#previousSibling = growIds(this.#previousSibling, capacity);
   }
+}
+
+/** Throws the error for a place of a `nodePlaces` record. */
+function throwPlaceRefused(
+  words: Uint32Array,
+  floats: Float32Array,
+  from: number,
+  count: number,
+  index: number,
+): never {
+  const part = (offset: number, size: number): number[] => {
+    const first = from + count * offset + index * size;
+    return [...floats.subarray(first, first + size)];
+  };
+  const rotation = part(PLACE_ROTATIONS, 4);
+  const numbers = [...part(PLACE_POSITIONS, 3), ...rotation, ...part(PLACE_SCALES, 3)];
+  const isZero = rotation.every((number) => number === 0);
+  throw new SceneError(
+    isZero ? 'rotation-zero' : 'transform-not-finite',
+    `A place of instances (node ${words[from + index]}) keeps its last transform, because ${isZero ? 'a rotation of (0, 0, 0, 0) is none' : 'the new one has a number that is not finite'}: position, rotation, scale ${numbers.join(', ')}. In a development build, touch() throws this error and names the place.`,
+  );
 }

@@ -35,6 +35,9 @@ export class SceneCommands {
         // `id` is the length of the padding, after which the transforms have a length of their own.
         scene.nodes.setTransforms(words, at + 2 + id, words[at + 1 + id] as number);
         break;
+      case RenderOpcode.nodePlaces:
+        scene.nodes.setPlaces(words, floats, at + 2 + id, words[at + 1 + id] as number);
+        break;
       case RenderOpcode.createNode:
         scene.createNode(id, second);
         break;
