@@ -235,6 +235,18 @@ describe('G2 instances', () => {
     expect(counts(test.send())).toMatchObject({ destroyPrimitive: 4, destroyNode: 5 });
   });
 
+  it('count the bytes of their arrays while they are in the world', () => {
+    const test = createTestWorld();
+    const { arrayBytes } = test.world;
+    const trees = add(test, 10);
+    // Two copies of ten numbers per place, a node id and a mark.
+    expect(test.world.arrayBytes - arrayBytes).toBe(10 * (2 * 40 + 5));
+    trees.count = 4;
+    expect(test.world.arrayBytes - arrayBytes).toBe(4 * (2 * 40 + 5));
+    trees.destroy();
+    expect(test.world.arrayBytes).toBe(arrayBytes);
+  });
+
   it('have bounds around all places, and are hit by rays, which return the place', () => {
     const test = createTestWorld();
     const trees = add(test, 3);

@@ -142,12 +142,15 @@ export class InstancesComponent extends MeshComponent {
     const count = checkMember('the instances', 'count', value, INSTANCES_OPTIONS.count);
     if (count === this.#count) return;
     const { updates } = this;
-    if (updates) {
-      this.#dropPrimitives(updates, count);
-      this.#dropNodes(updates, count);
+    if (!updates) {
+      this.#resize(count);
+      return;
     }
+    this.#dropPrimitives(updates, count);
+    this.#dropNodes(updates, count);
+    updates.placeBytes -= this.#byteLength;
     this.#resize(count);
-    if (!updates) return;
+    updates.placeBytes += this.#byteLength;
     this.#addNodes(updates);
     updates.flag(this, DirtyFlag.renderState);
   }
@@ -225,12 +228,16 @@ export class InstancesComponent extends MeshComponent {
 
   override register(world: World): void {
     super.register(world);
+    world.updates.placeBytes += this.#byteLength;
     this.#addNodes(world.updates);
   }
 
   override unregister(): void {
     const { updates } = this;
-    if (updates) this.#dropNodes(updates, 0);
+    if (updates) {
+      updates.placeBytes -= this.#byteLength;
+      this.#dropNodes(updates, 0);
+    }
     this.#isFlagged = false;
     this.#colors?.forget();
     super.unregister();
@@ -287,6 +294,11 @@ export class InstancesComponent extends MeshComponent {
     this.releaseShapes(updates);
     this.#dropPrimitives(updates, 0);
     this.#sentGeometryId = -1;
+  }
+
+  /** Bytes of the page's arrays and of those that the render side shows. */
+  get #byteLength(): number {
+    return this.#arrays.reduce((sum, { byteLength }) => sum + byteLength, this.shown.byteLength);
   }
 
   #resize(count: number): void {

@@ -42,6 +42,12 @@ export class ShownPlaces {
   #dirtyCounts = new Uint32Array(0);
   #chunks: Chunk[] = [];
 
+  /** Bytes of the arrays. */
+  get byteLength(): number {
+    const numbers = this.#positions.byteLength + this.#rotations.byteLength + this.#scales.byteLength;
+    return this.nodes.byteLength + numbers + this.#dirty.byteLength;
+  }
+
   /** Changes the number of places. The places that stay keep their node, their numbers and whether they are dirty. */
   resize(count: number): void {
     this.nodes = resized(this.nodes, new Uint32Array(count));

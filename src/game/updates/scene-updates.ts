@@ -65,6 +65,8 @@ export class SceneUpdates implements Outlet {
   timeSeconds = 0;
   /** Whether the frame of `timeSeconds` belongs to a started engine. */
   isRunning = false;
+  /** Bytes of the arrays of all instances in the world. */
+  placeBytes = 0;
   /** Instances that the next update visits. Their places are sent after nodes, and their colours after primitives. */
   readonly #instances: InstancesComponent[] = [];
   /** Uploads of loaded files that are still in progress. */

@@ -462,9 +462,9 @@ export class World {
     this.updates.send();
   }
 
-  /** @internal Bytes of the arrays of transforms. */
+  /** @internal Bytes of the arrays of transforms, and of the places of instances. */
   get arrayBytes(): number {
-    return this.updates.transforms.byteLength;
+    return this.updates.transforms.byteLength + this.updates.placeBytes;
   }
 
   /** Bytes kept in order to resend everything. */
