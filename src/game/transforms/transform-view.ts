@@ -31,7 +31,7 @@ interface TransformOwner {
 }
 
 /** Largest magnitude of a 32-bit float. */
-export const MAXIMUM_FLOAT = 3.4028234663852886e38;
+const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
 /** Returns whether a value is finite as a 32-bit float. BigInts are excluded: arithmetic with them throws. */
 export const isFloat = (value: unknown): boolean =>
