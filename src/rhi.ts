@@ -86,6 +86,7 @@ export { reportSuballocator, Suballocator, type SuballocatorReport } from './rhi
 export { NullExecutor, type NullExecutorOptions, nullCapabilities } from './rhi/null/executor.js';
 export {
   type CheckedContextOptions as ImmediateContextOptions,
+  CheckedDeferredContext as DeferredContext,
   CheckedImmediateContext as ImmediateContext,
   type SubListOptions,
 } from './rhi/record/checked-contexts.js';
@@ -96,7 +97,6 @@ export {
   type CommandListState,
   transferablesOf,
 } from './rhi/record/command-list.js';
-export { DeferredContext } from './rhi/record/deferred-context.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
 export type { FrameEnds, FrameListener } from './rhi/record/frame-ends.js';
 export {

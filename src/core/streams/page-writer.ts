@@ -1,4 +1,11 @@
-import { asStreamError, type FencepostError, messageOf, StateError, StreamError } from '../errors.js';
+import {
+  asStreamError,
+  type FencepostError,
+  isTyped,
+  messageOf,
+  StateError,
+  StreamError,
+} from '../errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../records/record-table.js';
 import type { WriterCarrier } from './carrier.js';
 import { type Page, pageBytesFor } from './page.js';
@@ -82,6 +89,7 @@ export class PageWriter implements StreamWriter {
     try {
       this.#carrier.attach(number, attachment);
     } catch (cause) {
+      if (isTyped(cause)) throw cause;
       // Don't throw a StreamError: the stream itself is intact. The next attachment gets the same number, because the
       // reader would wait for ever for a number that was never sent.
       throw new StateError(
@@ -92,6 +100,11 @@ export class PageWriter implements StreamWriter {
     }
     this.#attachments++;
     return number;
+  }
+
+  /** Numbers attachments from 0 again. Called for writers of lists, each of which numbers its own. */
+  restartAttachments(): void {
+    this.#attachments = 0;
   }
 
   publish(): void {

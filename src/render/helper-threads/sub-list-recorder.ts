@@ -1,106 +1,77 @@
-import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { ignore } from '../../core/streams/carrier.js';
 import type { Page } from '../../core/streams/page.js';
-import { RhiOpcode } from '../../rhi/commands/commands.js';
+import { PAGE_BYTES } from '../../core/streams/stream.js';
+import { QueueHint } from '../../rhi/commands/commands.js';
+import { type CommandList, makeList, makeListOwner, reopenList } from '../../rhi/record/command-list.js';
+import { DeferredContext } from '../../rhi/record/deferred-context.js';
+import type { ListMemory } from '../../rhi/record/list-pages.js';
 import { type PassBindings, type RunCommands, recordRuns } from '../draws/record-runs.js';
 import type { DrawArrays } from './draw-arrays.js';
 
-/** The index format, as a word of the command. */
-const UINT32 = 1;
+/** Memory of a deferred context: one page of `DrawArrays` for each sub-list, which fits into it. */
+class SubListMemory implements ListMemory {
+  readonly byteLength = PAGE_BYTES;
+  readonly listBegun = ignore;
+  readonly put = ignore;
+  /** Page of the current sub-list. */
+  page: Page | undefined;
 
-/**
- * Records commands into one page after the other, in the format of `CommandContext`. It supports only the six
- * commands that passes consist of, so helpers load no code for other commands. It is created once and
- * allocates nothing per sub-list.
- */
-class SubListContext implements RunCommands {
-  #words: Uint32Array = new Uint32Array(0);
-  #at = 0;
-
-  begin({ words }: Page): void {
-    this.#words = words;
-    this.#at = 0;
-  }
-
-  finish(page: Page): void {
-    page.usedWords = this.#at;
-  }
-
-  setGraphicsPipeline(pipeline: number): void {
-    this.#write(RhiOpcode.setGraphicsPipeline, 1, pipeline);
-  }
-
-  /** Records a bind group without dynamic offsets. */
-  setBindGroup(groupIndex: number, bindGroup: number): void {
-    this.#write(RhiOpcode.setBindGroup, 3, groupIndex, bindGroup);
-  }
-
-  setVertexBuffer(slot: number, buffer: number, byteOffset: number, byteLength: number): void {
-    this.#write(RhiOpcode.setVertexBuffer, 4, slot, buffer, byteOffset, byteLength);
-  }
-
-  setIndexBuffer(buffer: number, _format: 'uint32', byteOffset: number, byteLength: number): void {
-    this.#write(RhiOpcode.setIndexBuffer, 4, buffer, UINT32, byteOffset, byteLength);
-  }
-
-  draw(vertexCount: number, instanceCount: number, firstVertex: number, firstInstance: number): void {
-    this.#write(RhiOpcode.draw, 4, vertexCount, instanceCount, firstVertex, firstInstance);
-  }
-
-  drawIndexed(
-    indexCount: number,
-    instanceCount: number,
-    firstIndex: number,
-    baseVertex: number,
-    firstInstance: number,
-  ): void {
-    this.#write(RhiOpcode.drawIndexed, 5, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
-  }
-
-  /** Writes a record. The next record overwrites the words after its end. */
-  #write(opcode: number, fieldWords: number, a: number, b = 0, c = 0, d = 0, e = 0): void {
-    const words = this.#words;
-    const at = this.#at;
-    words[at] = opcode | ((fieldWords + 1) << HEADER_LENGTH_SHIFT);
-    words[at + 1] = a;
-    words[at + 2] = b;
-    words[at + 3] = c;
-    words[at + 4] = d;
-    words[at + 5] = e;
-    this.#at = at + fieldWords + 1;
+  take(): Page {
+    return this.page as Page;
   }
 }
 
 /**
- * Records one sub-list of a pass (SYSTEMS H5): the draws of at most `RUNS_PER_LIST` runs. The draws follow those of
- * the previous sub-list, whose state is still set. All sub-lists together have the records that `MeshPass`
- * records on one thread.
+ * Records one sub-list of a pass (SYSTEMS H5) with a deferred context: the draws of at most `RUNS_PER_LIST` runs.
+ * The draws follow those of the previous sub-list, whose state is still set. All sub-lists together have the records
+ * that `MeshPass` records on one thread. It is created once per thread and allocates nothing per sub-list.
  *
  *   runs       0 … 511        512 … 1023      1024 …
  *   sub-lists  bindings, │    │ state where it differs from run 511 …
  */
 export class SubListRecorder {
-  readonly #context = new SubListContext();
+  readonly #memory = new SubListMemory();
+  readonly #context = new DeferredContext(this.#memory);
   readonly #thread: number;
+  /** The list of a helper, which has no immediate context to open lists. */
+  readonly #list: CommandList = makeList({
+    owner: makeListOwner(),
+    id: 0,
+    label: 'sub-list',
+    frame: 0,
+    queue: QueueHint.graphics,
+  });
 
   /** @param thread 0: the render thread; helpers are numbered from 1 */
   constructor(thread: number) {
     this.#thread = thread;
   }
 
+  /**
+   * Records sub-list `index`, and publishes its length for the render thread.
+   * @param list an open list. Default: a list of the helper's own
+   */
   record(
     arrays: DrawArrays,
-    list: number,
+    index: number,
     runCount: number,
     runsPerList: number,
     bindings: PassBindings,
+    list = this.#openList(),
   ): void {
     const context = this.#context;
-    const page = arrays.page(this.#thread, list);
-    context.begin(page);
-    const first = list * runsPerList;
+    const page = arrays.page(this.#thread, index);
+    this.#memory.page = page;
+    context.begin(list);
+    const first = index * runsPerList;
     const end = Math.min(first + runsPerList, runCount);
-    recordRuns(context, arrays.ranks, arrays.runs, first, end, bindings);
-    context.finish(page);
-    arrays.setUsed(this.#thread, list, page.usedWords);
+    recordRuns(context as RunCommands, arrays.ranks, arrays.runs, first, end, bindings);
+    context.finish();
+    arrays.setUsed(this.#thread, index, page.usedWords);
+  }
+
+  #openList(): CommandList {
+    reopenList(this.#list, 0, 0);
+    return this.#list;
   }
 }

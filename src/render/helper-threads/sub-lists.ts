@@ -1,6 +1,6 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { grownLength } from '../../core/memory/grow.js';
-import { appendRecords } from '../../core/streams/append-records.js';
+import { type CommandList, markRecorded } from '../../rhi/record/command-list.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { DrawRanks } from '../draws/draw-ranks.js';
 import type { PassRecorder } from '../draws/mesh-pass.js';
@@ -24,11 +24,12 @@ export const leastDraws = (helpers: number): number =>
 const MOST_OTHER_REQUESTS = 16;
 
 /**
- * Records the draws of a pass with the render thread and its helpers, and appends their sub-lists in order
- * (SYSTEMS H5, R13).
+ * Records the draws of a pass with the render thread and its helpers, each with a deferred context, and executes the
+ * sub-lists in order (SYSTEMS H4, H5, R13).
  *
+ *   openSubList × n
  *   runs of the pass ─► shared memory ─┬─► list 0: render thread ─┐
- *                                      ├─► list 1: helper 2       ├─► appended in their order: the bytes of one thread
+ *                                      ├─► list 1: helper 2       ├─► executeSubLists: the bytes of one thread
  *                                      └─► list 2: render thread ─┘
  *
  * The ranks of draws rarely change. They are copied to shared memory once they have stayed the same for a
@@ -42,8 +43,10 @@ export class SubLists implements PassRecorder, RangeTask {
   readonly #events: EventRing;
   readonly #recorder = new SubListRecorder(0);
   readonly #bindings = { frameGroup: 0, attributes: 0 };
-  /** Thread that has recorded each list. */
-  readonly #threads = new Uint8Array(MOST_RANGES);
+  /** All lists that were opened so far. They are opened again for each pass. */
+  readonly #known: CommandList[] = [];
+  /** The lists of the current pass: the first of `#known`. */
+  readonly #lists: CommandList[] = [];
   #arrays: DrawArrays | null = null;
   #memories = 0;
   /** Ranks of the pass that owns the memory; `#version` is their version. */
@@ -94,22 +97,35 @@ export class SubLists implements PassRecorder, RangeTask {
     words[at + RecordArgument.runs] = runCount;
     words[at + RecordArgument.runsPerList] = runsPerList;
     const lists = Math.ceil(runCount / runsPerList);
+    this.#open(rhi, lists);
     this.#loop.run(lists, this);
-    for (let index = 0; index < lists; index++) {
-      const { words, usedWords } = arrays.recordedPage(this.#threads[index] as number, index);
-      appendRecords(rhi.writer, words, 0, usedWords);
-    }
+    rhi.executeSubLists(this.#lists);
     this.#events.end(TimelineEvent.loop, 0, began, this.#loop.helped);
     return true;
   }
 
   run(index: number): void {
-    this.#threads[index] = 0;
-    this.#recorder.record(this.#arrays as DrawArrays, index, this.#runs, this.#runsPerList, this.#bindings);
+    const arrays = this.#arrays as DrawArrays;
+    const list = this.#lists[index] as CommandList;
+    this.#recorder.record(arrays, index, this.#runs, this.#runsPerList, this.#bindings, list);
   }
 
   collect(index: number, helper: number): void {
-    this.#threads[index] = helper;
+    const page = (this.#arrays as DrawArrays).recordedPage(helper, index);
+    markRecorded(this.#lists[index] as CommandList, page);
+  }
+
+  /** Opens the lists of a pass. Allocates nothing unless a pass has more lists than all passes before. */
+  #open(rhi: ImmediateContext, count: number): void {
+    const known = this.#known;
+    const lists = this.#lists;
+    for (let index = 0; index < count; index++) {
+      const list = known[index];
+      if (list) rhi.reopenSubList(list);
+      else known.push(rhi.openSubList('draws'));
+      lists[index] = known[index] as CommandList;
+    }
+    lists.length = count;
   }
 
   #isOwner(ranks: DrawRanks): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
-import { DeferredContext } from '../record/deferred-context.js';
+import { CheckedDeferredContext as DeferredContext } from '../record/checked-contexts.js';
 import { RecorderBench } from '../record/recorder.test-support.js';
 import { BufferLedger } from './buffer-ledger.js';
 

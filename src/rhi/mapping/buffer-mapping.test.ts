@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
-import { DeferredContext } from '../record/deferred-context.js';
+import { CheckedDeferredContext as DeferredContext } from '../record/checked-contexts.js';
 import { RecorderBench } from '../record/recorder.test-support.js';
 import { BufferMapping } from './buffer-mapping.js';
 import type { MappedBuffer } from './mapped-buffer.js';

@@ -11,9 +11,8 @@ import {
 import { unsupportedCommands } from '../commands/unsupported-commands.js';
 import { executeAtOnce } from '../host/bypass.js';
 import { createRhi } from '../host/create-rhi.js';
-import { CheckedImmediateContext } from './checked-contexts.js';
+import { CheckedImmediateContext, CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import type { CommandContext } from './command-context.js';
-import { DeferredContext } from './deferred-context.js';
 import type { DrawRecorder } from './draw-bundle.js';
 import { ImmediateContext } from './immediate-context.js';
 

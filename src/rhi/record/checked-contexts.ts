@@ -1,5 +1,5 @@
 /**
- * The immediate context of `fencepost/rhi`: the engine's context, with checks of the arguments of each call
+ * The contexts of `fencepost/rhi`: the engine's contexts, with checks of the arguments of each call
  * (`argument-checks.ts`).
  */
 import { fillOptions } from '../../core/options/check-options.js';
@@ -15,8 +15,10 @@ import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
 import { checkIs } from './call-checks.js';
 import { type CommandList, makeListOwner } from './command-list.js';
+import { DeferredContext } from './deferred-context.js';
 import type { FrameListener } from './frame-ends.js';
 import { ImmediateContext } from './immediate-context.js';
+import { ListPages } from './list-pages.js';
 
 const queueHint = member<QueueHint>(
   (value) => Object.values<unknown>(QueueHint).includes(value),
@@ -93,5 +95,24 @@ export class CheckedImmediateContext extends ImmediateContext {
   override openSubList(label: string, options: SubListOptions = {}): CommandList {
     checkIs('openSubList', 'label', label, text());
     return super.openSubList(label, fillOptions('openSubList', options, SUB_LIST_OPTIONS));
+  }
+}
+
+export class CheckedDeferredContext extends DeferredContext {
+  readonly #pages: ListPages;
+
+  constructor() {
+    const pages = new ListPages();
+    super(pages, argumentChecks());
+    this.#pages = pages;
+    refuseUnsupported(this);
+  }
+
+  /**
+   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused
+   * pages. In the steady state no page is created (SYSTEMS L7).
+   */
+  get pageCounts(): { readonly made: number; readonly free: number } {
+    return { made: this.#pages.made, free: this.#pages.free };
   }
 }

@@ -45,12 +45,12 @@ const BESIDE_BYTES = 4096;
 abstract class RecordingBase implements Recorder {
   /**
    * @param writer stream that receives the records. It is public, because callers of `reserveBufferWrite` write
-   *   into its views. A deferred context replaces it for each list
+   *   into its views
    * @param checks checks of each call; null makes none
    * @param mark mark of the handles of this RHI (`handles.ts`)
    */
   constructor(
-    public writer: StreamWriter,
+    readonly writer: StreamWriter,
     public checks: ArgumentChecks | null,
     public mark = 0,
   ) {}

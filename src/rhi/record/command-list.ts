@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
-import { HEADER_ATTACHMENT_BIT, wholeRecordEnd } from '../../core/records/record-table.js';
+import { wholeRecordEnd } from '../../core/records/record-table.js';
 import { appendRecords } from '../../core/streams/append-records.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
@@ -52,6 +52,8 @@ export interface CommandList {
   readonly destroys: number[];
 }
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 let ownersMade = 0;
 
 /** Returns a new identity. @param label default: `context 1` and so on, in the order of creation on this thread */
@@ -73,6 +75,37 @@ export function makeList(
     attachments: [],
     destroys: [],
   };
+}
+
+/** Opens an ended list again, for a frame. Allocates nothing. */
+export function reopenList(list: CommandList, id: number, frame: number): void {
+  const opened: Mutable<CommandList> = list;
+  opened.id = id;
+  opened.frame = frame;
+  opened.lastQueue = list.queue;
+  opened.readsBack = false;
+  opened.state = 'open';
+}
+
+/**
+ * Marks an open list as recorded by another thread, which has written the page into shared memory. Such a list is
+ * not posted. Allocates nothing.
+ */
+export function markRecorded(list: CommandList, page: Page): void {
+  list.pages.length = 1;
+  list.pages[0] = page;
+  list.state = 'recorded';
+}
+
+export const isEnded = ({ state }: CommandList): boolean => state === 'executed' || state === 'discarded';
+
+/** Checks that a list has been executed or discarded. @param effect possible then @throws RhiError `list-in-flight` */
+export function checkEnded(list: CommandList, effect: string): void {
+  if (isEnded(list)) return;
+  throw new RhiError(
+    'list-in-flight',
+    `The ${describeList(list)} is ${list.state}; ${effect} once it was executed or discarded.`,
+  );
 }
 
 /** Checks that a value is a list. @param call name of the call, for the error @throws RhiError `bad-argument` */
@@ -111,38 +144,36 @@ export function listsLeftBehind(late: readonly CommandList[]): RhiError {
 
 /**
  * Appends a list's records to the writer's stream. Attachments get the writer's next numbers.
- * @throws RhiError `list-corrupt` if the words are no records
+ * @throws RhiError `list-corrupt` if the words are no records. Records before them have been appended
  */
 export function appendList(writer: StreamWriter, list: CommandList): void {
-  for (const { words: source, usedWords } of list.pages) {
-    let from = 0;
+  const { pages } = list;
+  const opcodes = rhiCommands.names.length;
+  for (let index = 0; index < pages.length; index++) {
+    const { words, usedWords } = pages[index];
     for (let at = 0; at < usedWords; ) {
-      const next = wholeRecordEnd(source, at, usedWords, rhiCommands.names.length);
-      if (next === 0) corrupt(list, at);
-      if ((source[at] & HEADER_ATTACHMENT_BIT) !== 0) {
-        appendRecords(writer, source, from, at);
-        appendWithAttachment(writer, list, source, at, next);
-        from = next;
-      }
-      at = next;
+      at = appendRecords(writer, words, at, usedWords, opcodes);
+      if (at < usedWords) at = appendWithAttachment(writer, list, words, at, usedWords);
     }
-    appendRecords(writer, source, from, usedWords);
   }
 }
 
+/** Appends a record that names an attachment. @returns the index behind it @throws RhiError `list-corrupt` */
 function appendWithAttachment(
   writer: StreamWriter,
   list: CommandList,
   source: Uint32Array,
   at: number,
-  end: number,
-): void {
+  usedWords: number,
+): number {
+  const end = wholeRecordEnd(source, at, usedWords, rhiCommands.names.length);
   const attachment = list.attachments[source[at + 1]];
-  if (attachment === undefined || end === at + 1) corrupt(list, at);
+  if (attachment === undefined || end <= at + 1) corrupt(list, at);
   const number = writer.attach(attachment);
   const index = writer.reserveWithAttachment(source[at] & 0xff, end - at - 1);
   writer.words.set(source.subarray(at + 1, end), index);
   writer.words[index] = number;
+  return end;
 }
 
 function corrupt(list: CommandList, at: number): never {

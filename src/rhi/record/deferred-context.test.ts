@@ -5,10 +5,9 @@ import { HEADER_ATTACHMENT_BIT } from '../../core/records/record-table.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { QueueHint, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import { CheckedImmediateContext } from './checked-contexts.js';
+import { CheckedImmediateContext, CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import type { CommandContext } from './command-context.js';
 import { type CommandList, transferablesOf } from './command-list.js';
-import { DeferredContext } from './deferred-context.js';
 
 const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
 

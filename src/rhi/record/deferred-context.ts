@@ -6,17 +6,15 @@
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
  */
 import { RhiError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/streams/stream.js';
 import type { BufferHandle, ResourceHandle } from '../commands/descriptors.js';
 import { describeHandle, markOfOwner } from '../commands/handles.js';
-import { refuseUnsupported } from '../commands/unsupported-commands.js';
-import { argumentChecks } from './argument-checks.js';
+import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
-import { type CommandList, checkList, describeList } from './command-list.js';
-import { ListPages, noListOpen } from './list-pages.js';
+import { type CommandList, checkEnded, checkList, describeList, isEnded } from './command-list.js';
+import { type ListMemory, ListPages, ListWriter, noListOpen } from './list-pages.js';
 
 export class DeferredContext extends CommandContext {
-  readonly #pages = new ListPages();
+  readonly #lists: ListWriter;
   #list: CommandList | null = null;
   /**
    * Finished lists that may still be in flight. `begin` takes back the pages of lists that have been executed or
@@ -24,22 +22,19 @@ export class DeferredContext extends CommandContext {
    */
   readonly #finished: CommandList[] = [];
 
-  constructor() {
-    super(closedWriter(), argumentChecks());
-    refuseUnsupported(this);
-  }
-
   /**
-   * Numbers of pages of recording memory: `made` counts the pages created so far, and `free` the unused
-   * pages. In the steady state no page is created (SYSTEMS L7).
+   * @param memory receives the records. Default: a pool of this context
+   * @param checks checks of each call. Default: none
    */
-  get pageCounts(): { readonly made: number; readonly free: number } {
-    return { made: this.#pages.made, free: this.#pages.free };
+  constructor(memory: ListMemory = new ListPages(), checks: ArgumentChecks | null = null) {
+    const lists = new ListWriter(memory);
+    super(lists.writer, checks);
+    this.#lists = lists;
   }
 
   /**
-   * Starts to record into a list.
-   * @param list a list that `openSubList` of the immediate context has returned, or its posted copy
+   * Starts to record into a list. Allocates nothing.
+   * @param list a list that `openSubList` or `reopenSubList` of the immediate context has opened, or its posted copy
    * @throws RhiError `list-already-open` if this context still records another list, `list-begun-twice` if this list
    *   has been begun before
    */
@@ -58,9 +53,11 @@ export class DeferredContext extends CommandContext {
       );
     }
     this.#reclaim();
+    // A list that was opened again brings the pages of its last recording.
+    this.#lists.recycle(list);
     list.state = 'recording';
     this.#list = list;
-    this.writer = this.#pages.write(list);
+    this.#lists.begin(list);
     this.beginInlineData();
     this.queue = list.queue;
     this.mark = markOfOwner(list.owner.id);
@@ -86,7 +83,7 @@ export class DeferredContext extends CommandContext {
   abandon(): CommandList {
     const list = this.#end();
     list.state = 'discarded';
-    this.#pages.recycle(list);
+    this.#lists.recycle(list);
     return list;
   }
 
@@ -97,13 +94,8 @@ export class DeferredContext extends CommandContext {
    */
   recycle(list: CommandList): void {
     checkList('recycle', list);
-    if (list.state !== 'executed' && list.state !== 'discarded') {
-      throw new RhiError(
-        'list-in-flight',
-        `The ${describeList(list)} is ${list.state}; its pages can be used again once it was executed or discarded.`,
-      );
-    }
-    this.#pages.recycle(list);
+    checkEnded(list, 'its pages can be used again');
+    this.#lists.recycle(list);
   }
 
   /**
@@ -131,7 +123,7 @@ export class DeferredContext extends CommandContext {
   #end(): CommandList {
     const list = this.#openList();
     list.lastQueue = this.queue;
-    this.writer.close(noListOpen());
+    this.#lists.end();
     this.#list = null;
     return list;
   }
@@ -145,17 +137,18 @@ export class DeferredContext extends CommandContext {
   #reclaim(): void {
     const finished = this.#finished;
     let kept = 0;
-    for (const list of finished) {
-      if (list.state === 'executed' || list.state === 'discarded') this.#pages.recycle(list);
-      else if (list.pages.some(({ words }) => words.length > 0)) finished[kept++] = list;
+    for (let index = 0; index < finished.length; index++) {
+      const list = finished[index];
+      // The pages of lists that were opened again belong to the context that records them.
+      if (isEnded(list)) this.#lists.recycle(list);
+      else if (list.state === 'recorded' && hasMemory(list)) finished[kept++] = list;
     }
     finished.length = kept;
   }
 }
 
-/** Returns the writer of a context without an open list. */
-function closedWriter(): StreamWriter {
-  const writer = new ListPages().write({ label: '', pages: [], attachments: [] });
-  writer.close(noListOpen());
-  return writer;
+/** Returns false for a list that was posted to another thread, which has its pages now. */
+function hasMemory({ pages }: CommandList): boolean {
+  for (let index = 0; index < pages.length; index++) if (pages[index].words.length > 0) return true;
+  return false;
 }

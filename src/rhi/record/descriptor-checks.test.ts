@@ -26,7 +26,7 @@ import type {
   TimestampWrites,
 } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { DeferredContext } from './deferred-context.js';
+import { CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import { checkDescriptor } from './descriptor-checks.js';
 
 const stage = { module: 4, entryPoint: 'main' };

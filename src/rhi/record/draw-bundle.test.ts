@@ -7,8 +7,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { CheckedImmediateContext } from './checked-contexts.js';
-import { DeferredContext } from './deferred-context.js';
+import { CheckedImmediateContext, CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import { bundleAt, bundleFault, bundleRecord, type DrawRecorder } from './draw-bundle.js';
 import { traceList } from './trace.js';
 

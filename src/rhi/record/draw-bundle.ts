@@ -24,7 +24,7 @@ import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { CommandContext } from './command-context.js';
-import { ListPages, noListOpen } from './list-pages.js';
+import { ListPages, ListWriter } from './list-pages.js';
 
 /** A fault in a bundle's records. */
 interface BundleFault {
@@ -183,14 +183,15 @@ export function recordBundle(
 ): Uint32Array {
   const pages: Page[] = [];
   const attachments: Attachment[] = [];
-  const writer = new ListPages().write({ label, pages, attachments });
+  const lists = new ListWriter(new ListPages());
+  lists.begin({ label, pages, attachments });
   try {
-    record(new BundleContext(writer, context));
+    record(new BundleContext(lists.writer, context));
   } catch (error) {
     throw error instanceof StreamError ? tooLarge(label, error) : error;
   } finally {
     // After the callback, calls of its recorder throw `list-not-open`.
-    writer.close(noListOpen());
+    lists.end();
     for (const attachment of attachments) if ('close' in attachment) attachment.close();
   }
   const commands = concatenate(pages.map(({ words, usedWords }) => words.subarray(0, usedWords)));

@@ -12,7 +12,7 @@ import {
 import { handleIndex } from '../commands/handles.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { BufferMapping } from '../mapping/buffer-mapping.js';
-import { DeferredContext } from './deferred-context.js';
+import { CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 
 interface Scene {
   readonly rhi: Rhi;

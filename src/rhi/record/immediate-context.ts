@@ -178,15 +178,26 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
+   * Opens a list again that has been executed or discarded. Allocates nothing, so a renderer keeps the lists that it
+   * records in each frame. The list keeps its label, its queue and the memory of its pages.
+   * @throws RhiError `frame-not-begun` outside a frame, `list-in-flight` for a list that has not ended, `list-unknown`
+   *   for a list of another context, `bad-argument`
+   */
+  reopenSubList(list: CommandList): void {
+    this.#lists.reopen(list, this.#isInFrame ? this.#frame : null);
+  }
+
+  /**
    * Records the lists' commands in the order of the array, and then the destroys that the lists request. The
-   * states of all lists are checked before the first list is recorded.
+   * states of all lists are checked before the first list is recorded. Allocates one view per page of the stream.
    * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`, `bad-argument`;
    *   `stale-handle` for a destroy
    */
   executeSubLists(lists: readonly CommandList[]): void {
     this.#lists.checkExecutable(lists);
     const { queue } = this;
-    for (const list of lists) {
+    for (let index = 0; index < lists.length; index++) {
+      const list = lists[index];
       if (list.queue !== this.queue) this.setQueue(list.queue);
       appendList(this.writer, list);
       if (list.readsBack) this.readBackRecorded();
@@ -221,14 +232,20 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /** Ends lists: records the destroys that waited for them, then the destroys that they request. */
   #endLists(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
-    for (const handle of this.#lists.end(lists, state)) this.#recordDestroy(handle);
+    for (let index = 0; index < lists.length; index++) this.#lists.end(lists[index], state);
+    for (let handle = this.#lists.released(); handle !== undefined; handle = this.#lists.released())
+      this.#recordDestroy(handle);
     let firstError: unknown = null;
-    for (const handle of lists.flatMap(({ destroys }) => destroys.splice(0))) {
-      try {
-        this.destroy(handle as ResourceHandle);
-      } catch (error) {
-        firstError ??= error;
+    for (let index = 0; index < lists.length; index++) {
+      const { destroys } = lists[index];
+      for (let at = 0; at < destroys.length; at++) {
+        try {
+          this.destroy(destroys[at] as ResourceHandle);
+        } catch (error) {
+          firstError ??= error;
+        }
       }
+      destroys.length = 0;
     }
     if (firstError !== null) throw firstError;
   }

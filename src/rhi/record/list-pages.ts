@@ -1,11 +1,11 @@
 /**
  * The pages of command lists. A list is written with the writer of a stream, but its carrier, the part that sends
- * pages, appends them to the list. So nothing is sent before the list is complete. The pages come from a pool of
- * this class.
+ * pages, appends them to the list. So nothing is sent before the list is complete. One writer serves a context's
+ * lists one after the other.
  *
- *   pool ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► pool
+ *   memory ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► memory
  *
- * A page is in the pool, in the list being recorded, or in a list in flight, and never in two of them (SYSTEMS L7).
+ * A page is in the memory, in the list being recorded, or in a list in flight, and never in two of them (SYSTEMS L7).
  */
 
 import { RhiError } from '../../core/errors.js';
@@ -13,19 +13,29 @@ import { ignore, type WriterCarrier } from '../../core/streams/carrier.js';
 import { Page } from '../../core/streams/page.js';
 import { PagePool } from '../../core/streams/page-pool.js';
 import { PageWriter } from '../../core/streams/page-writer.js';
-import type { StreamWriter } from '../../core/streams/stream.js';
+import type { Attachment } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { CommandList } from './command-list.js';
 
 /** The part of a list that receives records. */
 type RecordedPages = Pick<CommandList, 'label' | 'pages' | 'attachments'>;
 
-/** Number of pages that no list reaches. A list has no limit, because no reader takes pages while it is recorded. */
-const UNLIMITED = 2 ** 30;
+/** Memory into which lists are recorded. */
+export interface ListMemory {
+  /** Bytes of all pages. */
+  readonly byteLength: number;
+  /** Called when a list begins. */
+  listBegun(): void;
+  /** Returns a page of exactly `byteLength` bytes that no list uses. */
+  take(byteLength: number): Page;
+  /** Takes back a page of a list that has ended. */
+  put(page: Page): void;
+}
 
-export class ListPages {
+/** The memory of most contexts: a pool that creates pages when it is empty. */
+export class ListPages implements ListMemory {
   readonly #pool = new PagePool();
-  #listsWritten = 0;
+  #listsBegun = 0;
   /** Number of pages created. In the steady state it does not grow. */
   made = 0;
 
@@ -34,40 +44,100 @@ export class ListPages {
     return this.#pool.size;
   }
 
-  /** Returns a writer that appends full pages to the list. `close` of the writer appends the last page. */
-  write({ label, pages, attachments }: RecordedPages): StreamWriter {
-    this.#listsWritten++;
-    while (this.#pool.trim(this.#listsWritten));
-    const pool = this.#pool;
-    const carrier: WriterCarrier = {
-      get byteLength() {
-        return pool.byteLength;
-      },
-      acquire: (byteLength) => pool.take(byteLength) ?? this.#make(byteLength),
-      send: (page) => pages.push(page),
-      attach: (_, attachment) => attachments.push(attachment),
-      collect: () => 0,
-      flush: ignore,
-      requestEvent: ignore,
-      close: ignore,
-      onEvent: ignore,
-      onLoss: () => {},
-      onClose: ignore,
-    };
-    const limits = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };
-    return new PageWriter(carrier, { name: label, names: rhiCommands.names }, limits);
+  get byteLength(): number {
+    return this.#pool.byteLength;
   }
 
-  /** Takes a list's pages into the pool. Pages whose memory was transferred to another thread are dropped. */
-  recycle({ pages }: RecordedPages): void {
-    for (const page of pages) if (page.words.length > 0) this.#pool.put(page, this.#listsWritten);
-    pages.length = 0;
+  listBegun(): void {
+    this.#listsBegun++;
+    while (this.#pool.trim(this.#listsBegun));
+  }
+
+  take(byteLength: number): Page {
+    return this.#pool.take(byteLength) ?? this.#make(byteLength);
+  }
+
+  put(page: Page): void {
+    this.#pool.put(page, this.#listsBegun);
   }
 
   #make(byteLength: number): Page {
     this.made++;
     this.#pool.byteLength += byteLength;
     return new Page(-1, new ArrayBuffer(byteLength), 0, byteLength);
+  }
+}
+
+/** Number of pages that no list reaches. A list has no limit, because no reader takes pages while it is recorded. */
+const UNLIMITED = 2 ** 30;
+const LIMITS = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };
+
+/**
+ * Writes the pages of lists. `begin` and `end` of a list allocate nothing. While no list is open, recording throws
+ * `list-not-open`.
+ */
+export class ListWriter implements WriterCarrier {
+  readonly writer: PageWriter;
+  readonly #memory: ListMemory;
+  /** Names a list in errors about its records. */
+  readonly #table = { name: '', names: rhiCommands.names };
+  #list: RecordedPages | null = null;
+  /** Cost of the pages that were appended to lists since `collect`. */
+  #sent = 0;
+  readonly flush = ignore;
+  readonly requestEvent = ignore;
+  readonly close = ignore;
+  onEvent = ignore;
+  onLoss = ignore;
+  onClose: WriterCarrier['onClose'] = ignore;
+
+  constructor(memory: ListMemory) {
+    this.#memory = memory;
+    this.writer = new PageWriter(this, this.#table, LIMITS);
+  }
+
+  begin(list: RecordedPages): void {
+    this.#list = list;
+    this.#table.name = list.label;
+    this.#memory.listBegun();
+    this.writer.restartAttachments();
+  }
+
+  /** Appends the last page to the list. */
+  end(): void {
+    this.writer.publish();
+    this.#list = null;
+  }
+
+  /** Returns a list's pages to the memory. Pages whose memory was transferred to another thread are dropped. */
+  recycle({ pages }: RecordedPages): void {
+    for (const page of pages) if (page.words.length > 0) this.#memory.put(page);
+    pages.length = 0;
+  }
+
+  get byteLength(): number {
+    return this.#memory.byteLength;
+  }
+
+  acquire(byteLength: number): Page {
+    if (this.#list === null) throw noListOpen();
+    return this.#memory.take(byteLength);
+  }
+
+  send(page: Page): void {
+    this.#sent += page.cost;
+    this.#list?.pages.push(page);
+  }
+
+  attach(_: number, attachment: Attachment): void {
+    if (this.#list === null) throw noListOpen();
+    this.#list.attachments.push(attachment);
+  }
+
+  collect(): number {
+    const sent = this.#sent;
+    this.#sent = 0;
+    return sent;
   }
 }
 

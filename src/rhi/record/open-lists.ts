@@ -8,13 +8,34 @@
 import { RhiError } from '../../core/errors.js';
 import type { QueueHint } from '../commands/commands.js';
 import { refuse } from './call-checks.js';
-import { type CommandList, checkList, describeList, type ListOwner, makeList } from './command-list.js';
+import {
+  type CommandList,
+  type CommandListState,
+  checkEnded,
+  checkList,
+  describeList,
+  isEnded,
+  type ListOwner,
+  makeList,
+  reopenList,
+} from './command-list.js';
+
+const NO_LISTS: readonly CommandList[] = [];
 
 export class OpenLists {
   readonly #owner: ListOwner;
-  /** Lists opened in this frame, by id, in the state known to this thread. */
-  readonly #lists = new Map<number, CommandList>();
-  #nextList = 0;
+  /**
+   * Lists opened in this frame, in the state known to this thread: list `#firstId + index`. Null: the list was
+   * opened again since, under another id. Only the first `#count` elements are in use.
+   */
+  readonly #lists: (CommandList | null)[] = [];
+  #count = 0;
+  #firstId = 0;
+  /** Index of the oldest list that may not have ended. */
+  #oldest = 0;
+  /** Per list, the number of the last call of `checkExecutable` that had the list. */
+  readonly #checkedBy: number[] = [];
+  #checks = 0;
   /** Delayed destroys, oldest first: the handle, and the newest list that was open at the destroy. */
   readonly #held: { readonly handle: number; readonly untilList: number }[] = [];
 
@@ -24,15 +45,20 @@ export class OpenLists {
 
   /** @param frame the open frame; null between frames @throws RhiError `frame-not-begun` */
   open(label: string, frame: number | null, queue: QueueHint): CommandList {
-    if (frame === null) {
-      throw new RhiError(
-        'frame-not-begun',
-        `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
-      );
-    }
-    const list = makeList({ owner: this.#owner, id: this.#nextList++, label, frame, queue });
-    this.#lists.set(list.id, list);
+    const id = this.#nextId;
+    const list = makeList({ owner: this.#owner, id, label, frame: frameOf(label, frame), queue });
+    this.#add(list);
     return list;
+  }
+
+  /** Opens a list again. Allocates nothing. @throws RhiError `frame-not-begun`, `list-unknown`, `list-in-flight` */
+  reopen(list: CommandList, frame: number | null): void {
+    this.checkOwner('reopenSubList', list);
+    checkEnded(list, 'it can be opened again');
+    const opened = frameOf(list.label, frame);
+    if (this.#find(list.id) === list) this.#lists[list.id - this.#firstId] = null;
+    reopenList(list, this.#nextId, opened);
+    this.#add(list);
   }
 
   /**
@@ -40,35 +66,39 @@ export class OpenLists {
    * @returns false if no list is outstanding, so that the destroy need not wait
    */
   hold(handle: number): boolean {
-    if (this.#lists.size === 0 || this.#oldestOutstanding === Number.POSITIVE_INFINITY) return false;
-    this.#held.push({ handle, untilList: this.#nextList - 1 });
+    if (this.#oldestOutstanding === this.#nextId) return false;
+    this.#held.push({ handle, untilList: this.#nextId - 1 });
     return true;
   }
 
-  /**
-   * Marks lists as ended. If a list is a copy from another thread, the original list gets the same state.
-   * @returns the handles whose destroys have waited for these lists and for no other
-   */
-  end(lists: readonly CommandList[], state: 'executed' | 'discarded'): number[] {
-    for (const list of lists) {
-      const known = this.#lists.get(list.id);
-      if (known !== undefined && isOutstanding(known)) known.state = state;
-      list.state = state;
-      for (const attachment of state === 'discarded' ? list.attachments : [])
-        if ('close' in attachment) attachment.close();
-      list.attachments.length = 0;
-    }
-    const oldest = this.#oldestOutstanding;
-    const waiting = this.#held.findIndex(({ untilList }) => untilList >= oldest);
-    const released = this.#held.splice(0, waiting < 0 ? this.#held.length : waiting);
-    return released.map(({ handle }) => handle);
+  /** Marks a list as ended. If it is a copy from another thread, the original list gets the same state. */
+  end(list: CommandList, state: 'executed' | 'discarded'): void {
+    const known = this.#find(list.id);
+    if (known !== null && !isEnded(known)) known.state = state;
+    list.state = state;
+    if (state === 'discarded')
+      for (const attachment of list.attachments) if ('close' in attachment) attachment.close();
+    list.attachments.length = 0;
+  }
+
+  /** Returns the next handle whose destroy waits for no list any more, once; undefined if there is none. */
+  released(): number | undefined {
+    if (this.#held.length === 0) return undefined;
+    const [next] = this.#held;
+    if (next.untilList >= this.#oldestOutstanding) return undefined;
+    return this.#held.shift()?.handle;
   }
 
   /** Forgets all lists of the frame. @returns the lists that have not ended; the caller discards them */
-  forget(): CommandList[] {
-    if (this.#lists.size === 0) return [];
-    const late = [...this.#lists.values()].filter(isOutstanding);
-    this.#lists.clear();
+  forget(): readonly CommandList[] {
+    let late = NO_LISTS;
+    for (let index = this.#oldest; index < this.#count; index++) {
+      const list = this.#lists[index];
+      if (list !== null && !isEnded(list)) late = [...late, list];
+    }
+    this.#lists.fill(null, 0, this.#count);
+    this.#firstId = this.#nextId;
+    this.#count = this.#oldest = 0;
     return late;
   }
 
@@ -82,23 +112,26 @@ export class OpenLists {
     );
   }
 
-  /** Checks that all lists can be executed. @throws the errors of `executeSubLists` for their states */
+  /**
+   * Checks that all lists can be executed. Allocates nothing.
+   * @throws the errors of `executeSubLists` for their states
+   */
   checkExecutable(lists: readonly CommandList[]): void {
     if (!Array.isArray(lists))
       refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');
-    const seen = new Set<number>();
-    for (const list of lists) {
+    const check = ++this.#checks;
+    for (let index = 0; index < lists.length; index++) {
+      const list: CommandList = lists[index];
       this.checkOwner('executeSubLists', list);
-      const known = this.#lists.get(list.id);
-      const ended = [list, known].find((each) => each !== undefined && !isOutstanding(each))?.state;
-      const before = ended ?? (seen.has(list.id) && 'executed');
-      if (before) {
+      const known = this.#find(list.id);
+      const before = this.#endedBefore(list, known, check);
+      if (before !== null) {
         throw new RhiError(
           `list-${before}`,
           `The ${describeList(list)} was ${before} before${before === 'discarded' ? ', by discardSubList or by the end of its frame' : ''}. A deferred list executes once; record another one.`,
         );
       }
-      if (known === undefined) {
+      if (known === null) {
         throw new RhiError(
           'list-unknown',
           `The ${describeList(list)} was not opened in the current frame of this context. Open, record and execute a list within one frame, with the same immediate context.`,
@@ -110,15 +143,49 @@ export class OpenLists {
           `The ${describeList(list)} is ${list.state}: call finish() on its deferred context, and execute the list that it returns.`,
         );
       }
-      seen.add(list.id);
+      this.#checkedBy[list.id - this.#firstId] = check;
     }
   }
 
-  /** Id of the oldest list that has not ended; infinite if all have. */
+  /** Returns how a list has ended, or would end by an earlier element of the same call; null if it has not. */
+  #endedBefore(list: CommandList, known: CommandList | null, check: number): CommandListState | null {
+    if (isEnded(list)) return list.state;
+    if (known === null) return null;
+    if (isEnded(known)) return known.state;
+    return this.#checkedBy[list.id - this.#firstId] === check ? 'executed' : null;
+  }
+
+  #add(list: CommandList): void {
+    this.#checkedBy[this.#count] = 0;
+    this.#lists[this.#count++] = list;
+  }
+
+  /** Returns the list that was opened with this id in this frame; null for others. */
+  #find(id: number): CommandList | null {
+    const index = id - this.#firstId;
+    return index >= 0 && index < this.#count ? (this.#lists[index] ?? null) : null;
+  }
+
+  get #nextId(): number {
+    return this.#firstId + this.#count;
+  }
+
+  /** Id of the oldest list that has not ended; the next list's if all have. */
   get #oldestOutstanding(): number {
-    for (const list of this.#lists.values()) if (isOutstanding(list)) return list.id;
-    return Number.POSITIVE_INFINITY;
+    while (this.#oldest < this.#count) {
+      const list = this.#lists[this.#oldest] ?? null;
+      if (list !== null && !isEnded(list)) break;
+      this.#oldest++;
+    }
+    return this.#firstId + this.#oldest;
   }
 }
 
-const isOutstanding = ({ state }: CommandList): boolean => state !== 'executed' && state !== 'discarded';
+/** Checks that a frame is open. @throws RhiError `frame-not-begun` */
+function frameOf(label: string, frame: number | null): number {
+  if (frame !== null) return frame;
+  throw new RhiError(
+    'frame-not-begun',
+    `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
+  );
+}

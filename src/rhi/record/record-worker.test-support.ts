@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import { type CommandList, transferablesOf } from './command-list.js';
-import { DeferredContext } from './deferred-context.js';
 import { type RecordRequest, recordCalls } from './record-calls.test-support.js';
 
 /** The context of this worker, which has no stream, handle allocator or device. */

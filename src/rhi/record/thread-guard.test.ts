@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRhi } from '../host/create-rhi.js';
-import { DeferredContext } from './deferred-context.js';
+import { CheckedDeferredContext as DeferredContext } from './checked-contexts.js';
 import { guardThread, ThreadRoles } from './thread-guard.js';
 
 const codeAndNames = (code: string, ...names: string[]): unknown =>
