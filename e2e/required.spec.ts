@@ -1,3 +1,4 @@
+import { OPTIONAL_FEATURES } from '../src/rhi/commands/capabilities.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -53,3 +54,49 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
     expect(result.wrong).toBe('option-invalid');
   });
 }
+
+test('H10: the engine requests its own optional features that the adapter has, and uses no others', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const { has, runs } = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const adapter = (await navigator.gpu.requestAdapter()) as GPUAdapter;
+    const has = [...adapter.features].map(String);
+    const runs = [];
+    for (const hidden of [[], ['timestamp-query', 'texture-compression-bc']]) {
+      const asked: string[] = [];
+      const { requestDevice } = GPUAdapter.prototype;
+      // The adapter of a machine that lacks some features.
+      const shown = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, 'features') as PropertyDescriptor;
+      Object.defineProperty(GPUAdapter.prototype, 'features', {
+        configurable: true,
+        get: () => new Set(has.filter((name) => !hidden.includes(name))),
+      });
+      GPUAdapter.prototype.requestDevice = function (descriptor) {
+        asked.push(...(descriptor?.requiredFeatures ?? []));
+        return requestDevice.call(this, descriptor);
+      };
+      const engine = await fencepost.createEngine(kit.view, { threading: 'single' });
+      const errors = kit.listen(engine);
+      kit.addScene(engine);
+      engine.stats();
+      for (let frame = 0; frame < 4; frame++) await engine.step(0.1);
+      while (asked.includes('timestamp-query') && engine.stats().gpuMs === null) await engine.step(0.1);
+      const isTimed = engine.stats().gpuMs !== null;
+      const { leaks } = await engine.dispose();
+      GPUAdapter.prototype.requestDevice = requestDevice;
+      Object.defineProperty(GPUAdapter.prototype, 'features', shown);
+      runs.push({ asked: asked.sort(), isTimed, errors, leaks });
+    }
+    return { has, runs };
+  });
+  const own = Object.keys(OPTIONAL_FEATURES).filter((name) => has.includes(name));
+  const less = own.filter((name) => name !== 'timestamp-query' && name !== 'texture-compression-bc');
+  expect(less.length).toBeLessThan(own.length);
+  expect(runs).toEqual([
+    { asked: own.sort(), isTimed: own.includes('timestamp-query'), errors: [], leaks: [] },
+    { asked: less.sort(), isTimed: false, errors: [], leaks: [] },
+  ]);
+});

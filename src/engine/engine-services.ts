@@ -10,6 +10,7 @@ import type { World, WorldServices } from '../game/world/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderWork, RenderWorkHost } from '../render-modules/page/render-work.js';
+import { usableFeatures } from '../rhi/commands/capabilities.js';
 import type { LeakReport } from '../rhi/execute/executor.js';
 import { systemClock } from '../sync/deadline.js';
 import type { TaskSystem } from '../tasks/system/task-system.js';
@@ -192,8 +193,7 @@ export class EngineServices {
   /** Returns the client of the asset worker. The first load starts the worker. */
   #client(): AssetClient {
     const { host, pipeline } = this.#parts;
-    const deviceFeatures = (): readonly string[] =>
-      pipeline.connection.capabilities?.features ?? host.features;
+    const deviceFeatures = (): readonly string[] => usableFeatures(pipeline.connection.capabilities ?? host);
     const { options } = pipeline;
     this.#assets ??= connectAssets(
       options,

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { nullCapabilities } from '../null/executor.js';
 import { type OpenDeviceOptions, openRequiredDevice } from '../webgpu/device/open-device.js';
-import { capabilityVersion, requireCapabilities } from './capabilities.js';
+import {
+  capabilityVersion,
+  hasFeature,
+  OPTIONAL_FEATURES,
+  type OptionalFeature,
+  requireCapabilities,
+  usableFeatures,
+} from './capabilities.js';
 import type { RhiCapabilities } from './descriptors.js';
 
 const capabilities: RhiCapabilities = {
@@ -32,6 +39,25 @@ describe('H10 capabilityVersion', () => {
     ['', 0],
   ])('%s: %i', (name, version) => {
     expect(capabilityVersion(capabilities, name)).toBe(version);
+  });
+});
+
+describe('H10 the engine’s own optional features', () => {
+  const names = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
+
+  it('are usable from the listed version on, and not when they are absent or too old', () => {
+    for (const name of names) {
+      const version = OPTIONAL_FEATURES[name];
+      expect(hasFeature({ features: [] }, name), name).toBe(false);
+      expect(hasFeature({ features: [`${name}@${version - 1}`] }, name), name).toBe(false);
+      expect(hasFeature({ features: [`${name}@${version}`] }, name), name).toBe(true);
+      expect(hasFeature({ features: [`${name}@${version + 1}`] }, name), name).toBe(true);
+    }
+  });
+
+  it('are listed for a device without the features that the engine does not use', () => {
+    const features = ['shader-f16', 'depth-clip-control', 'timestamp-query@0', 'texture-compression-bc'];
+    expect(usableFeatures({ features })).toEqual(['texture-compression-bc', 'depth-clip-control']);
   });
 });
 

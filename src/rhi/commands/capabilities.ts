@@ -15,6 +15,33 @@ import type { RhiCapabilities } from './descriptors.js';
 /** Lowest version required of each feature, by name. */
 export type RequiredCapabilities = Readonly<Record<string, number>>;
 
+/**
+ * The optional features of the engine and of `fencepost/rhi`, with the lowest version that they use. `openDevice`
+ * requests them if the adapter has them. `hasFeature` decides whether one may be used, and accepts no other name. So
+ * every use of a feature has been requested, by name and version.
+ */
+export const OPTIONAL_FEATURES = {
+  'timestamp-query': 1,
+  'indirect-first-instance': 1,
+  'texture-compression-bc': 1,
+  'texture-compression-etc2': 1,
+  'texture-compression-astc': 1,
+  'float32-filterable': 1,
+  'rg11b10ufloat-renderable': 1,
+  'bgra8unorm-storage': 1,
+  'depth-clip-control': 1,
+} as const satisfies RequiredCapabilities;
+
+export type OptionalFeature = keyof typeof OPTIONAL_FEATURES;
+
+/** Returns whether a device has an optional feature in a version that may be used. */
+export const hasFeature = (device: Pick<RhiCapabilities, 'features'>, name: OptionalFeature): boolean =>
+  versionIn(device.features, name) >= OPTIONAL_FEATURES[name];
+
+/** Returns the optional features that may be used on a device, by name. */
+export const usableFeatures = (device: Pick<RhiCapabilities, 'features'>): OptionalFeature[] =>
+  (Object.keys(OPTIONAL_FEATURES) as OptionalFeature[]).filter((name) => hasFeature(device, name));
+
 /** Returns the name of a feature without its version. @param listed the feature as its backend lists it */
 export const featureName = (listed: string): string => listed.replace(VERSION, '');
 
@@ -26,8 +53,12 @@ type RequiredLimits = Readonly<Record<string, number>>;
 /** Returns a feature's version, from 1 on; 0 if it is absent. @throws OptionError `option-invalid` */
 export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'>, name: string): number {
   checkCapabilities('capabilityVersion', capabilities);
+  return versionIn(capabilities.features, name);
+}
+
+function versionIn(features: readonly string[], name: string): number {
   let version = 0;
-  for (const feature of capabilities.features) {
+  for (const feature of features) {
     if (feature === name) version = Math.max(version, feature.includes('@') ? 0 : 1);
     else if (featureName(feature) === name)
       version = Math.max(version, Number(VERSION.exec(feature)?.[1]) || 0);

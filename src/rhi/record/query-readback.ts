@@ -8,7 +8,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { anything, oneOf, text } from '../../core/options/members.js';
-import { capabilityVersion } from '../commands/capabilities.js';
+import { hasFeature } from '../commands/capabilities.js';
 import { checkAnyContext, checkOptions, checkRhi, checkWhole } from '../commands/class-arguments.js';
 import {
   type BufferHandle,
@@ -65,7 +65,7 @@ export class QueryReadback {
     // type.
     const hasQueries =
       rhi.capabilities.backend === 'webgpu' &&
-      (type === 'occlusion' || capabilityVersion(rhi.capabilities, 'timestamp-query') > 0);
+      (type === 'occlusion' || hasFeature(rhi.capabilities, 'timestamp-query'));
     if (!hasQueries) return;
     this.querySet = rhi.context.createQuerySet({ label, type, count });
     this.#resolved = rhi.context.createBuffer({

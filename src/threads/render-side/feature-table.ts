@@ -15,6 +15,7 @@ import { Picking } from '../../render/picking/picking.js';
 import { AddedViews } from '../../render/picture/added-views.js';
 import { InstanceColors } from '../../render/scene/instance-colors.js';
 import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
+import { hasFeature, usableFeatures } from '../../rhi/commands/capabilities.js';
 import { publishViewCounts } from './followed-views.js';
 import { LateFrames } from './late-frames.js';
 import type { CreateFeature } from './world-feature.js';
@@ -30,7 +31,7 @@ import type { CreateFeature } from './world-feature.js';
 export const FEATURES = {
   textures: ({ renderer }) => {
     const { rhi, largestSize, capabilities } = renderer;
-    renderer.materials.textures = new MaterialTextures(rhi, largestSize, capabilities.features);
+    renderer.materials.textures = new MaterialTextures(rhi, largestSize, usableFeatures(capabilities));
     return { execute: (reader) => renderer.execute(reader) };
   },
 
@@ -61,7 +62,7 @@ export const FEATURES = {
   environment: ({ renderer, world }) => {
     const { rhi, largestSize, capabilities } = renderer;
     const { layout, pipelines, features } = world;
-    const hasBlocks = capabilities.features.includes('texture-compression-bc');
+    const hasBlocks = hasFeature(capabilities, 'texture-compression-bc');
     features.environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);
     layout.extend(features.environment);
     pipelines.add(features.environment);

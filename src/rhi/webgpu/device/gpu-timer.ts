@@ -1,4 +1,5 @@
 import { TimelineEvent } from '../../../core/events/event-ring.js';
+import { hasFeature } from '../../commands/capabilities.js';
 import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
@@ -60,7 +61,7 @@ export class GpuTimer {
   /** Starts to measure with the next frame. Does nothing without timestamps, or if measuring has started already. */
   start(): void {
     const { device, resources, options } = this.#backend;
-    if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
+    if (this.#querySet !== null || !hasFeature({ features: [...device.features] }, 'timestamp-query')) return;
     const label = 'frame time';
     const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
     this.#querySet = querySet;

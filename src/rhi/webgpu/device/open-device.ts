@@ -7,7 +7,7 @@ import { checkOption } from '../../../core/options/check-options.js';
 import type { Shaped } from '../../../core/options/member.js';
 import { optional } from '../../../core/options/members.js';
 import { isObject } from '../../../core/options/shown-value.js';
-import { featureName, requireCapabilities } from '../../commands/capabilities.js';
+import { featureName, requireCapabilities, usableFeatures } from '../../commands/capabilities.js';
 import { checkOptions, versions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
 import { measureLatency } from './gpu-work.js';
@@ -22,19 +22,6 @@ const RAISED_LIMITS = [
   'maxTextureDimension2D',
   'maxColorAttachmentBytesPerSample',
 ] as const;
-
-/** Features that are requested if the adapter has them. */
-const WANTED_FEATURES: readonly GPUFeatureName[] = [
-  'timestamp-query',
-  'indirect-first-instance',
-  'texture-compression-bc',
-  'texture-compression-etc2',
-  'texture-compression-astc',
-  'float32-filterable',
-  'rg11b10ufloat-renderable',
-  'bgra8unorm-storage',
-  'depth-clip-control',
-];
 
 /** Milliseconds to wait for an adapter, and again for its device. Browsers restart their GPU process in less time. */
 const ANSWER_LIMIT = 20_000;
@@ -102,10 +89,9 @@ export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> 
  * requested in each tier that the adapter has.
  */
 export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly string[] = []): GPUFeatureName[] {
-  const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
-  return ([...adapter.features] as GPUFeatureName[]).filter(
-    (feature) => wanted.includes(feature) || moreFeatures.includes(featureName(feature)),
-  );
+  const features = [...adapter.features] as GPUFeatureName[];
+  const wanted: readonly string[] = [...usableFeatures({ features }), ...moreFeatures];
+  return features.filter((each) => wanted.includes(each) || wanted.includes(featureName(each)));
 }
 
 /**
