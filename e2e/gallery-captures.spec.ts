@@ -3,6 +3,7 @@
  * replays on Dawn where it is installed, and on the null executor, which checks the handles of every record.
  */
 
+import { readdirSync } from 'node:fs';
 import type { Engine } from 'fencepost';
 import { decodeCapture, openDevice, replay } from 'fencepost/rhi';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
@@ -23,8 +24,13 @@ test.afterAll(() => {
 // A software adapter needs seconds for a picture, and each test draws several.
 test.setTimeout(timeLimit(240_000));
 
+test('H1: captures of all gallery examples are replayed', () => {
+  const examples = readdirSync('demo/gallery').map((file) => file.replace(/\.ts$/, ''));
+  expect([...GALLERY_EXAMPLES].sort()).toEqual(examples.sort());
+});
+
 for (const name of GALLERY_EXAMPLES) {
-  test(`a capture of the gallery's "${name}" shows the same pixels when it is replayed`, async ({
+  test(`H1: a capture of the gallery's "${name}" shows the same pixels when it is replayed`, async ({
     page,
     isolatedURL,
     expectErrors,

@@ -231,7 +231,7 @@ async function drawUnmergeable(
   };
 }
 
-test('H5 H9: helpers record sub-lists of thousands of draws with the same bytes and pixels, in all modes, isolated and not', async ({
+test('H4 H5 H9: helpers record sub-lists of thousands of draws with the same bytes and pixels, in all modes, isolated and not', async ({
   page,
   isolatedURL,
   plainURL,
@@ -266,7 +266,7 @@ test('H5 H9: helpers record sub-lists of thousands of draws with the same bytes 
   expect(results[0]!.drawCalls).toBeGreaterThan(6144);
 });
 
-test('H5: recordingTasks makes tasks record small passes too, with the same bytes for 0, 1, 2 and 4 workers', async ({
+test('H4 H5: recordingTasks makes tasks record small passes too, with the same bytes for 0, 1, 2 and 4 workers', async ({
   page,
   isolatedURL,
   plainURL,

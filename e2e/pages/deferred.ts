@@ -35,6 +35,8 @@ interface DrawOptions {
   /** Number of lists that share the draws. With 0, the immediate context records them. */
   readonly parts: number;
   readonly onWorkers?: boolean;
+  /** Whether each frame opens the lists of the frame before again. */
+  readonly keepsLists?: boolean;
   readonly bypass?: boolean;
   readonly frames?: number;
 }
@@ -95,7 +97,8 @@ function createRecorders(onWorkers: boolean) {
     record: (list: CommandList, range: RecordRequest, lastUseOf: never) =>
       new Promise<CommandList>((resolve) => {
         waiting.set(list.id, resolve);
-        post(list, { record: list, range, lastUseOf });
+        // A list that was opened again brings its pages.
+        post(list, { record: list, range, lastUseOf }, transferablesOf(list));
       }),
     recycle: (list: CommandList) => post(list, { recycle: list }, transferablesOf(list)),
     pagesMade: () => made,
@@ -105,9 +108,9 @@ function createRecorders(onWorkers: boolean) {
   };
 }
 
-async function drawDeferred({ parts, onWorkers = false, bypass, frames = 1 }: DrawOptions) {
+async function drawDeferred({ parts, onWorkers, keepsLists, bypass, frames = 1 }: DrawOptions) {
   const { device } = await openDevice(navigator.gpu);
-  const recorders = createRecorders(onWorkers);
+  const recorders = createRecorders(onWorkers ?? false);
   const errors: string[] = [];
   let bytesHash = 0x811c9dc5;
   let recordCount = 0;
@@ -149,6 +152,7 @@ async function drawDeferred({ parts, onWorkers = false, bypass, frames = 1 }: Dr
     ],
   } as const;
 
+  let kept: CommandList[] = [];
   let pixels = new Uint8Array();
   for (let frame = 0; frame < frames; frame++) {
     context.beginFrame(frame, FrameFlag.waitForPipelines);
@@ -168,7 +172,11 @@ async function drawDeferred({ parts, onWorkers = false, bypass, frames = 1 }: Dr
       recordQuads(context, { from: 0, to: QUADS });
       context.destroy(colors);
     } else {
-      const opened = Array.from({ length: parts }, (_, index) => context.openSubList(`part ${index}`));
+      for (const list of kept) context.reopenSubList(list);
+      const opened =
+        kept.length > 0
+          ? kept
+          : Array.from({ length: parts }, (_, index) => context.openSubList(`part ${index}`));
       const edge = (index: number): number => Math.round((index * QUADS) / parts);
       // The lists are requested from the last to the first. Only their order in executeSubLists decides the
       // picture.
@@ -184,7 +192,8 @@ async function drawDeferred({ parts, onWorkers = false, bypass, frames = 1 }: Dr
         );
       const lists = (await Promise.all(recorded)).reverse();
       context.executeSubLists(lists);
-      for (const list of lists) recorders.recycle(list);
+      if (keepsLists) kept = lists;
+      else for (const list of lists) recorders.recycle(list);
     }
     context.endRenderPass();
     context.copyTextureToBuffer(target, result, { width: SIZE, height: SIZE, bytesPerRow: SIZE * 4 });

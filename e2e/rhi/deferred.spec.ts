@@ -40,6 +40,20 @@ test('H5 the bytes and pixels do not depend on the number of lists', async ({ pa
   expect(results[0]).toMatchObject({ errors: [], leaks: [] });
 });
 
+test('H4 L7 lists that are opened again in each frame draw the same bytes and pixels, from the same pages', async ({
+  page,
+}) => {
+  await openLoadedPage(page, '/e2e/pages/deferred.html');
+  const [fresh, kept, posted] = await page.evaluate(async () => [
+    await window.drawDeferred({ parts: 4, frames: 4 }),
+    await window.drawDeferred({ parts: 4, frames: 4, keepsLists: true }),
+    await window.drawDeferred({ parts: 4, frames: 4, keepsLists: true, onWorkers: true }),
+  ]);
+  expect(fresh).toMatchObject({ errors: [], leaks: [], pagesMade: [4] });
+  expect(kept).toEqual(fresh);
+  expect(posted).toEqual({ ...fresh, pagesMade: [2, 2] });
+});
+
 test('L7 pages of lists are allocated once and reused by later frames', async ({ page }) => {
   await openLoadedPage(page, '/e2e/pages/deferred.html');
   const made = await page.evaluate(async () => {

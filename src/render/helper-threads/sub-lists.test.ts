@@ -57,7 +57,7 @@ it.each([
   ['a list per 512 draws', 0],
   ['twelve tasks, but at most 512 draws per list', 12],
   ['one task, but at most 512 draws per list', 1],
-])('H5: helpers and the render thread together record the same commands as one thread: %s', (_, tasks) => {
+])('H4 H5: helpers and the render thread together record the same commands as one thread: %s', (_, tasks) => {
   const alone = new RendererBench();
   fill(alone);
   const expected = framesOf(alone);

@@ -50,6 +50,11 @@ function codeOf(action: () => unknown): string {
   return 'none';
 }
 
+function reopened(context: CheckedImmediateContext, list: CommandList): CommandList {
+  context.reopenSubList(list);
+  return list;
+}
+
 function recordIn(deferred: DeferredContext, list: CommandList, record: (context: DeferredContext) => void) {
   deferred.begin(list);
   record(deferred);
@@ -259,6 +264,7 @@ describe('H4 deferred contexts and their lists', () => {
       discardSubList: (value) => context.discardSubList(value),
       begin: (value) => new DeferredContext().begin(value),
       recycle: (value) => new DeferredContext().recycle(value),
+      reopenSubList: (value) => context.reopenSubList(value),
       transferablesOf: (value) => transferablesOf(value),
     };
     for (const [call, use] of Object.entries(calls)) {
@@ -287,6 +293,75 @@ describe('H4 deferred contexts and their lists', () => {
     expect(codeOf(() => context.executeSubLists([back]))).toBe('list-executed');
     context.endFrame();
     expect(opened.state).toBe('executed');
+  });
+
+  it('can be opened again once they have ended, and record the same with the same page', () => {
+    const { context, names } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const list = recordIn(deferred, context.openSubList('kept'), (c) => c.draw(0));
+    const [page] = list.pages;
+    context.executeSubLists([list]);
+    for (let frame = 1; frame < 4; frame++) {
+      if (frame === 2) context.discardSubList(recordIn(deferred, reopened(context, list), (c) => c.draw(0)));
+      context.endFrame();
+      context.beginFrame(frame);
+      context.reopenSubList(list);
+      expect(list).toMatchObject({ state: 'open', frame, label: 'kept' });
+      recordIn(deferred, list, (c) => c.draw(frame));
+      expect([list.pages.length, list.pages[0] === page]).toEqual([1, true]);
+      context.executeSubLists([list]);
+    }
+    context.endFrame();
+    expect(names()).toEqual(Array.from({ length: 4 }, () => ['beginFrame', 'draw', 'endFrame']).flat());
+    expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
+  });
+
+  it('take their pages along when they are opened again and posted to another thread', () => {
+    const { context, take } = setUp();
+    const [here, there] = [new DeferredContext(), new DeferredContext()];
+    context.beginFrame(0);
+    take();
+    let list = recordIn(here, context.openSubList('travels'), (c) => c.draw(0));
+    for (let index = 1; index < 6; index++) {
+      context.executeSubLists([list]);
+      context.reopenSubList(list);
+      const posted = structuredClone(list, { transfer: transferablesOf(list) as never });
+      recordIn(index % 2 === 0 ? here : there, posted, (c) => c.draw(index));
+      list = structuredClone(posted, { transfer: transferablesOf(posted) as never });
+    }
+    context.executeSubLists([list]);
+    expect(take().map((record) => record.split(' ')[3])).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect([here.pageCounts, there.pageCounts]).toEqual([
+      { made: 1, free: 0 },
+      { made: 0, free: 0 },
+    ]);
+  });
+
+  it('are not opened again while in flight, by another context, or between frames', () => {
+    const { context } = setUp();
+    const other = setUp().context;
+    const deferred = new DeferredContext();
+    for (const each of [context, other]) each.beginFrame(0);
+    const list = context.openSubList('a');
+    const copy = structuredClone(list);
+    expect(codeOf(() => context.reopenSubList(list))).toBe('list-in-flight');
+    deferred.begin(list);
+    expect(codeOf(() => context.reopenSubList(list))).toBe('list-in-flight');
+    deferred.finish();
+    expect(codeOf(() => context.reopenSubList(list))).toBe('list-in-flight');
+    context.executeSubLists([list]);
+    expect(codeOf(() => other.reopenSubList(list))).toBe('list-unknown');
+    expect(codeOf(() => context.reopenSubList({} as never))).toBe('bad-argument');
+    context.reopenSubList(list);
+    // A copy from before names a recording that has ended.
+    expect(codeOf(() => context.executeSubLists([recordIn(deferred, copy, (c) => c.draw(1))]))).toBe(
+      'list-unknown',
+    );
+    context.discardSubList(list);
+    context.endFrame();
+    expect(codeOf(() => context.reopenSubList(list))).toBe('frame-not-begun');
+    expect(list.state).toBe('discarded');
   });
 
   it('refuse to record before begin, after finish, and in two lists at once', () => {
@@ -485,6 +560,25 @@ describe('L3 a destroy right after the last use', () => {
     expect(destroyed(take())).toEqual([x >>> 0, y >>> 0]);
     context.executeSubLists([c]);
     expect(destroyed(take())).toEqual([z >>> 0]);
+  });
+
+  it('waits for an older list, although a list executed before was opened again', () => {
+    const { context, take } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const [x, y] = [0, 1].map(() => context.createBuffer(vertices));
+    const first = recordIn(deferred, context.openSubList('first'), () => {});
+    const second = recordIn(deferred, context.openSubList('second'), () => {});
+    context.destroy(x); // waits for both
+    context.executeSubLists([first]);
+    context.reopenSubList(first);
+    recordIn(deferred, first, () => {});
+    context.destroy(y); // waits for both
+    take();
+    context.executeSubLists([first]);
+    expect(destroyed(take())).toEqual([]);
+    context.executeSubLists([second]);
+    expect(destroyed(take())).toEqual([x >>> 0, y >>> 0]);
   });
 
   it('can be recorded in the list that uses the resource last', () => {

@@ -204,7 +204,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
       this.queue = list.lastQueue;
     }
     if (this.queue !== queue) this.setQueue(queue);
-    this.#endLists(lists, 'executed');
+    this.#lists.end(lists, 'executed', this);
   }
 
   /**
@@ -215,7 +215,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   discardSubList(list: CommandList): void {
     this.#lists.checkOwner('discardSubList', list);
     if (list.state === 'executed') this.#lists.checkExecutable([list]);
-    this.#endLists([list], 'discarded');
+    this.#lists.end([list], 'discarded', this);
   }
 
   /**
@@ -226,28 +226,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     const late = this.#lists.forget();
     if (late.length === 0) return null;
     const error = listsLeftBehind(late);
-    this.#endLists(late, 'discarded');
+    this.#lists.end(late, 'discarded', this);
     return error;
-  }
-
-  /** Ends lists: records the destroys that waited for them, then the destroys that they request. */
-  #endLists(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
-    for (let index = 0; index < lists.length; index++) this.#lists.end(lists[index], state);
-    for (let handle = this.#lists.released(); handle !== undefined; handle = this.#lists.released())
-      this.#recordDestroy(handle);
-    let firstError: unknown = null;
-    for (let index = 0; index < lists.length; index++) {
-      const { destroys } = lists[index];
-      for (let at = 0; at < destroys.length; at++) {
-        try {
-          this.destroy(destroys[at] as ResourceHandle);
-        } catch (error) {
-          firstError ??= error;
-        }
-      }
-      destroys.length = 0;
-    }
-    if (firstError !== null) throw firstError;
   }
 
   onFrameFinished(listener: FrameListener): () => void {
@@ -382,12 +362,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.checks?.checkCall(this, 'destroy', [handle]);
     this.handles.free(handle);
     this.#descriptors.delete(handle >>> 0);
-    if (!this.#lists.hold(handle)) this.#recordDestroy(handle);
-  }
-
-  /** Called per destroyed resource. */
-  #recordDestroy(handle: number): void {
-    write1(this.writer, RhiOpcode.destroyResource, handle);
+    if (!this.#lists.hold(handle)) write1(this.writer, RhiOpcode.destroyResource, handle);
   }
 
   /**

@@ -6,7 +6,8 @@
  *                     └ held: A and B may name it                 └ both lists have ended: recorded, in order
  */
 import { RhiError } from '../../core/errors.js';
-import type { QueueHint } from '../commands/commands.js';
+import { type QueueHint, RhiOpcode } from '../commands/commands.js';
+import type { ResourceHandle } from '../commands/descriptors.js';
 import { refuse } from './call-checks.js';
 import {
   type CommandList,
@@ -19,6 +20,8 @@ import {
   makeList,
   reopenList,
 } from './command-list.js';
+import type { ImmediateContext } from './immediate-context.js';
+import { write1 } from './record-words.js';
 
 const NO_LISTS: readonly CommandList[] = [];
 
@@ -71,8 +74,35 @@ export class OpenLists {
     return true;
   }
 
+  /**
+   * Ends lists: records the destroys that waited for them, then the destroys that they request. Allocates nothing.
+   * @throws the first error of a destroy, after all others
+   */
+  end(
+    lists: readonly CommandList[],
+    state: 'executed' | 'discarded',
+    context: Pick<ImmediateContext, 'writer' | 'destroy'>,
+  ): void {
+    for (let index = 0; index < lists.length; index++) this.#end(lists[index], state);
+    for (let handle = this.#released(); handle !== undefined; handle = this.#released())
+      write1(context.writer, RhiOpcode.destroyResource, handle);
+    let firstError: unknown = null;
+    for (let index = 0; index < lists.length; index++) {
+      const { destroys } = lists[index];
+      for (let at = 0; at < destroys.length; at++) {
+        try {
+          context.destroy(destroys[at] as ResourceHandle);
+        } catch (error) {
+          firstError ??= error;
+        }
+      }
+      destroys.length = 0;
+    }
+    if (firstError !== null) throw firstError;
+  }
+
   /** Marks a list as ended. If it is a copy from another thread, the original list gets the same state. */
-  end(list: CommandList, state: 'executed' | 'discarded'): void {
+  #end(list: CommandList, state: 'executed' | 'discarded'): void {
     const known = this.#find(list.id);
     if (known !== null && !isEnded(known)) known.state = state;
     list.state = state;
@@ -82,7 +112,7 @@ export class OpenLists {
   }
 
   /** Returns the next handle whose destroy waits for no list any more, once; undefined if there is none. */
-  released(): number | undefined {
+  #released(): number | undefined {
     if (this.#held.length === 0) return undefined;
     const [next] = this.#held;
     if (next.untilList >= this.#oldestOutstanding) return undefined;
