@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/events/event-ring.js';
 import { RendererBench } from '../renderer.test-support.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
@@ -97,11 +97,17 @@ it.each([
     });
   };
   fill(together);
+  const opened = vi.spyOn(together.rhi, 'openSubList');
+  const openedAgain = vi.spyOn(together.rhi, 'reopenSubList');
   // Frames are compared as a whole, because a diff of thousands of lines would not be readable.
   expect(framesOf(together).map((frame, index) => frame === expected[index])).toEqual(Array(4).fill(true));
   expect(expected[3]?.split('drawIndexed ').length).toBeGreaterThan(4000);
   expect(helped).toBeGreaterThan(tasks > 0 ? 3 : 20);
   expect(own).toBeGreaterThan(2);
+  // Three of the four frames are recorded in lists, which the first of them opens and the others open again.
+  const count = Math.ceil(COUNT / RUNS_PER_LIST);
+  expect(opened).toHaveBeenCalledTimes(count);
+  expect(openedAgain).toHaveBeenCalledTimes(count * 2);
 });
 
 it('H5: the render thread records alone if draws are few, the scene has just changed or no helper takes part', () => {

@@ -94,6 +94,7 @@ export function reopenList(list: CommandList, id: number, frame: number): void {
   opened.frame = frame;
   opened.lastQueue = list.queue;
   opened.readsBack = false;
+  opened.thread = '';
   opened.state = 'open';
 }
 
