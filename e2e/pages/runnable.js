@@ -25,6 +25,24 @@ export default {
         thread.port.onmessage = ({ data }) => thread.port.postMessage([data, typeof document]);
         await untilStopped(thread);
         return 'ended';
+      // Pauses when the page suspends it, and answers each message with the number of its rounds.
+      case 'steps': {
+        let rounds = 0;
+        thread.port.onmessage = () => thread.port.postMessage(rounds);
+        while (!thread.isStopRequested) {
+          rounds++;
+          await thread.safePoint();
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        return 'ended';
+      }
+      // The same without ever returning to the event loop.
+      case 'blocks':
+        while (!thread.isStopRequested) {
+          words[1]++;
+          thread.blockAtSafePoint();
+        }
+        return 'ended';
       // Never returns to the event loop.
       case 'spins':
         while (!thread.isStopRequested) words[1]++;

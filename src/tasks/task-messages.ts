@@ -68,7 +68,7 @@ export interface RunnableOrder {
   readonly name: string;
   readonly args: unknown;
   readonly port: MessagePort;
-  /** Shared words: | stop | notes of locks … |. `null` without shared memory. */
+  /** Shared words: | stop | request to suspend | notes of locks … |. `null` without shared memory. */
   readonly words: Int32Array | null;
   /** Number of the thread in lock words. */
   readonly identity: number;
@@ -76,9 +76,16 @@ export interface RunnableOrder {
   readonly isHere: boolean;
 }
 
+/** Requests that a runnable pauses at its next safe point, or lets it continue. */
+export type SuspendRequest =
+  | { readonly kind: 'suspend'; readonly request: number }
+  | { readonly kind: 'resume' };
+
 /** Messages from the thread of a runnable. */
 export type RunnableNotice =
   | { readonly kind: 'initialised' }
+  /** Reports that the runnable has paused for this request. */
+  | { readonly kind: 'suspended'; readonly request: number }
   /** Times of one function of the runnable, until its promise has settled. */
   | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
@@ -154,7 +161,10 @@ export type TaskNotice =
   /** Makes the worker take no more jobs, begin no queued jobs, clean up, and answer `exited`. */
   | { readonly kind: 'exit' }
   | RunnableOrder
+  | SuspendRequest
   | { readonly kind: 'stop' }
+  /** Asks for the notice `answer`, as a sign of life. */
+  | { readonly kind: 'ask' }
   /** Ends a `fetch`. The order was sent before this notice. If no order was sent, the job was withdrawn. */
   | { readonly kind: 'fetched' }
   /** Withdraws an order. */
@@ -218,6 +228,8 @@ export type WorkerNotice =
   /** Reports that the worker's tasks have created thread locals, which the worker must clean up before it ends. */
   | { readonly kind: 'locals' }
   | { readonly kind: 'exited' }
+  /** Answers `ask`. */
+  | { readonly kind: 'answer' }
   /** Requests an invitation to the engine's fences. */
   | { readonly kind: 'fences' }
   /** Reports that the worker's script runs. */

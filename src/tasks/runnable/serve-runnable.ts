@@ -3,6 +3,8 @@
  *
  *   init ─► true: run ─► exit ─► ended              stop: called in a turn of the event loop; in shared memory
  *     └───► false, or it throws: failed                   `isStopRequested` is true at once
+ *
+ * Between turns of its work, `run` may pause at safe points (`suspension.ts`).
  */
 import { TaskError } from '../../core/errors.js';
 import type { RunnableStage } from '../../core/events/event-ring.js';
@@ -14,8 +16,9 @@ import { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
 import { SharedMemories } from '../shared-memory/shared-memories.js';
 import { resultRefused } from '../task-errors.js';
-import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
+import type { RunnableNotice, RunnableOrder, SuspendRequest } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
+import { SafePoints } from './suspension.js';
 
 /** The default export of a runnable's module. */
 export interface Runnable {
@@ -37,6 +40,18 @@ export interface RunnableContext {
   readonly name: string;
   /** True once a stop is requested: `run` should end. */
   readonly isStopRequested: boolean;
+  /** True while the page has suspended the thread: `run` should come to a safe point. */
+  readonly isSuspendRequested: boolean;
+  /**
+   * Pauses while the page has suspended the thread. Resolves when the page has resumed the thread, or requests its end;
+   * at once if the thread is not suspended.
+   */
+  safePoint(): Promise<void>;
+  /**
+   * Does the same as `safePoint`, but blocks the thread, for loops that never await.
+   * @throws StateError `wait-not-possible` on the page's thread and without shared memory
+   */
+  blockAtSafePoint(): void;
   /** The other end of the page's `thread.port`. */
   readonly port: MessagePort;
   readonly tools: TaskTools;
@@ -45,14 +60,19 @@ export interface RunnableContext {
 }
 
 const STOP = 0;
-/** Index of the thread's first word of lock notes. */
-export const LOCKS = 1;
+/** Index of the thread's first word of lock notes, after the words of stop and suspension. */
+export const LOCKS = 2;
+
+/** A runnable that is served, as the page's requests reach it. */
+export interface ServedRunnable {
+  hear(message: SuspendRequest | { readonly kind: 'stop' }): void;
+}
 
 export function serveRunnable(
   order: RunnableOrder,
   importModule: ImportModule,
   post: (notice: RunnableNotice) => void,
-): { stop(): void } {
+): ServedRunnable {
   const { url, name, args, port, words, identity, isHere } = order;
   const locals = new ThreadLocals();
   let runnable: Runnable | undefined;
@@ -81,13 +101,20 @@ export function serveRunnable(
     };
     setLockHolder(new HeldLocks(words, LOCKS, identity, numberOf));
   }
+  const isStopRequested = (): boolean => isStopping || (words !== null && Atomics.load(words, STOP) !== 0);
+  const safePoints = new SafePoints({ words, isHere, post, isStopRequested });
   const context: RunnableContext = {
     name,
     port,
     tools: taskTools,
     get isStopRequested() {
-      return isStopping || (words !== null && Atomics.load(words, STOP) !== 0);
+      return isStopRequested();
     },
+    get isSuspendRequested() {
+      return safePoints.request !== 0;
+    },
+    safePoint: () => safePoints.pause(),
+    blockAtSafePoint: () => safePoints.block(),
     local: (key, create, cleanUp) => locals.get(key, create, cleanUp),
   };
   const fail = (stage: 'init' | 'run', thrown: unknown): void =>
@@ -134,9 +161,14 @@ export function serveRunnable(
   };
   void live();
   return {
-    stop: () => {
+    hear: (message) => {
+      if (message.kind !== 'stop') {
+        safePoints.hear(message);
+        return;
+      }
       isStopping = true;
       callStop();
+      safePoints.wake();
     },
   };
 }

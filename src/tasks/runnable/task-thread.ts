@@ -3,6 +3,8 @@
  *
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ not ended in time: killed ─► its locks and memory are poisoned
+ *
+ *   running ─ suspend() ─ its next safe point ─► suspended ─ resume() ─► running
  */
 import { messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
@@ -19,11 +21,19 @@ import type { WorkerLike } from '../page/pool-worker.js';
 import type { RunnableEvents } from '../runnable-events.js';
 import { SharedMemories } from '../shared-memory/shared-memories.js';
 import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
-import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
+import type { RunnableNotice, RunnableOrder, SuspendRequest } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
 import { LOCKS, requestStop, serveRunnable } from './serve-runnable.js';
+import { Suspension } from './suspension.js';
 
-export type TaskThreadState = 'starting' | 'running' | 'stopping' | 'ended' | 'failed' | 'killed';
+export type TaskThreadState =
+  | 'starting'
+  | 'running'
+  | 'suspended'
+  | 'stopping'
+  | 'ended'
+  | 'failed'
+  | 'killed';
 
 export const THREAD_OPTIONS = {
   /** Name for messages and `tasks.threads()`. Default: the module's file name. */
@@ -73,7 +83,8 @@ export class TaskThread {
   readonly #memories = new SharedMemories(0, () => {});
   readonly #events: RunnableEvents | undefined;
   #state: TaskThreadState = 'starting';
-  #tell: (message: RunnableOrder | { readonly kind: 'stop' }) => void = () => {};
+  readonly #suspension: Suspension;
+  #tell: (message: RunnableOrder | SuspendRequest | { readonly kind: 'stop' }) => void = () => {};
   #terminate: () => void = () => {};
   #resolve!: (result: unknown) => void;
   #reject!: (error: unknown) => void;
@@ -88,6 +99,7 @@ export class TaskThread {
     this.#clock = host.clock ?? systemClock;
     this.#args = args;
     this.#words = canShare() ? new Int32Array(new SharedArrayBuffer(4 * (LOCKS + HELD_WORDS))) : null;
+    this.#suspension = new Suspension(this.#words, (message) => this.#tell(message));
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -118,7 +130,7 @@ export class TaskThread {
   }
 
   get state(): TaskThreadState {
-    return this.#state;
+    return this.#state === 'running' && this.#suspension.isPaused ? 'suspended' : this.#state;
   }
 
   get isOver(): boolean {
@@ -139,6 +151,26 @@ export class TaskThread {
       throw error;
     });
     return this;
+  }
+
+  /** Number of calls of `suspend` that no `resume` has taken back. */
+  get suspendCount(): number {
+    return this.#suspension.count;
+  }
+
+  /**
+   * Suspends the thread at its next safe point (`thread.safePoint()` in the runnable). Calls are counted: the thread
+   * continues after as many calls of `resume`, or when its end is requested.
+   * @returns resolves with true when the thread has paused; with false if it was resumed or has ended before
+   */
+  suspend(): Promise<boolean> {
+    if (this.isOver || this.#state === 'stopping') return Promise.resolve(false);
+    return this.#suspension.suspend();
+  }
+
+  /** Takes one call of `suspend` back. @returns whether the thread continues: no other call is left */
+  resume(): boolean {
+    return this.#suspension.resume();
   }
 
   /**
@@ -182,6 +214,7 @@ export class TaskThread {
 
   #askToStop(): void {
     requestStop(this.#words);
+    this.#suspension.end();
     this.#tell({ kind: 'stop' });
   }
 
@@ -231,7 +264,7 @@ export class TaskThread {
   #startOnPage(order: RunnableOrder): void {
     const args = cloneArguments(order.args);
     const served = serveRunnable({ ...order, args }, this.#host.importModule, (notice) => this.#hear(notice));
-    this.#tell = () => served.stop();
+    this.#tell = (message) => message.kind !== 'runnable' && served.hear(message);
   }
 
   #hear(notice: RunnableNotice): void {
@@ -241,6 +274,9 @@ export class TaskThread {
         if (this.#state === 'starting') this.#state = 'running';
         this.#events?.begin('run');
         this.#onInitialised();
+        return;
+      case 'suspended':
+        this.#suspension.hear(notice.request);
         return;
       case 'runnableRan':
         this.#events?.end(notice.stage, notice.ran);
@@ -270,6 +306,7 @@ export class TaskThread {
 
   #end(state: 'ended' | 'failed' | 'killed', settle: () => void): void {
     this.#state = state;
+    this.#suspension.end();
     this.#terminate();
     this.#events?.close(state === 'killed');
     // A thread that has ended by itself closes its end of the port. Its last message may still be in flight, so keep

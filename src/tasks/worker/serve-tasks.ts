@@ -11,7 +11,7 @@ import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.j
 import { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
 import { localThread, obeyRequest } from '../named-threads/named-thread.js';
-import { serveRunnable } from '../runnable/serve-runnable.js';
+import { type ServedRunnable, serveRunnable } from '../runnable/serve-runnable.js';
 import { OwnedJobs } from '../shared-memory/owned-jobs.js';
 import type { OpenResidentLoop } from '../shared-memory/resident-loop.js';
 import { SharedMemories } from '../shared-memory/shared-memories.js';
@@ -93,7 +93,7 @@ class TaskServer {
     readonly thread: number;
     readonly events: ArrayBufferLike | null;
   } | null = null;
-  #runnable: { stop(): void } | undefined;
+  #runnable: ServedRunnable | undefined;
   /** Number of orders that have begun and are not answered. */
   #orders = 0;
   /** Resolves when the last received order has run up to its first promise. */
@@ -159,6 +159,9 @@ class TaskServer {
       case 'startEnded':
         this.#starts.hear(message);
         return;
+      case 'ask':
+        this.#tell({ kind: 'answer' });
+        return;
       case 'exit':
         this.#exit();
         return;
@@ -166,7 +169,9 @@ class TaskServer {
         this.#runnable = serveRunnable(message, this.#importModule, this.#post);
         return;
       case 'stop':
-        this.#runnable?.stop();
+      case 'suspend':
+      case 'resume':
+        this.#runnable?.hear(message);
         return;
       case 'retract':
         this.#runner.retract(message.number);

@@ -1,0 +1,156 @@
+/**
+ * The suspension of a runnable by the page (SYSTEMS T15). The runnable pauses at its next safe point, and continues
+ * after as many calls of `resume` as there were of `suspend`.
+ *
+ *   page       suspend() ─ request 3 ─►                            resume() ─►
+ *   runnable   ░░░░░░░░░░░░░░░░░░░░░░ safe point ─► `suspended` 3 ··········· ░░░░ continues
+ *
+ * A word of shared memory has the request, and 0 after `resume`. Without shared memory, messages bring both. Requests
+ * are numbered, so a late notice never counts for a later request.
+ */
+import { StateError } from '../../core/errors.js';
+import { mayBlock } from '../blocking/lock-holder.js';
+import type { RunnableNotice, SuspendRequest } from '../task-messages.js';
+
+/** Index of the word with the request. */
+const SUSPENSION = 1;
+
+interface SafePointsHost {
+  readonly words: Int32Array | null;
+  /** True on the page's thread, which never blocks. */
+  readonly isHere: boolean;
+  readonly post: (notice: RunnableNotice) => void;
+  /** A thread that is to end pauses no more. */
+  readonly isStopRequested: () => boolean;
+}
+
+/** The runnable's part. */
+export class SafePoints {
+  readonly #host: SafePointsHost;
+  /** The request that a message has brought; 0 for none. */
+  #heard = 0;
+  /** The last request that the page was told of. */
+  #told = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(host: SafePointsHost) {
+    this.#host = host;
+  }
+
+  /** Number of the present request; 0 for none. */
+  get request(): number {
+    const { words, isStopRequested } = this.#host;
+    if (isStopRequested()) return 0;
+    return words ? Atomics.load(words, SUSPENSION) : this.#heard;
+  }
+
+  hear(message: SuspendRequest): void {
+    this.#heard = message.kind === 'suspend' ? message.request : 0;
+    this.wake();
+  }
+
+  /** Lets paused code check again whether it may continue. */
+  wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Pauses while a request is present. */
+  async pause(): Promise<void> {
+    for (let request = this.request; request !== 0; request = this.request) {
+      this.#tell(request);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Pauses the thread itself. @throws StateError `wait-not-possible` */
+  block(): void {
+    const { words, isHere } = this.#host;
+    if (!words || isHere || !mayBlock()) {
+      throw new StateError(
+        'wait-not-possible',
+        'blockAtSafePoint() needs a thread of its own and shared memory, that is a cross-origin isolated page. Await safePoint() instead.',
+      );
+    }
+    for (let request = this.request; request !== 0; request = this.request) {
+      this.#tell(request);
+      Atomics.wait(words, SUSPENSION, request);
+    }
+  }
+
+  #tell(request: number): void {
+    if (request === this.#told) return;
+    this.#told = request;
+    this.#host.post({ kind: 'suspended', request });
+  }
+}
+
+/** The page's part. */
+export class Suspension {
+  readonly #words: Int32Array | null;
+  readonly #tell: (message: SuspendRequest) => void;
+  #count = 0;
+  /** Number of the last request. */
+  #request = 0;
+  #isPaused = false;
+  /** Resolves with whether the runnable has paused for the present request. */
+  #paused: Promise<boolean> = Promise.resolve(false);
+  #settle: (isPaused: boolean) => void = () => {};
+
+  /** @param words words that the thread shares; `null` without shared memory */
+  constructor(words: Int32Array | null, tell: (message: SuspendRequest) => void) {
+    this.#words = words;
+    this.#tell = tell;
+  }
+
+  /** Number of calls of `suspend` without a `resume`. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether the runnable has paused and not been resumed. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** @returns resolves with true when the runnable has paused, or with false if it was resumed or has ended before */
+  suspend(): Promise<boolean> {
+    if (++this.#count > 1) return this.#paused;
+    this.#paused = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    const request = ++this.#request;
+    if (this.#words) Atomics.store(this.#words, SUSPENSION, request);
+    this.#tell({ kind: 'suspend', request });
+    return this.#paused;
+  }
+
+  /** Takes one call of `suspend` back. @returns whether the runnable may continue now */
+  resume(): boolean {
+    if (this.#count === 0 || --this.#count > 0) return false;
+    this.#end();
+    this.#tell({ kind: 'resume' });
+    return true;
+  }
+
+  /** Takes all calls back, because the runnable ends. */
+  end(): void {
+    if (this.#count === 0) return;
+    this.#count = 0;
+    this.#end();
+  }
+
+  /** Handles the notice that the runnable has paused. */
+  hear(request: number): void {
+    if (this.#count === 0 || request !== this.#request) return;
+    this.#isPaused = true;
+    this.#settle(true);
+  }
+
+  #end(): void {
+    this.#isPaused = false;
+    this.#settle(false);
+    if (!this.#words) return;
+    Atomics.store(this.#words, SUSPENSION, 0);
+    Atomics.notify(this.#words, SUSPENSION);
+  }
+}
