@@ -276,6 +276,23 @@ export default {
   hang() {
     for (;;);
   },
+  /** Waits for a task that hangs on the same worker. */
+  hangInside: (_args, _begin, _end, task) => task.run('hang'),
+  /** Returns, and leaves code behind that posts to the channel and makes the worker hang. */
+  hangAfterwards({ channel }) {
+    const told = new BroadcastChannel(channel);
+    setTimeout(() => {
+      told.postMessage('hangs');
+      for (;;);
+    });
+  },
+  /** Joins the engine's fences, and then ends its worker. */
+  async joinAndClose({ go }, _begin, _end, { tools }) {
+    const fence = (await tools.fences()).open(go);
+    void fence.whenReached(1);
+    self.close();
+    return new Promise(() => {});
+  },
   /** Closes its worker. The browser sends no event when that happens. */
   close() {
     self.close();

@@ -1,6 +1,8 @@
 const SYSTEM = 'src/tasks/system';
 const GRAPH = 'e2e/tasks-graph.spec.ts';
 const THREADS = 'e2e/tasks-threads.spec.ts';
+const SUSPENDED = 'e2e/suspended-runnables.spec.ts';
+const WORKER_DEATH = 'e2e/task-worker-death.spec.ts';
 
 /** @type {readonly import('./mutant.mjs').Mutant[]} */
 export const taskMutants = [
@@ -145,5 +147,48 @@ export const taskMutants = [
     mutated: '',
     spec: 'e2e/helpers.spec.ts',
     test: 'T14',
+  },
+  {
+    id: 'runnables-never-pause',
+    row: 'T15',
+    file: 'src/tasks/runnable/serve-runnable.ts',
+    code: 'safePoint: () => safePoints.pause(),',
+    mutated: 'safePoint: async () => {},',
+    spec: SUSPENDED,
+  },
+  {
+    id: 'suspensions-not-counted',
+    row: 'T15',
+    file: 'src/tasks/runnable/suspension.ts',
+    code: 'if (this.#count === 0 || --this.#count > 0) return false;',
+    mutated: 'if (this.#count === 0) return false;\n    this.#count = 0;',
+    spec: SUSPENDED,
+  },
+  {
+    id: 'pool-workers-unwatched',
+    row: 'R9',
+    file: 'src/tasks/page/worker-pool.ts',
+    code: 'watchPoolWorker(worker, this.#options);',
+    mutated: '',
+    spec: WORKER_DEATH,
+    test: 'R9: a task worker that hangs',
+  },
+  {
+    id: 'no-task-in-the-report',
+    row: 'R9',
+    file: 'src/tasks/shared-memory/slot-runner.ts',
+    code: '      queues.beat(slot);\n',
+    mutated: '',
+    spec: WORKER_DEATH,
+    test: 'R9: a task worker that hangs',
+  },
+  {
+    id: 'slow-tasks-are-ended',
+    row: 'R9',
+    file: 'src/tasks/page/watch-pool-worker.ts',
+    code: 'runs = runsTask(worker);',
+    mutated: 'runs = runsTask(worker) && false;',
+    spec: WORKER_DEATH,
+    test: 'R9: a slow task',
   },
 ];

@@ -116,6 +116,7 @@ export function reportSlow(
     new TaskError(
       'task-slow',
       `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or check what it waits for.`,
+      { details: { thread: where, task: task.name } },
     ),
   );
 }

@@ -147,9 +147,10 @@ export const ENGINE_OPTIONS = {
   /**
    * Time limits for a thread that does not answer: an `error` event after `reportSeconds` (default 1), a replacement
    * after `restartSeconds` (default 5). Both are 0.1 to 3600, and `restartSeconds` is at least `reportSeconds`. Only
-   * time counts in which the thread could run and the page was visible.
+   * time counts in which the thread could run and the page was visible. A worker that is silent within a task is ended
+   * after `taskHangSeconds`; default: never, because a task may run for any time.
    */
-  watchdog: optional(options({ reportSeconds: seconds, restartSeconds: seconds })),
+  watchdog: optional(options({ reportSeconds: seconds, restartSeconds: seconds, taskHangSeconds: seconds })),
   /**
    * Keeps the last seconds of the game's and the renderer's commands. When an error is reported, the event
    * `flightrecording` delivers them as a file. `seconds` is 0.1 to 60, counted at 60 frames per second. `true` means 4
@@ -192,6 +193,7 @@ export interface ResolvedOptions extends Omit<Filled<typeof ENGINE_OPTIONS>, Con
   } | null;
   readonly reportSeconds: number;
   readonly restartSeconds: number;
+  readonly taskHangSeconds: number | undefined;
   /** Whether the listener `rhiTrace` is set. */
   readonly isRhiTraced: boolean;
   /** Recorded seconds; 0 for no recording. */

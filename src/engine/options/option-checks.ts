@@ -72,12 +72,12 @@ function resolveRequired(
 /** Fills in the time limits. If only one limit is given, the default of the other limit is adjusted to it. */
 function resolveWatchdog(
   given: NonNullable<EngineOptions['watchdog']>,
-): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds'> {
-  const { reportSeconds = 1, restartSeconds = 5 } = given;
+): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds' | 'taskHangSeconds'> {
+  const { reportSeconds = 1, restartSeconds = 5, taskHangSeconds } = given;
   if (given.reportSeconds === undefined)
-    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds };
+    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds, taskHangSeconds };
   if (given.restartSeconds === undefined)
-    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds) };
+    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds), taskHangSeconds };
   checkNumber(CALL, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
-  return { reportSeconds, restartSeconds };
+  return { reportSeconds, restartSeconds, taskHangSeconds };
 }

@@ -39,7 +39,7 @@ export function openEngineTasks(
   events: EventRing,
   inviteToFences: TaskHost['inviteToFences'],
 ): OpenedTasks {
-  const { locate } = options;
+  const { locate, taskHangSeconds, restartSeconds } = options;
   const { high, normal, background } = poolSizes(options);
   const rings = new TaskRings(events);
   const threads: TaskThreads = new TaskThreads(() => system);
@@ -47,11 +47,13 @@ export function openEngineTasks(
     {
       ...{ workers: normal, highWorkers: high, backgroundWorkers: background },
       ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
+      ...(taskHangSeconds === undefined ? {} : { hangSeconds: taskHangSeconds }),
       onError,
     },
     {
       openThreads: () => threads.open(connection()),
       rings,
+      idleHangSeconds: restartSeconds,
       inviteToFences,
       otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
     },

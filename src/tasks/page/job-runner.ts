@@ -74,6 +74,12 @@ export class JobRunner {
       onNotice: (worker, notice) => this.#hear(worker, notice),
       isKept: ({ set }) => this.#isResident && servesHigh(set),
       isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
+      runsTask: (worker) => worker.busy > 0 || this.isRunning(worker),
+      beatOf: ({ threadNumber }) => this.#shared?.queues.beatOf(threadNumber) ?? 0,
+      ask: (worker) => {
+        worker.tell({ kind: 'ask' });
+        this.#shared?.announceMail(worker);
+      },
     });
     this.#page = new SliceRunner(
       () => !this.#isDisposed && this.#nextHere() !== undefined,
@@ -95,7 +101,7 @@ export class JobRunner {
     return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
   }
 
-  /** Returns the name of the task that a worker runs, if this thread has ordered it. */
+  /** Returns the name of the task that a worker runs, if it is known. */
   taskOf(worker: PoolWorker): string | undefined {
     return worker.task?.name ?? this.#shared?.taskAt(worker.threadNumber);
   }

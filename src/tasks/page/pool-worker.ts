@@ -6,6 +6,8 @@ import { errorToData, ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import type { Clock } from '../../sync/deadline.js';
+import { evidenceOf } from '../../sync/watch/silence-evidence.js';
+import type { Silence } from '../../sync/watch/watchdog.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { fencesNotConnected, reasonOfDeath } from '../task-errors.js';
@@ -81,11 +83,15 @@ export class PoolWorker {
   /** Events of the tasks that the worker has run; `null` without a timeline. */
   events: EventRing | null = null;
   onExited: (() => void) | null = null;
+  /** Called for each message of the worker, which is a sign of life. */
+  onMessage: ((kind: (NumberedAnswer | WorkerNotice)['kind']) => void) | null = null;
+  /** Called when the worker has died or was ended. */
+  onEnded: (() => void) | null = null;
   /** Frees the worker's place in the engine's fences; `null` if it has none. */
   leaveFences: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #pending = new Map<number, Pending>();
-  readonly #die: (reason: string) => void;
+  readonly #die: (reason: string, evidence?: Readonly<Record<string, string>>) => void;
   #isEnded = false;
   #orders = 0;
   /**
@@ -112,6 +118,7 @@ export class PoolWorker {
     worker.onmessage = ({ data }: MessageEvent<NumberedAnswer | WorkerNotice>) => {
       this.hasAnswered = true;
       this.#hearFirstWord();
+      this.onMessage?.(data.kind);
       if (data.kind === 'done' || data.kind === 'failed') this.#hear(data);
       else {
         if (data.kind === 'lost') lose(messageLost(`orders to ${this.name}`, LOSS));
@@ -131,7 +138,7 @@ export class PoolWorker {
       event.preventDefault?.();
       this.#die(reasonOfDeath(event));
     };
-    this.#die = (reason) => {
+    this.#die = (reason, evidence) => {
       const task = this.task?.name ?? taskOf(this);
       const during = task === undefined ? '' : ` while it ran the task ${task}`;
       const error = new ThreadError(
@@ -141,6 +148,7 @@ export class PoolWorker {
             ? 'Queued tasks run on other workers; memory that this one was writing may be half-written.'
             : 'Serve task-worker.js beside the library, or give its place as `workerUrl`.'
         }`,
+        { details: { thread: this.name, ...(task !== undefined && { task }), ...evidence } },
       );
       onDeath(this, error);
       this.end(error);
@@ -213,12 +221,20 @@ export class PoolWorker {
     if (!this.#isEnded) this.#die('It closed itself, or the browser has ended it');
   }
 
+  /** Ends a worker that has not answered, in a task or without one. */
+  hang(silence: Silence): void {
+    if (this.#isEnded) return;
+    const { details, sentence } = evidenceOf(silence);
+    this.#die(`it has not answered for ${details.silentSeconds} s. ${sentence}`, details);
+  }
+
   /** Ends the worker, and rejects all unanswered orders with `reason`. */
   end(reason: unknown): void {
     this.#hearFirstWord();
     this.#worker.onmessage = this.#worker.onmessageerror = this.#worker.onerror = null;
     this.#worker.terminate();
     this.#isEnded = true;
+    this.onEnded?.();
     this.#rejectOrders(reason);
   }
 

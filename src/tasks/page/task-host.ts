@@ -39,6 +39,12 @@ export interface TaskHost {
   readonly onError: (error: unknown) => void;
   readonly idleSeconds?: number | undefined;
   readonly reportSeconds?: number | undefined;
+  /** Silence in a task, in seconds, after which its worker is ended. Default: none. */
+  readonly hangSeconds?: number | undefined;
+  /** Silence without a task, in seconds, after which a worker is ended. Default 5. */
+  readonly idleHangSeconds?: number | undefined;
+  /** Returns the share of a processor that a thread gets now, 0 to 1. Default: measures it. */
+  readonly processorShare?: (() => number) | undefined;
   readonly clock?: Clock | undefined;
 }
 

@@ -9,8 +9,9 @@ import { reportSlow } from '../task-errors.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { type SetSizes, totalOf, type WorkerSet } from '../task-sets.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
+import { type WorkerWatchOptions, watchPoolWorker } from './watch-pool-worker.js';
 
-interface WorkerPoolOptions {
+interface WorkerPoolOptions extends WorkerWatchOptions {
   /** Most workers per set at a time. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
@@ -23,8 +24,6 @@ interface WorkerPoolOptions {
   /** Returns the name of a task that a worker runs without an order of the pool. */
   readonly taskOf: (worker: PoolWorker) => string | undefined;
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
-  /** Returns whether jobs are in flight that the pool does not know of. */
-  readonly isBusy: () => boolean;
   /** Returns whether the worker stays, however long it is idle. */
   readonly isKept: (worker: PoolWorker) => boolean;
   /** Idle time in seconds after which all workers end. They are started again when needed. Default 30. */
@@ -168,6 +167,7 @@ export class WorkerPool {
       this.#workers.add(worker);
       const timer = this.#clock.set(() => worker.giveUpStart(START_LIMIT / 1000), START_LIMIT);
       worker.onFirstWord = () => this.#clock.clear(timer);
+      watchPoolWorker(worker, this.#options);
       onStart(worker);
       this.touch();
       return worker;

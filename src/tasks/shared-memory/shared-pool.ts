@@ -32,7 +32,7 @@ import type { ResidentLoopSource } from './resident-loop.js';
 import { SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
-import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
+import { DEFAULT_SHAPE, Slot, TaskMemory } from './task-memory.js';
 
 /** `later`: try again when another job has ended. `refused`: send the job by message instead. */
 type Published = 'published' | 'later' | 'refused';
@@ -290,13 +290,18 @@ export class SharedPool {
     this.#owned.readAgain();
   }
 
-  /** Returns the name of the page's task that the worker with this number runs. */
+  /** Returns the name of the task that the worker with this number has called last, if it still runs. */
   taskAt(threadNumber: number): string | undefined {
-    for (const [slot, { job }] of this.#published) {
-      if (this.#owned.isRunning(slot) && runnerOf(this.queues.state(slot)) === threadNumber)
-        return job.future.name;
-    }
-    return undefined;
+    const { memory } = this.queues;
+    const slot = this.queues.latestOf(threadNumber);
+    if (slot < 0) return undefined;
+    const name = this.#published.get(slot)?.job.future.name;
+    if (name !== undefined) return name;
+    // Another task has started it, and its worker has filled the slot.
+    const at = memory.slotAt(slot);
+    const module = this.#modules.get(memory.words[at + Slot.module] as number);
+    const task = module?.names[memory.words[at + Slot.task] as number];
+    return module && task && `"${task}" of ${module.url}`;
   }
 
   setProgress(slot: number, fraction: number): void {
@@ -347,6 +352,7 @@ export class SharedPool {
         new ThreadError(
           'task-worker-died',
           `Worker ${end.thread} of the task system died while it ran the task ${future.name}. Queued tasks run on other workers; memory that this one was writing may be half-written.`,
+          { details: { thread: `Worker ${end.thread}`, task: future.name } },
         ),
       );
     }

@@ -197,6 +197,31 @@ export class SharedQueues extends SleepingThreads {
     return false;
   }
 
+  /** Worker: records that a call of the task in this slot begins, as a sign of life and as the thread's breadcrumb. */
+  beat(slot: number): void {
+    const at = this.memory.threadAt(this.thread);
+    this.store(at + Thread.latest, slot);
+    this.atomics.add(this.memory.words, at + Thread.beat, 1);
+  }
+
+  /** Page: returns the number of calls that the worker has begun, modulo 2³². */
+  beatOf(thread: number): number {
+    return this.load(this.memory.threadAt(thread) + Thread.beat);
+  }
+
+  /** Page: returns the running slot whose task the worker has called last, of any owner, or −1. */
+  latestOf(thread: number): number {
+    const latest = this.load(this.memory.threadAt(thread) + Thread.latest);
+    if (this.#isRunBy(thread, latest)) return latest;
+    for (let slot = 0; slot < this.memory.slots; slot++) if (this.#isRunBy(thread, slot)) return slot;
+    return -1;
+  }
+
+  #isRunBy(thread: number, slot: number): boolean {
+    const state = this.state(slot);
+    return phaseOf(state) === Phase.running && runnerOf(state) === thread;
+  }
+
   /** True if any job of any thread is queued or running. */
   get isBusy(): boolean {
     for (let slot = 0; slot < this.memory.slots; slot++) {
@@ -208,11 +233,7 @@ export class SharedQueues extends SleepingThreads {
 
   /** Returns whether the thread runs a job, of any owner. */
   runs(thread: number): boolean {
-    for (let slot = 0; slot < this.memory.slots; slot++) {
-      const state = this.state(slot);
-      if (phaseOf(state) === Phase.running && runnerOf(state) === thread) return true;
-    }
-    return false;
+    return this.latestOf(thread) >= 0;
   }
 
   /**

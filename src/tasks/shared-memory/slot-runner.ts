@@ -147,7 +147,10 @@ export class SlotRunner {
     const { events } = this.#host;
     const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
     const counter = memory.words.subarray(counterAt, counterAt + 1);
-    const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+    const call = (...of: [unknown, number, number]): unknown => {
+      queues.beat(slot);
+      return callTask(task, ...of, context);
+    };
     const body = (): unknown => {
       const began = events?.begin(TimelineEvent.task, 0) ?? 0;
       try {

@@ -32,7 +32,9 @@ export const Thread = {
   succeeded: 5,
   failed: 6,
   slotless: 7,
-  done: 8,
+  beat: 8,
+  latest: 9,
+  done: 10,
 } as const;
 
 /** Words of a slot, relative to its first word. */
@@ -54,7 +56,7 @@ export const Slot = {
  *
  *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | notes of locks … | queue 0 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | beat | latest slot | done bits … | notes of locks … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
  *   a ticket    | state | queue |                           of the page: for a job whose order is sent by message

@@ -21,7 +21,10 @@ export interface ThreadInfo {
    */
   readonly kind: 'page' | 'worker' | 'named' | 'runnable' | 'other';
   readonly state: TaskThreadState | 'idle';
-  /** Task that the thread runs, if the page has ordered the task; otherwise `null`. */
+  /**
+   * Task that the thread has begun last and still runs; `null` if there is none. Without shared memory, only tasks that
+   * the page has ordered are known.
+   */
   readonly task: string | null;
   /** Set of a pool worker. */
   readonly set?: WorkerSet;

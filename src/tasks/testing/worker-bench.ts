@@ -49,6 +49,12 @@ export class FakeWorker implements WorkerLike {
     this.#died();
   }
 
+  /** Makes the worker take no more jobs and answer nothing, without an error. */
+  hang(): void {
+    this.#end();
+    this.#channel.port1.onmessage = null;
+  }
+
   /** Simulates a message from the worker that the browser can't read. */
   loseAnswer(): void {
     this.onmessageerror?.(new MessageEvent('messageerror'));

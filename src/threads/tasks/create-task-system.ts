@@ -39,6 +39,11 @@ const OPTIONS = {
   idleSeconds: optional(seconds),
   /** Seconds after which a task that has not returned is reported, by name. Default 5. */
   reportSeconds: optional(seconds),
+  /**
+   * Seconds without a sign of life after which a worker that runs a task is ended. Signs of life are messages, such as
+   * `task.progress`, and with shared memory each call of a task. Default: a task may run for any time.
+   */
+  hangSeconds: optional(seconds),
   /** Called with errors that no future reports: a worker died, or a task takes long. Default: the console. */
   onError: optional(func<(error: unknown) => void>()),
 };
@@ -60,10 +65,11 @@ const DECODING_NAMES = { serve(): void {} };
 /** Creates a task system. @param host members that an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
-  host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings' | 'inviteToFences'>,
+  host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings' | 'inviteToFences' | 'idleHangSeconds'>,
 ): TaskSystem {
   const filled = fillOptions('createTaskSystem', options, OPTIONS);
-  const { highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, onError } = filled;
+  const { highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, hangSeconds, onError } =
+    filled;
   const workers = filled.workers ?? defaultWorkers();
   const all = workers + highWorkers + backgroundWorkers;
   if (all > 64) {
@@ -84,6 +90,7 @@ export function createTaskSystemOf(
     onError: onError ?? ((error) => console.error(error)),
     idleSeconds,
     reportSeconds,
+    hangSeconds,
     ...host,
   });
 }
