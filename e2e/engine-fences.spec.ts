@@ -287,6 +287,41 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   }
 
+  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+    test(`F7: the places of dead task workers are freed, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      test.slow();
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const result = await page.evaluate(
+        async ([threading, url]) => {
+          const { kit, fencepost } = window;
+          const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers: 1 });
+          const module = await engine.tasks.load(url);
+          const fences = await engine.fences();
+          const [go, ask, answer] = [fences.create('go'), fences.create('ask'), fences.create('answer')];
+          // More workers join and die than a group has places.
+          const codes = new Set<string>();
+          for (let round = 0; round < 18; round++) {
+            const { code } = await kit.refusal(() => module.run('joinAndClose', { go: go.share() }));
+            codes.add(code);
+          }
+          const task = module.run('fences', { ask: ask.share(), answer: answer.share() });
+          ask.signal(3);
+          await answer.whenReached(6);
+          await task;
+          go.signal(1);
+          const { leaks } = await engine.dispose();
+          return { codes: [...codes], leaks };
+        },
+        [threading, MODULE_OF_TASKS] as const,
+      );
+      expect(result).toEqual({ codes: ['task-worker-died'], leaks: [] });
+    });
+  }
+
   test(`F2, F7: fences survive a worker's death, and the dead thread's place in their group is freed, ${isolation}`, async ({
     page,
     context,

@@ -215,4 +215,13 @@ export const fenceMutants = [
     spec: 'e2e/timeline.spec.ts',
     test: 'F10, F13: log entries',
   },
+  {
+    id: 'places-of-dead-workers-stay',
+    row: 'F7',
+    file: 'src/tasks/page/job-runner.ts',
+    code: '    this.#freeFencePlace(worker);\n',
+    mutated: '',
+    spec: 'e2e/engine-fences.spec.ts',
+    test: 'F7: the places of dead task workers',
+  },
 ];

@@ -8,6 +8,7 @@
  *              └─► PageJobs
  */
 
+import { systemClock } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
@@ -30,6 +31,9 @@ import type { PoolWorker } from './pool-worker.js';
 import { StartsForWorkers } from './starts-for-workers.js';
 import type { TaskHost } from './task-host.js';
 import { WorkerPool } from './worker-pool.js';
+
+/** Time after `terminate` in which browsers end a worker, with a reserve, in milliseconds. */
+const TERMINATION = 10_000;
 
 export class JobRunner {
   readonly pool: WorkerPool;
@@ -170,12 +174,22 @@ export class JobRunner {
   };
 
   #leave(worker: PoolWorker): void {
-    worker.leaveFences?.();
+    this.#freeFencePlace(worker);
     this.#shared?.leave(worker);
     // Start another worker if there are more jobs than workers.
     for (const set of WORKER_SETS) {
       if (!this.#isDisposed && this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
     }
+  }
+
+  /**
+   * Frees the worker's place in the engine's fences, once the worker is certainly gone. A dying worker that is woken
+   * overwrites the monitored value of its place, and a wait of the next thread there would never end.
+   */
+  #freeFencePlace({ leaveFences, gone }: PoolWorker): void {
+    if (!leaveFences) return;
+    if (gone) void gone.then(leaveFences);
+    else (this.#host.clock ?? systemClock).set(leaveFences, TERMINATION);
   }
 
   /** Returns the number of the page's jobs in flight, in shared memory and by message. */
@@ -265,7 +279,8 @@ export class JobRunner {
     if (this.#isDisposed) return;
     switch (notice.kind) {
       case 'alive':
-        void this.#host.whenReleased?.(notice.lock).then(() => worker.vanish());
+        worker.gone = this.#host.whenReleased?.(notice.lock) ?? null;
+        void worker.gone?.then(() => worker.vanish());
         return;
       case 'begun':
         worker.begun.get(notice.number)?.();

@@ -87,7 +87,12 @@ export class PoolWorker {
   onMessage: ((kind: (NumberedAnswer | WorkerNotice)['kind']) => void) | null = null;
   /** Called when the worker has died or was ended. */
   onEnded: (() => void) | null = null;
-  /** Frees the worker's place in the engine's fences; `null` if it has none. */
+  /**
+   * Resolves when the browser has ended the worker. After `terminate` a worker may still run for seconds. `null` if the
+   * browser doesn't tell.
+   */
+  gone: Promise<void> | null = null;
+  /** Frees the worker's place in the engine's fences, once the worker is gone; `null` if it has none. */
   leaveFences: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #pending = new Map<number, Pending>();
