@@ -292,8 +292,10 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       page,
       isolatedURL,
       plainURL,
+      expectErrors,
     }) => {
       test.slow();
+      expectErrors(/died while it ran the task "joinAndClose"/);
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       const result = await page.evaluate(
         async ([threading, url]) => {

@@ -7,7 +7,9 @@ for (const isolation of ['isolated', 'not isolated'] as const)
     page,
     isolatedURL,
     plainURL,
+    expectErrors,
   }) => {
+    if (isolation !== 'isolated') expectErrors(/blockAtSafePoint\(\) needs .* shared memory/);
     await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
       const { createTaskSystem, sharedArray } = window.tasking;

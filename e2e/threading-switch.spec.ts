@@ -35,8 +35,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           const { canvas } = engine;
           canvas.dataset.mine = 'yes';
           const frames = engine.stats().presentedFrames;
-          // Each mode is also drawn without a switch.
-          if (from !== to) await engine.setThreading(to);
+          // Each mode is also drawn without a switch, which draws one frame.
+          if (from === to) await engine.step(0);
+          else await engine.setThreading(to);
           const after = await kit.picture(engine);
           const isSameCanvas = engine.canvas === canvas;
           const isInPlace = kit.view.children.length === 1 && kit.view.firstChild === engine.canvas;
