@@ -39,6 +39,7 @@ import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
 import { runFirstPicture } from './suites/first-picture.js';
 import { runLatency } from './suites/latency.js';
+import { runLists } from './suites/lists.js';
 import { runMemory } from './suites/memory.js';
 import { runRecovery } from './suites/recovery.js';
 import { runStream } from './suites/stream.js';
@@ -67,6 +68,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   FENCES: runFenceLatency,
   FIRST_PICTURE: runFirstPicture,
   LATENCY: runLatency,
+  LISTS: runLists,
   MEMORY: runMemory,
   RECOVERY: runRecovery,
   STREAM: runStream,

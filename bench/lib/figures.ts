@@ -62,6 +62,7 @@ export const figureTitles: Readonly<Record<string, string>> = {
   FUZZ: 'forged command lists and files',
   HARDWARE: 'reference pictures on a real GPU',
   LATENCY: 'from a change to its pixels',
+  LISTS: 'recording of draws in lists',
   MEMORY: 'created and destroyed resources',
   ORACLE: 'beside the Khronos sample renderer',
   PARITY: 'pictures beside three.js',
