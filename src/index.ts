@@ -20,6 +20,7 @@ export {
   StreamError,
   ThreadError,
 } from './core/errors.js';
+export type { Setting, Settings } from './core/options/settings.js';
 export type { Engine } from './engine/engine.js';
 export type { EngineEventDetails } from './engine/events/engine-events.js';
 export type { EngineFences, EngineFencesOptions } from './engine/fences/engine-fences.js';

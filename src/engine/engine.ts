@@ -2,6 +2,8 @@ import { disposedError, type FencepostError, OptionError, typedError } from '../
 import { checkOptions } from '../core/options/check-options.js';
 import { checkBoolean, checkNumber } from '../core/options/check-value.js';
 import { checkMember } from '../core/options/member.js';
+import { func, text } from '../core/options/members.js';
+import type { Settings } from '../core/options/settings.js';
 import { refusingUnknown } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
 import type { Effects } from '../game/effects/effect-settings.js';
@@ -24,6 +26,7 @@ import { Pipeline } from '../threads/connections/pipeline.js';
 import { type EngineStats, FrameStat, readStats } from '../threads/control/frame-stats.js';
 import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
+import { engineSettings } from './engine-settings.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
 import type { EngineFences, EngineFencesOptions } from './fences/engine-fences.js';
@@ -41,6 +44,7 @@ import { ENGINE_OPTIONS, type ResolvedOptions, type ThreadingMode } from './opti
 import { FrameSettings } from './options/frame-settings.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
+import { PageScopes } from './timeline/page-scopes.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/timeline.js';
 
 /**
@@ -57,6 +61,13 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   readonly #scheduler: FrameScheduler;
   readonly #services: EngineServices;
   readonly #settings: FrameSettings;
+  /** All settings by name, with their ranges, descriptions and current values: see `docs/guide/engine.md`. */
+  readonly settings: Settings = engineSettings(
+    this,
+    () => this.#pipeline.options,
+    (error) => this.#reportError(error),
+  );
+  readonly #scopes: PageScopes;
   readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
   /** The promise that `dispose` returns; null before its first call. */
   #disposal: Promise<LeakReport> | null = null;
@@ -71,6 +82,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host = host;
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
+    this.#scopes = new PageScopes(host.events.ring);
     const reportError = (error: unknown): void => this.#reportError(error);
     const worldServices: WorldServices = {
       loadScene: (source, request) => this.#services.load(source, request),
@@ -91,6 +103,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     host.look.onChange = () => {
       this.#check();
       this.#settings.isOutputDirty = true;
+      this.settings.changed();
       this.#scheduler.noticeChange();
     };
     this.#producer = new FrameProducer(
@@ -114,6 +127,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
       producer: this.#producer,
       scheduler: this.#scheduler,
       settings: this.#settings,
+      scopes: this.#scopes,
+      shownSettings: () => this.settings,
       events,
       threads: this.#threads,
       reportError,
@@ -178,6 +193,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   set oneFrameThreadLag(lag: boolean) {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkBoolean('the engine', 'oneFrameThreadLag', lag);
     this.#sync.lag = lag;
+    this.settings.changed();
   }
 
   /** The canvas that shows the picture. Another canvas may replace it: see `surfacechange`. */
@@ -265,6 +281,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     this.#host.surface.pixelRatio =
       ratio === null ? null : checkMember('engine', 'pixelRatio', ratio, ENGINE_OPTIONS.pixelRatio);
     this.#services.followCanvases();
+    this.settings.changed();
   }
 
   /** Starts to tick the world and draw at every animation frame. */
@@ -506,6 +523,19 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return { dispose: () => end.abort() };
   }
 
+  /**
+   * Runs a function, and shows its time under this name on the timeline and in traces: until it returns, or until its
+   * promise has settled. Scopes may be nested. `performance.measure` of the page is shown as well.
+   * @returns the function's result
+   * @throws OptionError `option-invalid`; and every error of the function
+   * @example world.onTick(() => engine.scope('physics', () => physics.step()));
+   */
+  scope<Result>(name: string, work: () => Result): Result {
+    checkMember('scope', 'name', name, SCOPE.name);
+    checkMember('scope', 'function', work, SCOPE.work);
+    return this.#scopes.run(name, work);
+  }
+
   /** Starts a trace: keeps the events of all threads from now on, with their frames and times. */
   async startTrace(): Promise<void> {
     await (await this.#use().timeline()).startTrace();
@@ -571,6 +601,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
     await this.#use('setThreading()').restarts.setThreading(mode);
+    this.settings.changed();
   }
 
   /**
@@ -722,5 +753,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     );
   }
 }
+
+const SCOPE = { name: text(), work: func() };
 
 const numberOf = (frame: number): number => frame;

@@ -11,6 +11,7 @@ import type { Member, Shape, Shaped, ValueOf } from '../core/options/member.js';
 import {
   boolean,
   byDefault,
+  changeable,
   color,
   numberFrom,
   optional,
@@ -26,13 +27,13 @@ export const EFFECTS = {
   /** Darkens the picture towards its corners. */
   vignette: {
     /** Share of the light that the corners lose. */
-    amount: byDefault(share, 0.5),
+    amount: changeable('share of the light that the corners lose', byDefault(share, 0.5)),
     /** Distance from the middle of the view at which the darkening begins: 0 is the middle, 1 the corners. */
-    radius: byDefault(share, 0.3),
+    radius: changeable('distance from the middle at which the darkening begins', byDefault(share, 0.3)),
     /** Share of the distance from `radius` to the corners over which the darkening grows; 0 is a hard edge. */
-    softness: byDefault(share, 1),
+    softness: changeable('share of the distance over which the darkening grows', byDefault(share, 1)),
     /** Colour that replaces the lost light. */
-    color: byDefault(color<string | Triple>(), [0, 0, 0]),
+    color: changeable('colour that replaces the lost light', byDefault(color<string | Triple>(), [0, 0, 0])),
   },
 } satisfies Record<string, Shape>;
 
@@ -66,7 +67,12 @@ export enum EffectState {
 /** Returns the declaration of an option that holds effects by name. */
 export const effectsOption = (): Member<EffectsOptions> =>
   options(
-    Object.fromEntries(EFFECT_NAMES.map((name) => [name, optional(optionsOr(boolean(), EFFECTS[name]))])),
+    Object.fromEntries(
+      EFFECT_NAMES.map((name) => [
+        name,
+        changeable(`the effect ${name}, or its options`, optional(optionsOr(boolean(), EFFECTS[name]))),
+      ]),
+    ),
   );
 
 /** Returns the names of an effect's options and their defaults, in the order of `setEffect.values`. */

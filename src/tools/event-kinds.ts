@@ -9,7 +9,17 @@ import type { TimelineEvent } from '../core/events/event-ring.js';
 export type EventName = keyof typeof TimelineEvent;
 
 /** The part of the frame to which an event belongs, or its subject. */
-export type Stage = 'game' | 'render' | 'RHI' | 'GPU' | 'canvas' | 'fence' | 'loads' | 'tasks' | 'memory';
+export type Stage =
+  | 'game'
+  | 'render'
+  | 'RHI'
+  | 'GPU'
+  | 'canvas'
+  | 'fence'
+  | 'loads'
+  | 'tasks'
+  | 'scopes'
+  | 'memory';
 
 interface EventKind {
   readonly name: EventName;
@@ -47,6 +57,8 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   loop: work('tasks', (count) => `${count} ranges by helpers`),
   task: work('tasks', (count) => (count > 1 ? `${count} indices` : '')),
   runnable: work('tasks'),
+  scope: work('scopes'),
+  span: passing('scopes'),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 

@@ -13,6 +13,7 @@ import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kind
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
 import { compareLanes } from './lane-order.js';
+import type { Measure } from './measure-watch.js';
 
 /** Bars of the page's fences: entries of queue logs, a value of a fence, and lost entries. */
 type FenceBarName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED' | 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'value' | 'LOST';
@@ -29,7 +30,10 @@ export interface Bar {
   /** The end of the bar. It grows while the event continues: a fence's value lasts until the next signal. */
   end: number;
   readonly extra: number;
-  /** Name of a `task` as `module.task`, when it is known, or of a `runnable` as `thread.run`. */
+  /**
+   * Name of a `task` as `module.task`, of a `runnable` as `thread.run`, or of a scope or measure of the page; null if
+   * it is not known.
+   */
   readonly task: string | null;
   /** The page's fence, if the event is about one. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
@@ -100,6 +104,8 @@ export class TimelineModel {
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
   /** Returns the name of a task by its number in rings. */
   taskOf: (task: number) => string | null = () => null;
+  /** Returns the name of a scope of the page by its number in rings. */
+  scopeOf: (scope: number) => string | null = () => null;
   /** True while the user examines the current events. New events are then discarded. */
   isPaused = false;
   /** Time of the last reading, in milliseconds since the epoch. */
@@ -218,14 +224,31 @@ export class TimelineModel {
           begin,
         );
     const isPurge = name === 'purge';
-    // In the field of the frame, tasks have their number and runnables their stage.
-    const isTask = name === 'task' || name === 'runnable';
-    const task =
-      name === 'task' ? this.taskOf(frame) : name === 'runnable' ? stageLabel(thread, frame) : null;
-    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : isTask ? 0 : frame;
+    const isNamed = NAMED.has(name);
+    const task = isNamed ? this.nameOf(name, thread, frame) : null;
+    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : isNamed ? 0 : frame;
     if (isPurge) this.#forgetLists(extra);
     const bar = this.bar(lane, name, ofFrame, begin, end, extra, null, task);
     if (name === 'submit') this.#submit = bar;
+  }
+
+  /**
+   * Returns the name of a task, a runnable's stage or a scope; null if it is not known, or for other events.
+   * @param number the event's field of the frame, which has the task's number or the like
+   */
+  nameOf(name: EventName, thread: string, number: number): string | null {
+    if (name === 'task') return this.taskOf(number);
+    if (name === 'runnable') return stageLabel(thread, number);
+    return name === 'scope' || name === 'span' ? this.scopeOf(number) : null;
+  }
+
+  /** Adds measures of the page, which have lanes of their own, because they may overlap in any way. */
+  addMeasures(measures: readonly Measure[]): void {
+    for (const { name, begin, end } of measures) {
+      if (begin < this.from) continue;
+      const lane = this.#freeLane('main · measures', 'passing', 'main', begin);
+      this.bar(lane, 'span', 0, begin, end, 0, null, name);
+    }
   }
 
   /** Forgets the lists up to `last`. A purge also covers the lists of an earlier purge whose event was lost. */
@@ -346,6 +369,9 @@ export class TimelineModel {
     }
   }
 }
+
+/** Events with the number of a task, stage or scope in the field of the frame. */
+const NAMED: ReadonlySet<EventName> = new Set(['task', 'runnable', 'scope', 'span']);
 
 const MOST_SIGNALS = 20_000;
 /** Most concurrent loads that get lanes of their own. */

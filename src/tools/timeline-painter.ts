@@ -270,7 +270,7 @@ export class TimelinePainter {
     context.fillStyle = '#fff';
     if (right - left > 90) {
       context.fillText(
-        `${currentStage ? labelOfWhole(currentStage) : `${shownName(kind.name)} ${frame}`}, under way`,
+        `${this.#model.nameOf(kind.name, lane.thread, frame) ?? `${shownName(kind.name)} ${frame}`}, under way`,
         Math.max(left, GUTTER) + 3,
         top + ROW / 2 - 2,
       );

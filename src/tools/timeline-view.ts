@@ -11,6 +11,7 @@ import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
 import { element } from './dom.js';
 import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';
+import { SETTINGS_STYLE, SettingsPanel, type ShownSettings } from './settings-panel.js';
 import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
@@ -42,7 +43,7 @@ div { overflow-y: auto; max-height: 60vh; }
 .loading { margin: 0; padding: 10px 8px 14px; color: #cfd6e4; }
 canvas { display: block; width: 100%; cursor: grab; touch-action: none; }
 canvas.moving { cursor: grabbing; }
-`;
+${SETTINGS_STYLE}`;
 
 const HELP = 'Wheel: zoom · drag: move · Space: pause · Escape: close';
 
@@ -57,6 +58,11 @@ export class TimelineView {
   readonly #loading: HTMLElement;
   readonly #pauseButton: HTMLButtonElement;
   readonly #painter: TimelinePainter;
+  readonly #settings: ShownSettings;
+  /** Null while the settings are not shown. */
+  #settingsPanel: SettingsPanel | null = null;
+  /** Message of the last setting that was rejected. */
+  #message = '';
   readonly #observer: ResizeObserver;
   readonly #focusBefore = document.activeElement;
   /** Begin of the visible time, in milliseconds since the epoch. */
@@ -74,7 +80,7 @@ export class TimelineView {
   #isClosed = false;
 
   /** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
-  constructor(model: TimelineModel, options: TimelineOptions, onClose: () => void) {
+  constructor(model: TimelineModel, options: TimelineOptions, settings: ShownSettings, onClose: () => void) {
     const { container = document.body, milliseconds = LEAST_OPENING } = options;
     const unknown = Object.keys(options).find((name) => !['container', 'milliseconds'].includes(name));
     if (unknown) {
@@ -94,6 +100,7 @@ export class TimelineView {
       throw new OptionError('option-invalid', 'container of showTimeline has to be an element of the page.');
     }
     this.#model = model;
+    this.#settings = settings;
     this.#onClose = onClose;
     this.#span = milliseconds;
     this.#isSpanOpen = options.milliseconds === undefined;
@@ -111,7 +118,7 @@ export class TimelineView {
     this.#pauseButton = find('[data-do=pause]');
     this.#painter = new TimelinePainter(model, this.#canvas.getContext('2d') as CanvasRenderingContext2D);
     container.append(this.#host);
-    this.#listen(find('[data-do=save]'), find('[data-do=close]'));
+    this.#listen(find('[data-do=save]'), find('[data-do=settings]'), find('[data-do=close]'));
     this.#observer = new ResizeObserver(() => this.#invalidate());
     this.#observer.observe(this.#canvas);
     this.#panel.focus({ preventScroll: true });
@@ -126,6 +133,7 @@ export class TimelineView {
       this.#span = Math.min(MOST_OPENING, Math.max(LEAST_OPENING, span * (1 + 2 * MARGIN)));
     }
     if (this.#isFollowing) this.#follow();
+    this.#settingsPanel?.update();
     this.#invalidate();
   }
 
@@ -141,10 +149,11 @@ export class TimelineView {
     this.#onClose();
   }
 
-  #listen(save: HTMLButtonElement, close: HTMLButtonElement): void {
+  #listen(save: HTMLButtonElement, settings: HTMLButtonElement, close: HTMLButtonElement): void {
     const canvas = this.#canvas;
     this.#pauseButton.addEventListener('click', () => this.#pause(!this.#model.isPaused));
     save.addEventListener('click', () => this.#save());
+    settings.addEventListener('click', () => this.#toggleSettings(settings));
     close.addEventListener('click', () => this.close());
     this.#panel.addEventListener('keydown', (event) => this.#onKey(event));
     canvas.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
@@ -184,7 +193,10 @@ export class TimelineView {
 
   #onKey(event: KeyboardEvent): void {
     const step = this.#span / 8;
-    const isOnButton = event.composedPath()[0] instanceof HTMLButtonElement;
+    const [target] = event.composedPath();
+    const isOnButton = target instanceof HTMLButtonElement;
+    // Keys edit a focused setting; only Escape closes the panel.
+    if (this.#settingsPanel?.element.contains(target as Node) && event.key !== 'Escape') return;
     const actions: Readonly<Record<string, () => void>> = {
       Escape: () => this.close(),
       ArrowLeft: () => this.#move(this.#begin - step),
@@ -251,6 +263,22 @@ export class TimelineView {
     this.#invalidate();
   }
 
+  #toggleSettings(button: HTMLButtonElement): void {
+    const shown = this.#settingsPanel;
+    button.setAttribute('aria-pressed', String(!shown));
+    shown?.element.remove();
+    this.#settingsPanel = null;
+    this.#message = '';
+    if (!shown) {
+      this.#settingsPanel = new SettingsPanel(this.#settings, (message) => {
+        this.#message = message;
+        this.#invalidate();
+      });
+      (this.#canvas.parentElement as HTMLElement).before(this.#settingsPanel.element);
+    }
+    this.#invalidate();
+  }
+
   #save(): void {
     const text = JSON.stringify(chromeTrace(this.#model));
     const link = document.createElement('a');
@@ -284,6 +312,7 @@ export class TimelineView {
   #describe(): string {
     const { lost, hasGpuTimes } = this.#model;
     const pointer = this.#pointer;
+    if (this.#message) return this.#message;
     if (this.#hovered) return describe(this.#hovered, hasGpuTimes);
     if (pointer && pointer.x >= GUTTER) {
       const work = this.#painter.workAt(this.#painter.timeAt(pointer.x));
@@ -329,6 +358,7 @@ function timelineMarkup(): HTMLElement {
       element('h2', {}, 'Timeline'),
       element('output', { 'aria-live': 'off' }),
       button('pause', 'Pause', { 'aria-pressed': 'false' }),
+      button('settings', 'Settings', { 'aria-pressed': 'false' }),
       button('save', 'Save', { title: 'As Chrome trace events, for Perfetto' }),
       button('close', '✕', { 'aria-label': 'Close the timeline' }),
     ),

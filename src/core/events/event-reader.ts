@@ -81,6 +81,8 @@ export const EVENT_NAMES: readonly string[] = [
   'loop',
   'task',
   'runnable',
+  'scope',
+  'span',
 ];
 
 /**

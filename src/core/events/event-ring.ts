@@ -63,6 +63,10 @@ export enum TimelineEvent {
    * replaces the frame.
    */
   runnable = 24,
+  /** Page: a function of `engine.scope`, from its call until it returns. The scope's number replaces the frame. */
+  scope = 25,
+  /** Page: a function of `engine.scope`, from its call until its promise has settled; as `scope`. */
+  span = 26,
 }
 
 /** Stages of a runnable (a program on a thread of its own), in order. */

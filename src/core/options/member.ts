@@ -31,6 +31,10 @@ export interface Member<Value = unknown> {
   readonly isOptional?: true;
   /** True if the option is a property as well. Its setter then checks the value, and names the owner in errors. */
   readonly isProperty?: true;
+  /** Meaning of the value, as a phrase. `Settings` lists the members that have one. */
+  readonly description?: string;
+  /** True if the value can change while its owner is in use, by the property of the same name. */
+  readonly isChangeable?: true;
   /** Value that replaces a missing one. */
   readonly default?: unknown;
   /** Allowed words. */

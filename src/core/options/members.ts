@@ -32,6 +32,19 @@ export const property = <M extends Member>(required: M): M & Optional => ({
   isProperty: true,
 });
 
+/**
+ * Lists a member as a setting that is fixed when its owner is created: see `Settings`.
+ * @param description phrase that says what the value means
+ */
+export const fixed = <M extends Member>(description: string, row: M): M => ({ ...row, description });
+
+/** Lists a member as a setting that can change at any time, by the property of the same name: see `Settings`. */
+export const changeable = <M extends Member>(description: string, row: M): M => ({
+  ...row,
+  description,
+  isChangeable: true,
+});
+
 /** Accepts a value of any kind, which the code that uses it checks. */
 export const anything = <Value = unknown>(): Member<Value> => member(() => true, 'anything');
 
@@ -157,7 +170,10 @@ export const optionsOr = <Value, S extends Shape>(
   other: Member<Value>,
   shape: S,
 ): Member<Value | Shaped<S>> =>
-  member((value) => isObject(value) || other.accepts(value), 'an object', { shape, message: byName });
+  member((value) => isObject(value) || other.accepts(value), `${other.remedy}, or an object`, {
+    shape,
+    message: byName,
+  });
 
 type Choice<Choices extends Readonly<Record<string, Shape>>> = {
   [Name in keyof Choices]: Shaped<Choices[Name]>;

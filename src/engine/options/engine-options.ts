@@ -1,14 +1,16 @@
 /**
  * The table of the engine's options, with one entry per option. Types, checks and defaults derive from the table, and a
  * test compares it with the guide (docs/guide/engine.md). A new option needs an entry here, and code that reads it from
- * `ResolvedOptions`.
+ * `ResolvedOptions`. Entries that are `fixed` or `changeable` are listed in `engine.settings`.
  */
 import type { Filled, Shaped } from '../../core/options/member.js';
 import {
   anything,
   boolean,
   byDefault,
+  changeable,
   countFrom,
+  fixed,
   func,
   member,
   numberFrom,
@@ -42,65 +44,80 @@ export const ENGINE_OPTIONS = {
    */
   signal: optional(signal()),
   /** Distribution of work to threads. Default `'render'`. */
-  threading: byDefault(oneOf(THREADING_MODES), 'render'),
+  threading: fixed('threads that tick, render and call WebGPU', byDefault(oneOf(THREADING_MODES), 'render')),
   /**
    * Largest count of workers in the engine's pool, 0 to 64. They run `engine.tasks`, decode large files, and help with
    * the render thread's loops. From 2 on, a sixth of them, at least one, is reserved for the loops and the set `high`;
    * from 4 on, a third for decoding and the set `background`. Default: the machine's cores without one, from 1 to 8.
    */
-  taskWorkers: byDefault(countFrom(0, 64), null),
+  taskWorkers: fixed('largest count of workers in the pool', byDefault(countFrom(0, 64), null)),
   /**
    * Number of tasks that record each pass together on cross-origin isolated pages, 0 to 16. With 0 the engine decides by
    * the number of draws. Default 0.
    */
-  recordingTasks: byDefault(countFrom(0, 16), 0),
+  recordingTasks: fixed(
+    'tasks that record a pass together; 0: by the number of draws',
+    byDefault(countFrom(0, 16), 0),
+  ),
   /** Whether the game may run one frame ahead of the render thread. Default true. */
-  oneFrameThreadLag: byDefault(boolean(), true),
+  oneFrameThreadLag: changeable(
+    'whether the game may run one frame ahead of the render thread',
+    byDefault(boolean(), true),
+  ),
   /** Largest count of frames by which the GPU may lag behind, 1 to 8. Default 2. */
-  maxFramesInFlight: byDefault(countFrom(1, 8), 2),
+  maxFramesInFlight: fixed('frames by which the GPU may lag behind', byDefault(countFrom(1, 8), 2)),
   /**
    * Largest memory for read-backs, in bytes: pictures of `captureFrame`, picks, and reads of render modules. Requests
    * beyond it wait for earlier ones. Default 268,435,456.
    */
-  maximumReadBackBytes: byDefault(countFrom(65536, 2 ** 32), 2 ** 28),
+  maximumReadBackBytes: fixed(
+    'bytes of memory for read-backs',
+    byDefault(countFrom(65536, 2 ** 32), 2 ** 28),
+  ),
   /**
    * Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`.
    */
-  frameSync: byDefault(oneOf('render|present'), 'render'),
+  frameSync: fixed('stage of a frame that the game waits for', byDefault(oneOf('render|present'), 'render')),
   /**
    * `'forward'` (default) lights meshes while it draws them. `'deferred'` draws opaque, lit meshes first and then
    * lights each pixel once. It is faster with many lights or overlapping meshes. It takes one sample per pixel, so
    * `antialias` smooths edges in the finished picture.
    */
-  renderer: byDefault(oneOf(RENDERERS), 'forward'),
+  renderer: changeable(
+    'whether meshes are lit while or after they are drawn',
+    byDefault(oneOf(RENDERERS), 'forward'),
+  ),
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
-  antialias: byDefault(LOOK.antialias, 4),
+  antialias: changeable('samples per pixel', byDefault(LOOK.antialias, 4)),
   /**
    * Whether the scene is drawn with high dynamic range: linear light in half floats, which a last pass tone-maps.
    * Default true. `false` draws 8-bit sRGB straight into the canvas, for slow GPUs. Transparent surfaces and smoothed
    * edges then blend as in CSS. `false` can't be combined with `renderer: 'deferred'`.
    */
-  hdr: byDefault(boolean(), true),
+  hdr: changeable('whether light is drawn in half floats and tone-mapped last', byDefault(boolean(), true)),
   /** Tone mapping of the picture. Default `'none'`. */
-  toneMapping: byDefault(LOOK.toneMapping, 'none'),
+  toneMapping: changeable(
+    'curve that maps light to the colours of the display',
+    byDefault(LOOK.toneMapping, 'none'),
+  ),
   /** Factor on all light before tone mapping, 1e-6 to 1e6. Default 1. */
-  exposure: byDefault(LOOK.exposure, 1),
+  exposure: changeable('factor on all light before tone mapping', byDefault(LOOK.exposure, 1)),
   /**
    * Effects on the picture of all views. Each effect is `true`, `false` or its options; see `docs/guide/effects.md`.
    * Default: none.
    */
   effects: optional(effectsOption()),
   /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's ratio, also when it changes. */
-  pixelRatio: byDefault(numberFrom(0.1, 8), null),
+  pixelRatio: changeable('physical pixels per CSS pixel', byDefault(numberFrom(0.1, 8), null)),
   /** Colour behind the scene. `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
-  background: byDefault(LOOK.background, '#000'),
+  background: changeable('colour behind the scene', byDefault(LOOK.background, '#000')),
   /**
    * URL of `worker.js`, resolved against the document. `asset-worker.js`, `task-worker.js` and the library's other
    * files are beside it. Default: the file beside the module.
    */
   workerUrl: optional(workerUrl()),
   /** `'null'` runs everything except the GPU. Default `'webgpu'`. */
-  backend: byDefault(oneOf('webgpu|null'), 'webgpu'),
+  backend: fixed('GPU, or none', byDefault(oneOf('webgpu|null'), 'webgpu')),
   /**
    * WebGPU names of features that this page needs, optionally with the lowest version of each. If the GPU lacks any,
    * `createEngine` rejects with `capability-missing`, which names all of them. Default: none.
@@ -126,7 +143,7 @@ export const ENGINE_OPTIONS = {
    * Whether to check every RHI command before it is executed, and report errors by name. The check is for development.
    * Default false.
    */
-  validation: byDefault(boolean(), false),
+  validation: fixed('whether every RHI command is checked', byDefault(boolean(), false)),
   /**
    * Receives every RHI command as a line of text, just before it is executed. For debugging: it is slow. Default: none.
    */
@@ -135,32 +152,50 @@ export const ENGINE_OPTIONS = {
    * Executes every RHI command in the call that records it, so that a debugger stops in the call that WebGPU refuses. For
    * debugging; the pixels stay the same. Needs `threading: 'single'` or `'render'`. Default false.
    */
-  rhiBypass: byDefault(boolean(), false),
+  rhiBypass: fixed('whether RHI commands are executed while they are recorded', byDefault(boolean(), false)),
   /**
    * Reaction to the loss of the GPU device. `'recover'` (default) rebuilds the scene on another device, and pending
    * calls resolve. `'stop'` keeps the picture, and calls reject with `device-lost`. `'ignore'` does the same without
    * the event `devicelost`.
    */
-  deviceLost: byDefault(oneOf('recover|stop|ignore'), 'recover'),
+  deviceLost: fixed(
+    'reaction to the loss of the GPU device',
+    byDefault(oneOf('recover|stop|ignore'), 'recover'),
+  ),
   /** Whether to show a message over the canvas while no GPU device is available. Default false. */
-  deviceLostMessage: byDefault(boolean(), false),
+  deviceLostMessage: fixed(
+    'whether a message covers the canvas while no GPU is available',
+    byDefault(boolean(), false),
+  ),
   /**
    * Time limits for a thread that does not answer: an `error` event after `reportSeconds` (default 1), a replacement
    * after `restartSeconds` (default 5). Both are 0.1 to 3600, and `restartSeconds` is at least `reportSeconds`. Only
    * time counts in which the thread could run and the page was visible. A worker that is silent within a task is ended
    * after `taskHangSeconds`; default: never, because a task may run for any time.
    */
-  watchdog: optional(options({ reportSeconds: seconds, restartSeconds: seconds, taskHangSeconds: seconds })),
+  watchdog: optional(
+    options({
+      reportSeconds: fixed('seconds of silence after which a thread is reported', seconds),
+      restartSeconds: fixed('seconds of silence after which a thread is replaced', seconds),
+      taskHangSeconds: fixed('seconds of silence within a task after which its worker is replaced', seconds),
+    }),
+  ),
   /**
    * Keeps the last seconds of the game's and the renderer's commands. When an error is reported, the event
    * `flightrecording` delivers them as a file. `seconds` is 0.1 to 60, counted at 60 frames per second. `true` means 4
    * seconds. Default false.
    */
-  flightRecorder: byDefault(optionsOr(boolean(), { seconds: numberFrom(0.1, 60) }), false),
+  flightRecorder: fixed(
+    'seconds of commands that are kept for the file of a failure; 0: none',
+    byDefault(optionsOr(boolean(), { seconds: numberFrom(0.1, 60) }), false),
+  ),
   /** Key that shows and hides the timeline, by its `KeyboardEvent.key`; null for none. Default `'F8'`. */
-  timelineKey: byDefault(
-    member<string | null>((value) => value === null || typeof value === 'string', 'a key or null'),
-    'F8',
+  timelineKey: fixed(
+    'key that shows and hides the timeline',
+    byDefault(
+      member<string | null>((value) => value === null || typeof value === 'string', 'a key or null'),
+      'F8',
+    ),
   ),
 };
 

@@ -5,7 +5,8 @@
  *   main ring ─────────────────────────┐
  *   worker rings ── shared memory ─────┤ four times a second ──► Timeline ──► chrome-trace.ts (a file)
  *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
- *   logs of queues, fences, memory ────┘ only while a trace or view is open
+ *   logs of queues, fences, memory ────┤ only while a trace or view is open
+ *   measures of the page ──────────────┘ likewise
  */
 import { type RingCursor, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -15,6 +16,8 @@ import type { ThreadControl } from '../../threads/control/thread-control.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { needDocument } from '../../tools/dom.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
+import { MeasureWatch } from '../../tools/measure-watch.js';
+import type { ShownSettings } from '../../tools/settings-panel.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import { type TimelineHandle, type TimelineOptions, TimelineView } from '../../tools/timeline-view.js';
 import type { PageFences } from '../fences/page-fences.js';
@@ -38,6 +41,10 @@ interface TimelineHost {
   readonly fences: () => PageFences | null;
   /** Returns the name of a task by its number in the rings. */
   readonly taskOf: (task: number) => string | null;
+  /** Returns the name of a scope of the page by its number in the rings. */
+  readonly scopeOf: (scope: number) => string | null;
+  /** The engine's settings, which the view shows. */
+  readonly settings: () => ShownSettings;
   /** Returns the current bytes by subsystem. */
   readonly memory: () => MemoryStats;
 }
@@ -48,6 +55,7 @@ export class Timeline {
   /** The open trace and view, which receive all events. */
   readonly #models = new Set<TimelineModel>();
   readonly #heap: HeapWatch;
+  readonly #measures = new MeasureWatch();
   #timer: ReturnType<typeof setInterval> | undefined;
   /** The last reading. Readings run one after another, so that no event is read twice. */
   #reading: Promise<void> = Promise.resolve();
@@ -102,7 +110,7 @@ export class Timeline {
     this.#host.disposed.throwIfAborted();
     const model = new TimelineModel();
     model.capacity = VIEW_EVENTS;
-    const view = new TimelineView(model, options, () => {
+    const view = new TimelineView(model, options, this.#host.settings(), () => {
       this.#removeModel(model);
       this.#handle = null;
     });
@@ -128,12 +136,14 @@ export class Timeline {
   /** Adds a trace or view. @param from `start` includes the entries already in the queues' logs */
   #addModel(model: TimelineModel, from: 'start' | 'now'): void {
     model.taskOf = this.#host.taskOf;
+    model.scopeOf = this.#host.scopeOf;
     model.gameAwaits = this.#host.frameSync() === 'present' ? 'submitted' : 'rendered';
     // Without an open trace or view nothing was read, so everything that the rings still hold is new.
     if (this.#models.size === 0) this.#cursors.clear();
     this.#models.add(model);
     this.#timer ??= setInterval(() => void this.#read(), POLL_MILLISECONDS);
     this.#heap.start();
+    this.#measures.start();
     this.followFences(from);
   }
 
@@ -143,6 +153,7 @@ export class Timeline {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#heap.stop();
+    this.#measures.stop();
     this.#fences?.close();
     this.#fences = null;
   }
@@ -172,6 +183,7 @@ export class Timeline {
         for (const model of this.#models) if (!model.isPaused) model.add(batch);
       }
       const fences = this.#fences?.read();
+      const measures = this.#measures.take();
       const memory = {
         time: performance.timeOrigin + performance.now(),
         bytes: figures(this.#host.memory()),
@@ -179,6 +191,7 @@ export class Timeline {
       for (const model of this.#models) {
         if (model.isPaused) continue;
         if (fences) model.fences.add(fences);
+        model.addMeasures(measures);
         model.memory.push(memory);
         if (model.memory.length > model.capacity) model.memory.splice(0, model.memory.length >> 1);
       }

@@ -1,0 +1,62 @@
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+
+/** Most names that are kept. Events of older names stay on the timeline without a name. */
+const MOST_NAMES = 4096;
+
+/**
+ * Scopes of the page on the timeline (SYSTEMS R18): the functions that run in `engine.scope`. A scope is an event in
+ * the ring of the page's thread, which has numbers only, so that the names are kept here. With a known name, a scope
+ * costs two readings of the clock.
+ */
+export class PageScopes {
+  readonly #ring: EventRing;
+  readonly #numbers = new Map<string, number>();
+  readonly #names = new Map<number, string>();
+  #next = 1;
+
+  constructor(ring: EventRing) {
+    this.#ring = ring;
+  }
+
+  /** Runs the work, and records its time: until it returns, or until its promise has settled. */
+  run<Result>(name: string, work: () => Result): Result {
+    const number = this.#numberOf(name);
+    const ring = this.#ring;
+    const begin = ring.begin(TimelineEvent.scope, number);
+    let isPending = false;
+    try {
+      const result = work();
+      isPending = typeof (result as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+      if (isPending) {
+        const end = (): void => void ring.end(TimelineEvent.span, number, begin);
+        (result as PromiseLike<unknown>).then(end, end);
+      }
+      return result;
+    } finally {
+      if (!isPending) ring.end(TimelineEvent.scope, number, begin);
+    }
+  }
+
+  /** Returns the name of a scope by its number in the ring; null if it is too old. */
+  nameOf(number: number): string | null {
+    return this.#names.get(number) ?? null;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#next++;
+    this.#numbers.set(name, number);
+    this.#names.set(number, name);
+    if (this.#names.size > MOST_NAMES) this.#forgetOldest();
+    return number;
+  }
+
+  #forgetOldest(): void {
+    for (const [number, name] of this.#names) {
+      this.#names.delete(number);
+      this.#numbers.delete(name);
+      return;
+    }
+  }
+}
