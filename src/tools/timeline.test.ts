@@ -4,7 +4,7 @@ import { EVENT_NUMBERS, TimelineEvent } from '../core/events/event-ring.js';
 import { chromeTrace } from './chrome-trace.js';
 import { GpuClock } from './gpu-clock.js';
 import { checkTrace, groupBy } from './testing/trace-format.js';
-import { TimelineModel } from './timeline-model.js';
+import { labelOf, TimelineModel } from './timeline-model.js';
 
 type Event = readonly [
   type: keyof typeof TimelineEvent,
@@ -74,6 +74,39 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 }
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
+
+test('R18: scopes of the page nest in its lane, with names; promises and measures have lanes of their own', () => {
+  const model = new TimelineModel();
+  model.from = 1000;
+  model.scopeOf = (scope) => ['', 'physics', 'load'][scope] ?? null;
+  model.add(
+    batch(
+      'main',
+      ['scope', 1, 1002, 1004],
+      ['tick', 7, 1001, 1005],
+      ['span', 2, 1001, 1008],
+      ['scope', 9, 1008, 1009],
+    ),
+  );
+  model.addMeasures([
+    { name: 'older', begin: 900, end: 1100 },
+    { name: 'outer', begin: 1001, end: 1009 },
+    { name: 'inner', begin: 1002, end: 1003 },
+  ]);
+  const bars = model.lanes.flatMap(({ name, bars }) => bars.map((bar) => `${name}: ${labelOf(bar)}`));
+  expect(bars).toEqual([
+    'main thread: physics',
+    'main thread: tick 7',
+    'main thread: scope',
+    'main · measures: outer',
+    'main · measures 2: inner',
+    'main · scopes: load',
+  ]);
+  expect([...model.chains.keys()]).toEqual([]);
+  const trace = checkTrace(JSON.stringify(chromeTrace(model)));
+  expect(trace.problems).toEqual([]);
+  expect(trace.bars.map(({ name }) => name)).toEqual(expect.arrayContaining(['physics', 'load', 'inner']));
+});
 
 test('F10: a runnable has a lane of its stages, also of stages that are unfinished or older than the trace', () => {
   const model = new TimelineModel();

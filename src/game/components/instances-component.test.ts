@@ -184,6 +184,38 @@ describe('G2 instances', () => {
     expect(() => trees.touch()).toThrow(/place 1 have -1/);
   });
 
+  it('G4: are visited by the update only when flagged', () => {
+    const test = createTestWorld();
+    const trees = test.world.addInstances({ geometry, material, count: 2, colors: instanceColors() });
+    const visits = [vi.spyOn(trees, 'sendPlaces'), vi.spyOn(trees, 'sendColors')];
+    const visited = (): number[] => {
+      test.send();
+      const counts = visits.map(({ mock }) => mock.calls.length);
+      for (const visit of visits) visit.mockClear();
+      return counts;
+    };
+    expect(visited()).toEqual([1, 1]);
+    expect(visited()).toEqual([0, 0]);
+    test.world.addMesh({ geometry, material });
+    expect(visited()).toEqual([0, 0]);
+    trees.colors.fill(0.5);
+    trees.touch();
+    trees.touch(1);
+    expect(visited()).toEqual([1, 1]);
+    expect(visited()).toEqual([0, 0]);
+  });
+
+  it('G4: have their colours again on another stream', () => {
+    const test = createTestWorld();
+    const trees = test.world.addInstances({ geometry, material, count: 2, colors: instanceColors() });
+    trees.colors.set([0, 0.5, 1]);
+    trees.touch();
+    test.send();
+    test.resend();
+    const [record] = valuesOf(test.read(), 'setColors');
+    expect(Array.from(record!.colors)).toEqual([0, 0.5, 1, 1, 1, 1, 1, 1]);
+  });
+
   it('grow and shrink, and keep the transforms of the remaining places', () => {
     const test = createTestWorld();
     const trees = add(test);

@@ -28,6 +28,51 @@ describe('an actor', () => {
   });
 });
 
+describe('G3: addMeshes', () => {
+  it('adds a mesh per entry, in order, with one geometry record for each geometry', () => {
+    const { world, send } = createTestWorld();
+    const [box, ball] = [boxGeometry(), boxGeometry({ size: 2 })];
+    const actors = world.addMeshes([
+      { geometry: box, name: 'first', position: [1, 0, 0] },
+      { geometry: ball },
+      { geometry: box, visible: false },
+    ]);
+    expect(actors.map(({ name, root }) => [name, root.geometry === box])).toEqual([
+      ['first', true],
+      ['mesh', false],
+      ['mesh', true],
+    ]);
+    const names = send().map(({ name }) => name);
+    const count = (asked: string): number => names.filter((name) => name === asked).length;
+    expect(['createNode', 'createGeometry', 'createPrimitive'].map(count)).toEqual([3, 2, 3]);
+    expect(world.addMeshes([])).toEqual([]);
+  });
+
+  it('adds nothing if any entry is wrong, and names the entry', () => {
+    const { world, send } = createTestWorld();
+    const geometry = boxGeometry();
+    const wrong: [unknown, string, RegExp][] = [
+      [
+        { geometry, positon: [0, 0, 0] },
+        'option-unknown',
+        /^Mesh 1 of the list: addMeshes has no option "positon"/,
+      ],
+      [{ geometry, position: [0, Number.NaN, 0] }, 'transform-not-finite', /^Mesh 1 of the list/],
+      [{}, 'option-invalid', /^Mesh 1 of the list/],
+      [undefined, 'option-invalid', /^Mesh 1 of the list/],
+    ];
+    for (const [entry, code, message] of wrong) {
+      const list = [{ geometry }, entry] as Parameters<typeof world.addMeshes>[0];
+      expect(() => world.addMeshes(list)).toThrow(
+        expect.objectContaining({ code, message: expect.stringMatching(message) }),
+      );
+    }
+    expect(codeOf(() => Reflect.apply(world.addMeshes, world, [{ geometry }]))).toBe('option-invalid');
+    expect(world.actors).toEqual([]);
+    expect(send().filter(({ name }) => !/Frame$/.test(name))).toEqual([]);
+  });
+});
+
 describe('a clone of an actor', () => {
   it('shares geometry and material, and has a transform of its own', () => {
     const { world, send } = createTestWorld();

@@ -52,6 +52,7 @@ import { ViewUpdates } from '../updates/view-updates.js';
 import type { DecodeTexture } from '../updates/write-record.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { Level } from './level.js';
+import { createMeshes } from './many-meshes.js';
 import { reportRejections, type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { View, type ViewOptions } from './view.js';
 
@@ -201,6 +202,23 @@ export class World {
   addMesh(options: MeshOptions): Actor<MeshComponent> {
     return this.spawn(new MeshComponent(options));
   }
+
+  /**
+   * Adds many meshes in one call. All of them are checked before the first is added, so an error leaves the world as
+   * it was.
+   * @param list options of each mesh, as for `addMesh`
+   * @returns the actors, in the order of the list
+   * @throws OptionError, SceneError; the message names the mesh by its index
+   * @example const [table, lamp] = world.addMeshes([{ geometry: top }, { geometry: bulb, position: [0, 1, 0] }]);
+   */
+  addMeshes(list: readonly MeshOptions[]): Actor<MeshComponent>[] {
+    this.#checkAlive();
+    const components = createMeshes(list, (component) => {
+      if (globalThis.FENCEPOST_DEVELOPMENT) checkSpawned(this, component);
+    });
+    return components.map((component) => this.spawn(component));
+  }
+
   addCamera(options?: CameraOptions): Actor<CameraComponent> {
     return this.spawn(new CameraComponent(options));
   }
