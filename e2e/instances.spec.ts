@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.js';
+import { inEveryMode } from './in-every-mode.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
@@ -245,3 +246,48 @@ test('G3: one call registers thousands of primitives from arrays that the pool f
     expect(each).toEqual({ ...results[0], primitives: 4096, visible: 4096, wrong: [], leaks: [] });
   }
 });
+
+inEveryMode(
+  'G3: addMeshes adds different meshes as addMesh does one by one, and none if any is wrong',
+  async (engine) => {
+    const { fencepost, kit } = window;
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const material = fencepost.unlitMaterial({ baseColor: '#fc8' });
+    const list = Array.from({ length: 64 }, (_, index) => ({
+      geometry: fencepost.planeGeometry({ size: 0.2 + index * 0.01 }),
+      material,
+      position: [(index % 8) - 3.5, Math.floor(index / 8) - 3.5, 0] as const,
+    }));
+    const look = async (): Promise<string> => {
+      await engine.step(0);
+      return kit.picture(engine);
+    };
+    const one = list.map((options) => world.addMesh(options));
+    const separate = await look();
+    for (const actor of one) actor.destroy();
+    const empty = await look();
+    const wrong = [...list, { geometry: list[0]!.geometry, scael: 2 }] as typeof list;
+    const refused = await kit.refusal(() => world.addMeshes(wrong));
+    const afterRefusal = (await look()) === empty;
+    const { primitives } = engine.stats();
+    const actors = world.addMeshes(list);
+    const together = await look();
+    return {
+      refused: [refused.code, refused.message.slice(0, 24)],
+      unchanged: [afterRefusal, primitives, world.actors.length - actors.length],
+      isShown: separate !== empty,
+      isEqual: together === separate,
+      primitives: engine.stats().primitives,
+    };
+  },
+  (seen) => {
+    expect(seen).toEqual({
+      refused: ['option-unknown', 'Mesh 64 of the list: add'],
+      unchanged: [true, 0, 1],
+      isShown: true,
+      isEqual: true,
+      primitives: 64,
+    });
+  },
+);

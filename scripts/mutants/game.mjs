@@ -44,6 +44,28 @@ export const gameMutants = [
     spec: 'e2e/far-positions.spec.ts',
   },
   {
+    id: 'bulk-adds-one-by-one',
+    row: 'G3',
+    file: 'src/game/world/world.ts',
+    code: `      if (globalThis.FENCEPOST_DEVELOPMENT) checkSpawned(this, component);
+    });
+    return components.map((component) => this.spawn(component));`,
+    mutated: `      this.spawn(component);
+    });
+    return components.map(({ actor }) => actor as Actor<MeshComponent>);`,
+    spec: 'e2e/instances.spec.ts',
+    test: 'G3: addMeshes',
+  },
+  {
+    id: 'touched-colors-unflagged',
+    row: 'G4',
+    file: 'src/game/components/instances-component.ts',
+    code: `      updates.flag(this, DirtyFlag.places);
+      this.#colors.touch(`,
+    mutated: '      this.#colors.touch(',
+    spec: 'e2e/instance-colors.spec.ts',
+  },
+  {
     id: 'flags-stay-set',
     row: 'G4',
     file: 'src/game/updates/scene-updates.ts',
