@@ -38,6 +38,7 @@ import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
 import { runFirstPicture } from './suites/first-picture.js';
+import { runFrameTimes } from './suites/frame-times.js';
 import { runLatency } from './suites/latency.js';
 import { runLists } from './suites/lists.js';
 import { runMemory } from './suites/memory.js';
@@ -75,6 +76,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   TASKS: runTasks,
   TIMELINE: runTimelineCost,
   VALIDATION: runValidation,
+  VARIANCE: runFrameTimes,
 };
 
 const DEFAULTS = { count: '10000', frames: '60', runs: '15' };

@@ -13,6 +13,7 @@ test('the page has these programs, and each shows its output', () => {
     'ready.js',
     'flush.js',
     'look.js',
+    'settings.js',
     'capture.js',
     'stats.js',
     'replay.js',

@@ -73,6 +73,7 @@ export const figureTitles: Readonly<Record<string, string>> = {
   TASKS: 'tasks on workers',
   TIMELINE: 'cost of the event rings',
   VALIDATION: 'cost of validation',
+  VARIANCE: 'evenness of frames with and without the RHI thread',
 };
 
 /** Returns the table of a suite: its targets first, then one row per engine or mode with all of its figures. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mean, median, quantile } from './statistics.js';
+import { deviation, mean, median, quantile } from './statistics.js';
 
 describe('statistics of the benchmarks', () => {
   test('the median is the middle of an odd count, and the mean of the two in the middle of an even count', () => {
@@ -24,5 +24,10 @@ describe('statistics of the benchmarks', () => {
 
   test('the mean is the sum over the count', () => {
     expect(mean([1, 2, 6])).toBe(3);
+  });
+
+  test('the deviation is the root of the mean squared distance from the mean', () => {
+    expect(deviation([2, 4, 4, 4, 5, 5, 7, 9])).toBe(2);
+    expect(deviation([3, 3])).toBe(0);
   });
 });

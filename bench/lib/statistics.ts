@@ -14,6 +14,12 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
+/** Returns the standard deviation of the samples. */
+export function deviation(samples: readonly number[]): number {
+  const middle = mean(samples);
+  return Math.sqrt(mean(samples.map((sample) => (sample - middle) ** 2)));
+}
+
 export function mean(samples: readonly number[]): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }

@@ -19,7 +19,6 @@ import { connectAssets } from '../threads/assets/asset-connection.js';
 import { connectBy } from '../threads/connections/connect-by.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
 import { MemoryMeter, type MemoryStats } from '../threads/control/memory-stats.js';
-import type { ShownSettings } from '../tools/settings-panel.js';
 import { Captures } from './captures/capture.js';
 import { captureTexture } from './captures/capture-texture.js';
 import type { EngineHost } from './engine-host.js';
@@ -37,8 +36,7 @@ import { AttachedElements } from './surfaces/attached-elements.js';
 import { ViewCanvases } from './surfaces/view-canvases.js';
 import { DecodingSessions } from './tasks/decoding-sessions.js';
 import { type OpenedTasks, openEngineTasks, poolSizes } from './tasks/open-engine-tasks.js';
-import type { PageScopes } from './timeline/page-scopes.js';
-import type { Timeline } from './timeline/timeline.js';
+import type { Timeline, TimelineHost } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
@@ -52,10 +50,7 @@ interface EngineParts
   readonly host: EngineHost;
   /** Services that each world of the engine gets. */
   readonly worldServices: WorldServices;
-  /** Scopes of the page on the timeline. */
-  readonly scopes: PageScopes;
-  /** Returns the engine's settings, for the timeline. */
-  readonly shownSettings: () => ShownSettings;
+  readonly timelineHost: Pick<TimelineHost, 'scopeOf' | 'settings'>;
 }
 
 /**
@@ -263,8 +258,9 @@ export class EngineServices {
 
   readonly timeline = lazily('tools', async (): Promise<Timeline> => {
     const { Timeline } = await import('./engine-tools.js');
-    const { host, pipeline } = this.#parts;
+    const { host, pipeline, timelineHost } = this.#parts;
     this.#timeline = new Timeline({
+      ...timelineHost,
       rings: () => ({
         assets: this.#assets?.tasks,
         ...this.#tasks?.rings.workers,
@@ -276,8 +272,6 @@ export class EngineServices {
       frameSync: () => pipeline.options.frameSync,
       fences: () => this.#fences,
       taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
-      scopeOf: (scope) => this.#parts.scopes.nameOf(scope),
-      settings: this.#parts.shownSettings,
       memory: () => this.memory(),
     });
     return this.#timeline;

@@ -30,7 +30,7 @@ export interface Setting {
 }
 
 /** The owner of settings. */
-export interface SettingsOwner {
+interface SettingsOwner {
   /** Expression that names the settings in errors: `engine.settings`. */
   readonly what: string;
   /** Returns the current value of a setting. */

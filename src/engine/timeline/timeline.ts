@@ -26,7 +26,7 @@ export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
 const POLL_MILLISECONDS = 250;
 
-interface TimelineHost {
+export interface TimelineHost {
   /**
    * Returns the rings that the main thread can read, by thread, with the main thread's ring last. The asset worker
    * has a ring after the first load.
