@@ -6,7 +6,7 @@ import { MODES } from './threading-modes.js';
 // R18: bars of the page on the timeline, by `engine.scope` and by the browser's own `performance.measure`.
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R18: a trace has the scopes and measures of the page, in every mode, ${isolation}`, async ({
+  test(`R18: a trace has the scopes, measures and counters of the page, in every mode, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
@@ -24,6 +24,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.startTrace();
         const end = world.onTick(() =>
           engine.scope('physics', () => {
+            engine.counter('enemies', 12);
             results.push(engine.scope('collisions', () => 'done'));
           }),
         );
@@ -39,6 +40,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           results.push((error as Error).message);
         }
         results.push((await window.kit.refusal(() => engine.scope(5 as never, () => {}))).code);
+        results.push((await window.kit.refusal(() => engine.counter('enemies', Number.NaN))).code);
         performance.mark('begin');
         await engine.step(0.1);
         performance.measure('of the page', 'begin');
@@ -47,7 +49,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         await engine.dispose();
         return { text, results };
       }, threading);
-      expect(results).toEqual(['done', true, 'loaded', 'a slip', 'option-invalid']);
+      expect(results).toEqual(['done', true, 'loaded', 'a slip', 'option-invalid', 'option-invalid']);
       const { bars, lanes, problems } = checkTrace(text);
       expect(problems).toEqual([]);
       const find = (name: string): TraceEvent => {
@@ -67,6 +69,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(lanes.get(laneOf(find('failing')))).toBe('main thread');
       expect(lanes.get(laneOf(find('of the page')))).toBe('main · measures');
       expect(find('of the page').dur).toBeGreaterThan(0);
+      const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] };
+      const counted = traceEvents.filter(({ ph, name }) => ph === 'C' && name === 'enemies');
+      expect(counted.map(({ args }) => args)).toEqual([{ enemies: 12 }]);
       expect(bars.filter(({ name }) => /before|after the trace/.test(name))).toEqual([]);
     }
   });

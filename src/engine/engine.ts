@@ -2,7 +2,7 @@ import { disposedError, type FencepostError, OptionError, typedError } from '../
 import { checkOptions } from '../core/options/check-options.js';
 import { checkBoolean, checkNumber } from '../core/options/check-value.js';
 import { checkMember } from '../core/options/member.js';
-import { func, text } from '../core/options/members.js';
+import { func, number, text } from '../core/options/members.js';
 import type { Settings } from '../core/options/settings.js';
 import { refusingUnknown } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
@@ -535,6 +535,17 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
     return this.#scopes.run(name, work);
   }
 
+  /**
+   * Shows a value under this name on the timeline and in traces, from now until the next value.
+   * @throws OptionError `option-invalid`
+   * @example world.onTick(() => engine.counter('enemies', enemies.length));
+   */
+  counter(name: string, value: number): void {
+    checkMember('counter', 'name', name, SCOPE.name);
+    checkMember('counter', 'value', value, SCOPE.value);
+    this.#scopes.count(name, value);
+  }
+
   /** Starts a trace: keeps the events of all threads from now on, with their frames and times. */
   async startTrace(): Promise<void> {
     await (await this.#use().timeline()).startTrace();
@@ -753,6 +764,6 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   }
 }
 
-const SCOPE = { name: text(), work: func() };
+const SCOPE = { name: text(), work: func(), value: number() };
 
 const numberOf = (frame: number): number => frame;

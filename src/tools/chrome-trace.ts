@@ -9,6 +9,7 @@
  * Times are microseconds since the first bar.
  */
 import { KIND_BY_NAME } from './event-kinds.js';
+import { counterOf } from './page-lanes.js';
 import { type Bar, type Lane, type LaneKind, labelOf, type TimelineModel } from './timeline-model.js';
 
 /** An event of the Trace Event Format; times in microseconds. */
@@ -40,6 +41,7 @@ const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
   thread: 1,
   wait: 1,
   passing: 1,
+  counter: 1,
   gpu: 2,
   queue: 2,
   fenceLog: 3,
@@ -74,6 +76,8 @@ class TraceFile {
     const { lanes, hasGpuTimes, lost, newest } = this.#model;
     this.#nameLanes();
     for (const lane of lanes) {
+      // Values of counters are counters of the file.
+      if (lane.kind === 'counter') continue;
       // The current value of a fence lasts until the trace ends. The model stays in use, so its bar is not changed.
       const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
       for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
@@ -122,6 +126,7 @@ class TraceFile {
       named('process_sort_index', index + 1, 0, { sort_index: index });
     }
     for (const [index, lane] of lanes.entries()) {
+      if (lane.kind === 'counter') continue;
       const tid = index + 1;
       this.#tids.set(lane, tid);
       named('thread_name', GROUP_BY_KIND[lane.kind], tid, { name: lane.name });
@@ -204,10 +209,11 @@ class TraceFile {
       execute: 'upload bytes',
       submit: 'live resources',
     };
-    for (const { bars } of this.#model.lanes) {
-      for (const { name, end, extra } of bars) {
+    for (const lane of this.#model.lanes) {
+      for (const { name, begin, end, extra } of lane.bars) {
         const figure = extras[name];
         if (figure !== undefined) counter(figure, end, extra);
+        if (name === 'counter') counter(counterOf(lane), begin, extra);
       }
     }
     for (const { time, bytes } of this.#model.memory) {

@@ -59,6 +59,7 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   runnable: work('tasks'),
   scope: work('scopes'),
   span: passing('scopes'),
+  counter: passing('scopes', String),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 

@@ -12,6 +12,7 @@ const KINDS: readonly LaneKind[] = [
   'thread',
   'wait',
   'passing',
+  'counter',
   'gpu',
   'queue',
   'fenceLog',
@@ -32,6 +33,9 @@ export function compareLanes(a: Lane, b: Lane): number {
     compare(a.name, b.name)
   );
 }
+
+/** Returns whether the bars of a lane are values, each of which lasts until the next. */
+export const hasValues = ({ kind }: Lane): boolean => kind === 'fence' || kind === 'counter';
 
 /** Returns the group of a lane. Lanes of one group are sorted by thread, kind and name. */
 function groupOf({ kind, thread, name }: Lane): number {

@@ -13,7 +13,7 @@ import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kind
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
 import { compareLanes } from './lane-order.js';
-import type { Measure } from './measure-watch.js';
+import { PageLanes } from './page-lanes.js';
 
 /** Bars of the page's fences: entries of queue logs, a value of a fence, and lost entries. */
 type FenceBarName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED' | 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'value' | 'LOST';
@@ -43,6 +43,7 @@ export type LaneKind =
   | 'thread'
   | 'wait'
   | 'passing'
+  | 'counter'
   | 'gpu'
   | 'queue'
   /** `fenceLog`: entries of a queue's logs. `fenceCall`: requests of CPUs to the queue. */
@@ -104,7 +105,7 @@ export class TimelineModel {
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
   /** Returns the name of a task by its number in rings. */
   taskOf: (task: number) => string | null = () => null;
-  /** Returns the name of a scope of the page by its number in rings. */
+  /** Returns the name of a scope or counter of the page by its number in rings. */
   scopeOf: (scope: number) => string | null = () => null;
   /** True while the user examines the current events. New events are then discarded. */
   isPaused = false;
@@ -117,6 +118,8 @@ export class TimelineModel {
   readonly chains = new Map<number, (Bar | undefined)[]>();
   /** Lanes of the page's fences and of the queues that use them. */
   readonly fences = new FenceLanes(this);
+  /** Lanes of measures and counters of the page. */
+  readonly page = new PageLanes(this);
   /** Bytes of memory by subsystem (SYSTEMS M8), at the times of samples. */
   readonly memory: { readonly time: number; readonly bytes: Readonly<Record<string, number>> }[] = [];
   /** Latest time of any bar. */
@@ -215,9 +218,13 @@ export class TimelineModel {
       this.#signal(thread, name, frame, begin, extra);
       return;
     }
+    if (name === 'counter') {
+      this.page.count(this.scopeOf(frame) ?? 'unnamed', begin, extra);
+      return;
+    }
     const lane = kind.isWork
       ? this.lane(thread, 'thread', thread)
-      : this.#freeLane(
+      : this.freeLane(
           `${thread} · ${laneOf(thread, stage, kind.isWait)}`,
           kind.isWait ? 'wait' : 'passing',
           thread,
@@ -239,16 +246,7 @@ export class TimelineModel {
   nameOf(name: EventName, thread: string, number: number): string | null {
     if (name === 'task') return this.taskOf(number);
     if (name === 'runnable') return stageLabel(thread, number);
-    return name === 'scope' || name === 'span' ? this.scopeOf(number) : null;
-  }
-
-  /** Adds measures of the page, which have lanes of their own, because they may overlap in any way. */
-  addMeasures(measures: readonly Measure[]): void {
-    for (const { name, begin, end } of measures) {
-      if (begin < this.from) continue;
-      const lane = this.#freeLane('main · measures', 'passing', 'main', begin);
-      this.bar(lane, 'span', 0, begin, end, 0, null, name);
-    }
+    return name === 'scope' || name === 'span' || name === 'counter' ? this.scopeOf(number) : null;
   }
 
   /** Forgets the lists up to `last`. A purge also covers the lists of an earlier purge whose event was lost. */
@@ -297,7 +295,7 @@ export class TimelineModel {
     }
     const offset = this.#clock.add(submitted, time, first, last);
     this.bar(
-      this.#freeLane('GPU', 'gpu', thread, first + offset),
+      this.freeLane('GPU', 'gpu', thread, first + offset),
       'gpu',
       frame,
       first + offset,
@@ -308,7 +306,7 @@ export class TimelineModel {
       const begin = (passes[at] as number) + offset;
       const end = (passes[at + 1] as number) + offset;
       const queue = QUEUE_NAMES[passes[at + 2] as number] ?? QUEUE_NAMES[0];
-      const lane = this.#freeLane(`GPU · ${queue} queue`, 'queue', thread, begin);
+      const lane = this.freeLane(`GPU · ${queue} queue`, 'queue', thread, begin);
       this.bar(lane, 'gpuPass', frame, begin, Math.max(begin, end), at / 3);
     }
   }
@@ -360,8 +358,8 @@ export class TimelineModel {
     return lane;
   }
 
-  /** Returns a lane without a bar at `begin`, so that overlapping bars have separate lanes. */
-  #freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
+  /** @internal Returns a lane without a bar at `begin`, so that overlapping bars have separate lanes. */
+  freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
     for (let index = 1; ; index++) {
       const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);
       const last = lane.bars.at(-1);

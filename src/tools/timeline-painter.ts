@@ -11,6 +11,7 @@
  * It draws only after changes. Bars narrower than a pixel that fall on the same pixel are drawn once.
  */
 import { EVENT_KINDS, shownName } from './event-kinds.js';
+import { hasValues } from './lane-order.js';
 import { type Bar, type Lane, labelOf as labelOfWhole, type TimelineModel } from './timeline-model.js';
 
 /** Sizes in pixels. */
@@ -66,7 +67,7 @@ export class TimelinePainter {
   place({ begin, end }: Stretch, isHeld: boolean): number {
     const wide = (end - begin) * SPANS_KEPT;
     for (const lane of this.#model.lanes) {
-      if (lane.kind === 'thread' || lane.kind === 'fence' || hasBar(lane, begin, end)) this.#shown.add(lane);
+      if (lane.kind === 'thread' || hasValues(lane) || hasBar(lane, begin, end)) this.#shown.add(lane);
       else if (!isHeld && !hasBar(lane, begin - wide, end + wide)) this.#shown.delete(lane);
     }
     return RULER + this.#shown.size * ROW + 6;
@@ -187,7 +188,7 @@ export class TimelinePainter {
     const { bars } = lane;
     const { begin, end } = this.#stretch;
     const { newest } = this.#model;
-    const isFence = lane.kind === 'fence';
+    const isLasting = hasValues(lane);
     const first = firstEndingAfter(bars, begin);
     const seen: Bar[] = [];
     for (let index = first, beyond = 0; index < bars.length && beyond < LOOK_AHEAD; index++) {
@@ -196,15 +197,15 @@ export class TimelinePainter {
       if (bar.end > end) beyond++;
     }
     const last = bars.at(-1);
-    if (isFence && last && seen.at(-1) !== last && last.begin <= end) seen.push(last);
+    if (isLasting && last && seen.at(-1) !== last && last.begin <= end) seen.push(last);
     // Draw from the last bar to the first, so that parents come before their children.
     const open: Bar[] = [];
     let drawnTo = Number.POSITIVE_INFINITY;
     for (const bar of seen.reverse()) {
       while (open.length > 0 && (open.at(-1) as Bar).begin > bar.begin) open.pop();
-      const lasts = isFence && bar === last ? Math.max(newest, bar.end) : bar.end;
+      const until = isLasting && bar === last ? Math.max(newest, bar.end) : bar.end;
       const left = this.#x(bar.begin);
-      const right = Math.max(left + 0.75, this.#x(lasts));
+      const right = Math.max(left + 0.75, this.#x(until));
       if (right < GUTTER) continue;
       const isHidden = right - left < 1 && left > drawnTo - 0.5 && bar !== hovered;
       if (!isHidden) this.#drawBar(bar, left, right, open.length, hovered);

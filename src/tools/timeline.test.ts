@@ -75,6 +75,27 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
+test('R18: values of a counter last until the next one, and are counters of the file', () => {
+  const model = new TimelineModel();
+  model.scopeOf = () => 'enemies';
+  model.add(
+    batch('main', ['counter', 1, 1000, 1000, 3], ['tick', 1, 1000, 1010], ['counter', 1, 1005, 1005, 4]),
+  );
+  const lane = model.lanes.find(({ kind }) => kind === 'counter')!;
+  expect(lane.name).toBe('counter enemies');
+  expect(lane.bars.map((bar) => [labelOf(bar), bar.begin, bar.end])).toEqual([
+    ['enemies 3', 1000, 1005],
+    ['enemies 4', 1005, 1005],
+  ]);
+  const { traceEvents } = chromeTrace(model);
+  const counted = traceEvents.filter(({ ph, name }) => ph === 'C' && name === 'enemies');
+  expect(counted.map(({ ts, args }) => [ts, args.enemies])).toEqual([
+    [0, 3],
+    [5000, 4],
+  ]);
+  expect(traceEvents.filter(({ name }) => /enemies \d/.test(name))).toEqual([]);
+});
+
 test('R18: scopes of the page nest in its lane, with names; promises and measures have lanes of their own', () => {
   const model = new TimelineModel();
   model.from = 1000;
@@ -88,7 +109,7 @@ test('R18: scopes of the page nest in its lane, with names; promises and measure
       ['scope', 9, 1008, 1009],
     ),
   );
-  model.addMeasures([
+  model.page.addMeasures([
     { name: 'older', begin: 900, end: 1100 },
     { name: 'outer', begin: 1001, end: 1009 },
     { name: 'inner', begin: 1002, end: 1003 },

@@ -83,6 +83,7 @@ export const EVENT_NAMES: readonly string[] = [
   'runnable',
   'scope',
   'span',
+  'counter',
 ];
 
 /**

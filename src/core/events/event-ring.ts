@@ -67,6 +67,8 @@ export enum TimelineEvent {
   scope = 25,
   /** Page: a function of `engine.scope`, from its call until its promise has settled; as `scope`. */
   span = 26,
+  /** Page: a new value of `engine.counter`; extra: the value. The number of its name replaces the frame. */
+  counter = 27,
 }
 
 /** Stages of a runnable (a program on a thread of its own), in order. */

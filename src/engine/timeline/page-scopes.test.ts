@@ -6,12 +6,12 @@ import { PageScopes } from './page-scopes.js';
 function create() {
   const ring = new EventRing();
   const scopes = new PageScopes(ring);
-  /** Returns the type, name, begin and end of each event. */
+  /** Returns the type, name, begin, end and value of each event. */
   const events = () => {
     const { events } = readEvents(ring.buffer, null);
     return Array.from({ length: events.length / EVENT_NUMBERS }, (_, index) => {
-      const [type, scope, begin, end] = events.subarray(index * EVENT_NUMBERS) as unknown as number[];
-      return { kind: TimelineEvent[type!], name: scopes.nameOf(scope!), begin: begin!, end: end! };
+      const [type, scope, begin, end, extra] = events.subarray(index * EVENT_NUMBERS) as unknown as number[];
+      return { kind: TimelineEvent[type!], name: scopes.nameOf(scope!), begin: begin!, end: end!, extra };
     });
   };
   return { scopes, events };
@@ -48,6 +48,14 @@ describe('PageScopes (R18)', () => {
     expect(await running).toBe(5);
     await Promise.resolve();
     expect(events().map(({ kind, name }) => `${kind} ${name}`)).toEqual(['span fail', 'span load']);
+  });
+
+  it('records values, and leaves the thread’s last work as it is', () => {
+    const { scopes, events } = create();
+    scopes.run('physics', () => scopes.count('enemies', 12));
+    const [counter] = events();
+    expect(`${counter!.kind} ${counter!.name} ${counter!.extra}`).toBe('counter enemies 12');
+    expect(events().at(-1)!.kind).toBe('scope');
   });
 
   it('keeps the names of the last scopes only', () => {

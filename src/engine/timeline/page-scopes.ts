@@ -4,9 +4,9 @@ import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 const MOST_NAMES = 4096;
 
 /**
- * Scopes of the page on the timeline (SYSTEMS R18): the functions that run in `engine.scope`. A scope is an event in
- * the ring of the page's thread, which has numbers only, so that the names are kept here. With a known name, a scope
- * costs two readings of the clock.
+ * Scopes and counters of the page on the timeline (SYSTEMS R18): functions that run in `engine.scope`, and values of
+ * `engine.counter`. Both are events in the ring of the page's thread. The ring has numbers only, so the names are kept
+ * here. With a known name, a scope costs two readings of the clock and allocates nothing.
  */
 export class PageScopes {
   readonly #ring: EventRing;
@@ -37,7 +37,12 @@ export class PageScopes {
     }
   }
 
-  /** Returns the name of a scope by its number in the ring; null if it is too old. */
+  count(name: string, value: number): void {
+    const now = performance.now();
+    this.#ring.add(TimelineEvent.counter, this.#numberOf(name), now, now, value);
+  }
+
+  /** Returns the name of a scope or counter by its number in the ring; null if it is too old. */
   nameOf(number: number): string | null {
     return this.#names.get(number) ?? null;
   }

@@ -41,7 +41,7 @@ export interface TimelineHost {
   readonly fences: () => PageFences | null;
   /** Returns the name of a task by its number in the rings. */
   readonly taskOf: (task: number) => string | null;
-  /** Returns the name of a scope of the page by its number in the rings. */
+  /** Returns the name of a scope or counter of the page by its number in the rings. */
   readonly scopeOf: (scope: number) => string | null;
   /** The engine's settings, which the view shows. */
   readonly settings: () => ShownSettings;
@@ -191,7 +191,7 @@ export class Timeline {
       for (const model of this.#models) {
         if (model.isPaused) continue;
         if (fences) model.fences.add(fences);
-        model.addMeasures(measures);
+        model.page.addMeasures(measures);
         model.memory.push(memory);
         if (model.memory.length > model.capacity) model.memory.splice(0, model.memory.length >> 1);
       }
