@@ -57,12 +57,12 @@ export const gameMutants = [
     test: 'G3: addMeshes',
   },
   {
-    id: 'touched-colors-unflagged',
+    id: 'touched-places-unflagged',
     row: 'G4',
     file: 'src/game/components/instances-component.ts',
-    code: `      updates.flag(this, DirtyFlag.places);
-      this.#colors.touch(`,
-    mutated: '      this.#colors.touch(',
+    code: `this.positions, this.rotations, this.scales);
+    this.#flag(updates);`,
+    mutated: 'this.positions, this.rotations, this.scales);',
     spec: 'e2e/instance-colors.spec.ts',
   },
   {

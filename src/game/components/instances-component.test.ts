@@ -130,7 +130,7 @@ describe('G2 instances', () => {
     ]);
   });
 
-  it('are visited only in frames after a change', () => {
+  it('G4: are visited only in frames after a change', () => {
     const test = createTestWorld();
     const trees = add(test);
     test.send();
@@ -182,27 +182,6 @@ describe('G2 instances', () => {
     expect(() => test.world.addInstances({ geometry, material, count: 1, colors })).toThrow(/instanceColors/);
     trees.colors[4] = -1;
     expect(() => trees.touch()).toThrow(/place 1 have -1/);
-  });
-
-  it('G4: are visited by the update only when flagged', () => {
-    const test = createTestWorld();
-    const trees = test.world.addInstances({ geometry, material, count: 2, colors: instanceColors() });
-    const visits = [vi.spyOn(trees, 'sendPlaces'), vi.spyOn(trees, 'sendColors')];
-    const visited = (): number[] => {
-      test.send();
-      const counts = visits.map(({ mock }) => mock.calls.length);
-      for (const visit of visits) visit.mockClear();
-      return counts;
-    };
-    expect(visited()).toEqual([1, 1]);
-    expect(visited()).toEqual([0, 0]);
-    test.world.addMesh({ geometry, material });
-    expect(visited()).toEqual([0, 0]);
-    trees.colors.fill(0.5);
-    trees.touch();
-    trees.touch(1);
-    expect(visited()).toEqual([1, 1]);
-    expect(visited()).toEqual([0, 0]);
   });
 
   it('G4: have their colours again on another stream', () => {
