@@ -5,7 +5,6 @@ interface ShownSetting {
   readonly name: string;
   readonly value: unknown;
   readonly values: string;
-  readonly range: readonly [number, number] | null;
   readonly words: readonly string[] | null;
   readonly description: string;
   readonly isChangeable: boolean;
@@ -79,8 +78,9 @@ export class SettingsPanel {
     }
   }
 
-  #controlOf({ name, value, words, range }: ShownSetting): Field {
-    if (typeof value === 'boolean' && !words && !range) return this.#checkbox(name);
+  #controlOf({ name, values, words }: ShownSetting): Field {
+    // The switch of an effect, whose options are settings of their own, is a checkbox as well.
+    if (values.startsWith('true or false')) return this.#checkbox(name);
     if (words) {
       const options = words.map((word) => element('option', { value: word }, word));
       const select = element('select', { 'aria-label': name }, ...options);
