@@ -91,7 +91,7 @@ export type {
 } from './sync/fences/monitored-fence.js';
 export type { TaskFuture } from './tasks/futures/task-future.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
-export type { TaskStats } from './tasks/task-stats.js';
+export type { TaskStats } from './tasks/system/task-system.js';
 export type { DrawingThread } from './threads/connections/drawing-token.js';
 export type { EngineStats, ViewStats } from './threads/control/frame-stats.js';
 export type { MemoryStats, MemoryTags } from './threads/control/memory-stats.js';

@@ -21,23 +21,25 @@ export {
 } from './tasks/arenas/tagged-arenas.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/arguments/shared-array.js';
 export type { TaskCounter } from './tasks/blocking/task-counter.js';
-export { defineTasks, type TaskFunction, type TaskTable } from './tasks/execution/define-tasks.js';
-export type { StartOptions, TaskContext } from './tasks/execution/task-context.js';
+export {
+  defineTasks,
+  type StartOptions,
+  type TaskContext,
+  type TaskFunction,
+  type TaskTable,
+} from './tasks/execution/task-context.js';
 export type { TaskTools } from './tasks/execution/task-tools.js';
-export type { SharedTaskFuture } from './tasks/futures/shared-task-future.js';
 export type { StartedTask } from './tasks/futures/started-task.js';
 export type { TaskEvent } from './tasks/futures/task-event.js';
-export type { TaskFuture, TaskState } from './tasks/futures/task-future.js';
-export type { NamedThread } from './tasks/named-threads/named-thread.js';
-export type { QueueName, ThreadName } from './tasks/named-threads/thread-queues.js';
+export type { SharedTaskFuture, TaskFuture, TaskState } from './tasks/futures/task-future.js';
+export type { NamedThread, QueueName, ThreadName } from './tasks/named-threads/thread-queues.js';
 export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
 export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
-export type { TaskSystem } from './tasks/system/task-system.js';
+export type { TaskStats, TaskSystem } from './tasks/system/task-system.js';
 export type { ThreadInfo } from './tasks/system/thread-list.js';
 export type { CallableTask, UntypedTasks } from './tasks/task-module.js';
 export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
-export type { TaskStats } from './tasks/task-stats.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/tasks/create-task-system.js';

@@ -53,7 +53,7 @@ export const taskMutants = [
   {
     id: 'no-fibers',
     row: 'T6',
-    file: 'src/tasks/execution/fiber.ts',
+    file: 'src/tasks/execution/run-body.ts',
     code: 'return isGenerator(result) ? runFiber(result) : result;',
     mutated: 'return result;',
     spec: THREADS,
@@ -71,7 +71,7 @@ export const taskMutants = [
   {
     id: 'no-cancelling-by-signal',
     row: 'T8',
-    file: `${SYSTEM}/submitted-tasks.ts`,
+    file: `${SYSTEM}/task-calls.ts`,
     code: "signal?.addEventListener('abort', abort);",
     mutated: '',
     spec: 'e2e/tasks.spec.ts',

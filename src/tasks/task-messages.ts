@@ -4,13 +4,12 @@ import type { ErrorData } from '../core/errors.js';
 import type { RunnableStage } from '../core/events/event-ring.js';
 import type { FenceInvitation } from '../sync/fences/fence-options.js';
 import type { Changes, PackedArguments } from './arguments/task-arguments.js';
-import type { Failure } from './failure.js';
-import type { ThreadRequest } from './named-threads/named-thread.js';
-import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
+import type { QueueName, ThreadName, ThreadRequest } from './named-threads/thread-queues.js';
+import type { Failure } from './task-errors.js';
+import type { ModuleAddress } from './task-module.js';
 import type { StartedLoop } from './task-options.js';
 import type { TaskPriority } from './task-queue.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
-import type { ModuleAddress } from './worker-modules.js';
 
 /** Begin and end, in milliseconds since the epoch, so that all threads use one clock. */
 export type RanTimes = readonly [began: number, ended: number];
@@ -30,7 +29,7 @@ export interface OutcomeMessage {
   readonly end: JobEnd;
 }
 
-/** Shared memory with its number, by which jobs name it (`shared-memory/shared-memories.ts`). */
+/** Shared memory with its number, by which jobs name it (`shared-memory/argument-codec.ts`). */
 export interface MemoryMessage {
   readonly kind: 'memory';
   readonly number: number;
@@ -150,7 +149,7 @@ export type TaskNotice =
       | { readonly invitation: FenceInvitation }
       | { readonly invitation: null; readonly error: ErrorData }
     ))
-  /** Makes the worker take part in a loop of another thread (`shared-memory/resident-loop.ts`); `null` ends it. */
+  /** Makes the worker take part in a loop of another thread (`shared-memory/worker-loop.ts`); `null` ends it. */
   | { readonly kind: 'resident'; readonly memory: SharedArrayBuffer | null }
   /** Passes a message of the loop's thread on. */
   | { readonly kind: 'residentMessage'; readonly message: unknown }

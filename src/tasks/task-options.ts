@@ -13,8 +13,8 @@ import {
   signal,
 } from '../core/options/members.js';
 import { shownValue } from '../core/options/shown-value.js';
+import { isPromise } from './futures/awaitable.js';
 import { TaskEvent } from './futures/task-event.js';
-import { isPromise } from './is-promise.js';
 import { QUEUE_NAMES, THREAD_NAMES } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
 import { WORKER_SETS } from './task-sets.js';

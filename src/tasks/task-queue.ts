@@ -1,4 +1,6 @@
+import { eventTurn } from '../core/events/event-turn.js';
 import { Queue } from '../core/queue.js';
+import { type Clock, systemClock } from '../sync/deadline.js';
 
 /**
  * Priority of a job in a queue: `high` jobs run first; with equal priority, the oldest job runs first (SYSTEMS T12).
@@ -27,5 +29,45 @@ export class TaskQueue<Job extends { readonly isOver: boolean }> {
     const job = this.peek();
     (this.#high.peek() === job ? this.#high : this.#normal).shift();
     return job;
+  }
+}
+
+/** Longest time between turns of the event loop, in milliseconds, unless a single call takes longer. */
+export const SLICE = 8;
+
+/**
+ * Runs jobs on a thread that has other work: on the page without workers (SYSTEMS T9), and on named threads. The jobs
+ * run for a few milliseconds at a time, so that the thread can handle input and frames in between.
+ */
+export class SliceRunner {
+  readonly #clock: Clock;
+  readonly #hasNext: () => boolean;
+  readonly #doNext: () => Promise<void>;
+  #isRunning = false;
+
+  constructor(hasNext: () => boolean, doNext: () => Promise<void>, clock: Clock = systemClock) {
+    this.#hasNext = hasNext;
+    this.#doNext = doNext;
+    this.#clock = clock;
+  }
+
+  /** Starts running, because there may be jobs. */
+  wake(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await eventTurn();
+    let began = this.#clock.now();
+    // No wake-up is lost: the last check and the end of `#isRunning` happen in one turn of the event loop.
+    while (this.#hasNext()) {
+      await this.#doNext();
+      if (this.#clock.now() - began < SLICE) continue;
+      await eventTurn();
+      began = this.#clock.now();
+    }
+    this.#isRunning = false;
   }
 }

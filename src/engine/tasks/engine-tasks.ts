@@ -1,5 +1,4 @@
-import type { TaskSystem } from '../../tasks/system/task-system.js';
-import type { TaskStats } from '../../tasks/task-stats.js';
+import type { TaskStats, TaskSystem } from '../../tasks/system/task-system.js';
 
 const PROMISED = ['load', 'thread', 'createThread', 'dispose'] as const;
 const DIRECT = ['event', 'counter', 'arenas', 'threads', 'onShutdown', 'isPoisoned', 'clearPoison'] as const;

@@ -1,6 +1,6 @@
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { ClipData } from '../../proxy/motion/clip.js';
-import type { OpenResidentLoop } from '../../tasks/shared-memory/resident-loop.js';
+import type { OpenResidentLoop } from '../../tasks/shared-memory/worker-loop.js';
 import { cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
 import { hideWords } from '../occlusion/box-test.js';
 import { DrawArrays } from './draw-arrays.js';

@@ -3,12 +3,8 @@ import { replayThread, type Stepper } from '../../sync/testing/replay-thread.js'
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
 import { Sleepers } from '../testing/sleepers.js';
 import type { BlockingAtomics } from './shared-word.js';
-import { TaskBarrier } from './task-barrier.js';
-import { TaskCondition } from './task-condition.js';
-import { TaskMutex } from './task-mutex.js';
-import { TaskReadWriteLock } from './task-read-write-lock.js';
-import { TaskSemaphore } from './task-semaphore.js';
-import { SignalPool, TaskSignal } from './task-signal.js';
+import { TaskMutex, TaskReadWriteLock } from './task-locks.js';
+import { SignalPool, TaskBarrier, TaskCondition, TaskSemaphore, TaskSignal } from './task-signals.js';
 
 type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
 /** Counts and texts that the threads record for the test's checks. */

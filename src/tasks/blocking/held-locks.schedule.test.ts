@@ -3,10 +3,8 @@ import { replayThread, type Stepper } from '../../sync/testing/replay-thread.js'
 import { explore, type Program } from '../../sync/testing/schedule-explorer.js';
 import { Sleepers } from '../testing/sleepers.js';
 import { HELD_WORDS, HeldLocks, LockKind, UNKNOWN_HOLDER } from './lock-holder.js';
-import { poisonHeld } from './poison-held.js';
 import type { BlockingAtomics } from './shared-word.js';
-import { TaskMutex } from './task-mutex.js';
-import { TaskReadWriteLock } from './task-read-write-lock.js';
+import { poisonHeld, TaskMutex, TaskReadWriteLock } from './task-locks.js';
 
 class Died extends Error {}
 

@@ -2,13 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ThreadQueues } from '../named-threads/thread-queues.js';
 import { serveTasks, type TaskPort } from '../worker/serve-tasks.js';
 import { setMayBlock } from './lock-holder.js';
-import { TaskBarrier } from './task-barrier.js';
-import { TaskCondition } from './task-condition.js';
 import { TaskCounter } from './task-counter.js';
-import { TaskMutex } from './task-mutex.js';
-import { TaskReadWriteLock } from './task-read-write-lock.js';
-import { TaskSemaphore } from './task-semaphore.js';
-import { TaskSignal } from './task-signal.js';
+import { TaskMutex, TaskReadWriteLock } from './task-locks.js';
+import { TaskBarrier, TaskCondition, TaskSemaphore, TaskSignal } from './task-signals.js';
 
 const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
 const importNothing = async () => ({});

@@ -8,11 +8,10 @@
  *     return mine + (await half);
  *   }
  */
-import { OptionError, StateError } from '../../core/errors.js';
+import { OptionError, StateError, TaskError } from '../../core/errors.js';
 import type { Shaped } from '../../core/options/member.js';
 import { StartedTask } from '../futures/started-task.js';
-import type { NamedThread } from '../named-threads/named-thread.js';
-import type { QueueName, ThreadName } from '../named-threads/thread-queues.js';
+import type { NamedThread, QueueName, ThreadName } from '../named-threads/thread-queues.js';
 import { prerequisiteFailed } from '../task-errors.js';
 import {
   checkTaskOptions,
@@ -27,7 +26,6 @@ import {
 import type { TaskPriority } from '../task-queue.js';
 import type { WorkerSet } from '../task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
-import type { ThreadLocals } from './thread-locals.js';
 
 const START_OPTIONS = {
   priority: RUN_OPTIONS.priority,
@@ -249,4 +247,77 @@ export class TaskContext {
     }
     return started;
   }
+}
+
+/**
+ * Values of one thread, by key. The first task that asks for a key creates its value. The value is cleaned up
+ * when the thread exits (SYSTEMS T13). A thread exits when the pool ends the worker, a runnable ends, or the
+ * task system is disposed of. A thread that dies cleans up nothing.
+ */
+export class ThreadLocals {
+  readonly #values = new Map<unknown, { readonly value: unknown; readonly cleanUp: (() => void) | null }>();
+  readonly #onFirstCleanUp: () => void;
+  #hasCleanUp = false;
+
+  /**
+   * @param onFirstCleanUp called when the first value with a clean-up is created. `clear` must then be called
+   *   before the thread ends
+   */
+  constructor(onFirstCleanUp: () => void = () => {}) {
+    this.#onFirstCleanUp = onFirstCleanUp;
+  }
+
+  get<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T {
+    const known = this.#values.get(key);
+    if (known) return known.value as T;
+    const value = create();
+    this.#values.set(key, { value, cleanUp: cleanUp ? () => cleanUp(value) : null });
+    if (cleanUp && !this.#hasCleanUp) {
+      this.#hasCleanUp = true;
+      this.#onFirstCleanUp();
+    }
+    return value;
+  }
+
+  /**
+   * Cleans up all values, the last created first, because the thread exits.
+   * @param onError receives errors of clean-ups
+   */
+  clear(onError: (error: unknown) => void): void {
+    const values = [...this.#values.values()].reverse();
+    this.#values.clear();
+    for (const { cleanUp } of values) {
+      try {
+        cleanUp?.();
+      } catch (error) {
+        onError(error);
+      }
+    }
+  }
+}
+
+/**
+ * A function of a task module. The caller gets a clone of its result, or of the value of its promise.
+ *
+ * @param args arguments of the caller: plain data is a copy; changes of shared arrays reach the caller
+ * @param begin first index of a part of a `parallelFor`; 0 for a single task
+ * @param end index behind the last one; 1 for a single task
+ * @param task context of the task: starts tasks, reports progress, uses shared memory
+ */
+export type TaskFunction = (args: never, begin: number, end: number, task: TaskContext) => unknown;
+
+export type TaskTable = Readonly<Record<string, TaskFunction>>;
+
+/**
+ * Declares the tasks of a module: `export default defineTasks({ … })`. It checks the types and returns the object as it
+ * is. A module may also export the object itself, or the functions by name, without this import.
+ *
+ * @throws TaskError `task-not-a-function`
+ */
+export function defineTasks<T extends TaskTable>(tasks: T): T {
+  for (const [name, task] of Object.entries(tasks)) {
+    if (typeof task === 'function') continue;
+    throw new TaskError('task-not-a-function', `The task "${name}" is ${typeof task}. Give a function.`);
+  }
+  return tasks;
 }

@@ -3,16 +3,18 @@
  * because a module in a worker can't import a package by its name.
  */
 import { StateError } from '../../core/errors.js';
+import type { Fences } from '../../sync/fences/fences.js';
 import { type ArenaMemory, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { isLent } from '../arguments/shared-array.js';
-import { TaskBarrier } from '../blocking/task-barrier.js';
-import { TaskCondition } from '../blocking/task-condition.js';
 import { TaskCounter } from '../blocking/task-counter.js';
-import { TaskMutex } from '../blocking/task-mutex.js';
-import { TaskReadWriteLock } from '../blocking/task-read-write-lock.js';
-import { TaskSemaphore } from '../blocking/task-semaphore.js';
-import { SignalPool, TaskSignal } from '../blocking/task-signal.js';
-import { taskFences } from './task-fences.js';
+import { TaskMutex, TaskReadWriteLock } from '../blocking/task-locks.js';
+import {
+  SignalPool,
+  TaskBarrier,
+  TaskCondition,
+  TaskSemaphore,
+  TaskSignal,
+} from '../blocking/task-signals.js';
 
 const opened = new WeakMap<ArrayBufferLike, TaggedArenas>();
 
@@ -48,3 +50,30 @@ export const taskTools = {
 } as const;
 
 export type TaskTools = typeof taskTools;
+
+/**
+ * The engine's fences in tasks (SYSTEMS F3). A worker of the pool joins the group of fences when one of its tasks first
+ * asks for it, and may then block. All tasks of the worker share its part in the group.
+ *
+ *   task.tools.fences() ─► worker ── asks ──► page: invites ── invitation, or the reason for none ──► joins
+ */
+let joinOnThread: (() => Promise<Fences>) | null = null;
+
+/** Sets how this thread joins the engine's fences. Threads that never call it have none for tasks. */
+export function setFenceJoining(join: () => Promise<Fences>): void {
+  joinOnThread = join;
+}
+
+/**
+ * Returns this worker's part in the group of `engine.fences`. The task opens fences with what `fence.share()` returned
+ * on the page, and may block until they reach a value, in cross-origin isolated pages.
+ * @throws (rejects) StateError `task-fences-refused` outside of pool workers, `fences-not-connected` before the page has
+ * called `engine.fences()`, `too-many-fence-threads`
+ */
+export async function taskFences(): Promise<Fences> {
+  if (joinOnThread) return joinOnThread();
+  throw new StateError(
+    'task-fences-refused',
+    'task.tools.fences() was called on a thread that may not block: the page, or a thread with a name. Run the task on a worker of the pool (taskWorkers).',
+  );
+}

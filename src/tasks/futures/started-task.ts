@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { STAYS_HERE } from './stays-here.js';
+import { STAYS_HERE } from './awaitable.js';
 
 /** Tasks whose result was read before it had arrived, by the error that the read threw. */
 const readTooEarly = /* @__PURE__ */ new WeakMap<object, StartedTask>();

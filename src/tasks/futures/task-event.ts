@@ -1,4 +1,4 @@
-import { STAYS_HERE } from './stays-here.js';
+import { STAYS_HERE } from './awaitable.js';
 import { TaskFuture } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 

@@ -1,10 +1,8 @@
 import { OptionError, StateError } from '../../core/errors.js';
 import { systemClock, withDeadline } from '../../sync/deadline.js';
-import { isPromise } from '../is-promise.js';
 import type { Job } from '../job.js';
 import { prerequisiteFailed } from '../task-errors.js';
-import { SharedTaskFuture } from './shared-task-future.js';
-import { STAYS_HERE } from './stays-here.js';
+import { isPromise, STAYS_HERE } from './awaitable.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
 
 /** State of a task. `cancelled`: it will not run, or its result is dropped. */
@@ -315,5 +313,51 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#onSettled(state);
     dispatch(this.#subsequents.splice(0).map((subsequent) => () => subsequent(failure)));
     return true;
+  }
+}
+
+/** A read-only view of a task's future, for code that only waits for it. */
+export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
+  /** @internal */
+  readonly staysHere = STAYS_HERE;
+  readonly #future: TaskFuture<T>;
+
+  /** @internal Use `future.share()`. */
+  constructor(future: TaskFuture<T>) {
+    this.#future = future;
+  }
+
+  get name(): string {
+    return this.#future.name;
+  }
+
+  get state(): TaskState {
+    return this.#future.state;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
+  then<Value = T, Other = never>(
+    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
+    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Value | Other> {
+    return this.#future.then(onDone, onFailed);
+  }
+
+  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
+    return this.#future.catch(onFailed);
+  }
+
+  finally(onSettled: () => void): Promise<T> {
+    return this.#future.finally(onSettled);
+  }
+
+  /** Waits like `TaskFuture.waitUntil`. */
+  waitUntil(deadline: number): Promise<T> {
+    return this.#future.waitUntil(deadline);
+  }
+
+  /** @internal */
+  get node(): AwaitedTask {
+    return this.#future;
   }
 }

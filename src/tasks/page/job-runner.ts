@@ -10,25 +10,22 @@
 
 import { systemClock } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
-import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
 import type { QueuedCall, ThreadName } from '../named-threads/thread-queues.js';
-import type { ResidentLoopSource } from '../shared-memory/resident-loop.js';
+import { type StartedTally, tallyStarted } from '../shared-memory/shared-counters.js';
 import { SharedPool } from '../shared-memory/shared-pool.js';
-import { type StartedTally, tallyStarted } from '../shared-memory/started-counts.js';
 import type { TaskMemory } from '../shared-memory/task-memory.js';
-import { SliceRunner } from '../slice-runner.js';
-import { untrackedError } from '../task-errors.js';
+import type { ResidentLoopSource } from '../shared-memory/worker-loop.js';
+import { thrownBy, untrackedError } from '../task-errors.js';
 import type { WorkerNotice } from '../task-messages.js';
-import { TaskQueue } from '../task-queue.js';
+import { SliceRunner, TaskQueue } from '../task-queue.js';
 import { servesHigh, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import { NamedThreads } from './named-threads.js';
 import { OrderedJobs } from './ordered-jobs.js';
 import { PageJobs } from './page-jobs.js';
-import type { StartFor } from './page-starter.js';
+import { type StartFor, StartsForWorkers } from './page-starter.js';
 import type { PoolWorker } from './pool-worker.js';
-import { StartsForWorkers } from './starts-for-workers.js';
 import type { TaskHost } from './task-host.js';
 import { WorkerPool } from './worker-pool.js';
 

@@ -4,8 +4,7 @@
  *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
  */
 import { ThreadError } from '../../core/errors.js';
-import { localThread, NamedThread } from '../named-threads/named-thread.js';
-import { type ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
+import { localThread, NamedThread, type ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
 import type { TaskHost } from './task-host.js';

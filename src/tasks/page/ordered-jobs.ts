@@ -7,13 +7,12 @@
  * counts as half-written.
  */
 import { FencepostError, ThreadError } from '../../core/errors.js';
-import { applyChanges } from '../arguments/task-arguments.js';
+import { applyChanges, CopiedMemories } from '../arguments/task-arguments.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { type Job, type LoadedModule, orderOf } from '../job.js';
 import { argumentsRefused, isRefused, loadFailed } from '../task-errors.js';
 import type { TaskOrder } from '../task-messages.js';
 import { addReported, taskNumberOf } from '../task-rings.js';
-import { CopiedMemories } from './copied-memories.js';
 import type { DoneOrder, PoolWorker } from './pool-worker.js';
 import type { WorkerPool } from './worker-pool.js';
 

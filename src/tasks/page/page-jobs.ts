@@ -2,14 +2,12 @@
 import { StateError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
-import { callTask } from '../execution/fiber.js';
-import { runBody } from '../execution/run-body.js';
+import { callTask, runBody } from '../execution/run-body.js';
 import { takeRanges, turnsOfLoop } from '../execution/take-ranges.js';
-import { TaskContext } from '../execution/task-context.js';
-import { ThreadLocals } from '../execution/thread-locals.js';
+import { TaskContext, ThreadLocals } from '../execution/task-context.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job } from '../job.js';
-import type { NamedThread } from '../named-threads/named-thread.js';
+import type { NamedThread } from '../named-threads/thread-queues.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
 import { type TaskRings, taskNumberOf } from '../task-rings.js';

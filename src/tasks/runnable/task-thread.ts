@@ -15,14 +15,13 @@ import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
 import { HELD_WORDS } from '../blocking/lock-holder.js';
-import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
-import { thrownBy } from '../failure.js';
+import { nextIdentity, poisonHeld } from '../blocking/task-locks.js';
 import type { WorkerLike } from '../page/pool-worker.js';
-import type { RunnableEvents } from '../runnable-events.js';
-import { SharedMemories } from '../shared-memory/shared-memories.js';
-import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
+import { SharedMemories } from '../shared-memory/argument-codec.js';
+import { argumentsRefused, isRefused, reasonOfDeath, thrownBy } from '../task-errors.js';
 import type { RunnableNotice, RunnableOrder, SuspendRequest } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
+import type { RunnableEvents } from '../task-rings.js';
 import { LOCKS, requestStop, serveRunnable } from './serve-runnable.js';
 import { Suspension } from './suspension.js';
 

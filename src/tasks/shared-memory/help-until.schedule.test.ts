@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
 import { type QueueProgramOptions, queueProgram, type WorkerSnapshot } from '../testing/queue-program.js';
-import { type HelpedQueues, helpUntil } from './help-until.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
+import { type HelpedQueues, helpUntil } from './shared-starter.js';
 
 type FindWork = (queues: SharedQueues, order: readonly number[]) => number;
 

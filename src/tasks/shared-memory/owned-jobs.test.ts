@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { JobEnd } from '../task-messages.js';
+import { SharedMemories } from './argument-codec.js';
 import { ClaimRing } from './claim-ring.js';
 import { OwnedJobs } from './owned-jobs.js';
-import { SharedMemories } from './shared-memories.js';
 import { Phase, SharedQueues } from './shared-queues.js';
 import { TaskMemory } from './task-memory.js';
 

@@ -7,8 +7,7 @@
  */
 
 import type { JobEnd, OutcomeMessage } from '../task-messages.js';
-import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
-import type { SharedMemories } from './shared-memories.js';
+import { MemoryMissing, readValue, type SharedMemories, writeValue } from './argument-codec.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
 import { Slot } from './task-memory.js';
 

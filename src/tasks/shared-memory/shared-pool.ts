@@ -9,12 +9,12 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
-import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
-import { thrownBy } from '../failure.js';
+import { nextIdentity, poisonHeld } from '../blocking/task-locks.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
-import { reportSlow } from '../task-errors.js';
+import { reportSlow, thrownBy } from '../task-errors.js';
 import type { JobEnd, MemoryMessage, OutcomeMessage, TaskNotice } from '../task-messages.js';
+import type { ModuleAddress } from '../task-module.js';
 import {
   QUEUE_ORDERS,
   queueOf,
@@ -24,15 +24,13 @@ import {
   WORKER_SETS,
   type WorkerSet,
 } from '../task-sets.js';
-import type { ModuleAddress } from '../worker-modules.js';
+import { SharedMemories } from './argument-codec.js';
 import { OrderTickets } from './order-tickets.js';
 import { OwnedJobs } from './owned-jobs.js';
-import { RangeCounters } from './range-counters.js';
-import type { ResidentLoopSource } from './resident-loop.js';
-import { SharedMemories } from './shared-memories.js';
+import { isStarted, RangeCounters, StartedCounts } from './shared-counters.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
-import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, Slot, TaskMemory } from './task-memory.js';
+import type { ResidentLoopSource } from './worker-loop.js';
 
 /** `later`: try again when another job has ended. `refused`: send the job by message instead. */
 type Published = 'published' | 'later' | 'refused';

@@ -6,26 +6,21 @@
  *                                                    └─ thrown ────► fail ──┘
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { callTask } from '../execution/fiber.js';
-import { runBody } from '../execution/run-body.js';
-import { splitRange } from '../execution/split-range.js';
-import { takeRanges } from '../execution/take-ranges.js';
-import { TaskContext } from '../execution/task-context.js';
-import type { ThreadLocals } from '../execution/thread-locals.js';
-import { failureOf } from '../failure.js';
+import { callTask, runBody } from '../execution/run-body.js';
+import { splitRange, takeRanges } from '../execution/take-ranges.js';
+import { TaskContext, type ThreadLocals } from '../execution/task-context.js';
 import { awaitedBy, type StartedTask } from '../futures/started-task.js';
-import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
+import { failureOf, isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { OutcomeMessage, StartOrder } from '../task-messages.js';
+import type { WorkerModule, WorkerModules } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';
 import { type SetSizes, setOf } from '../task-sets.js';
-import type { WorkerModule, WorkerModules } from '../worker-modules.js';
-import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
+import { MemoryMissing, readValue, type SharedMemories, writeValue } from './argument-codec.js';
 import { type OwnedJobs, ResultSource } from './owned-jobs.js';
-import type { SharedMemories } from './shared-memories.js';
+import { StartedCounts } from './shared-counters.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 import { SharedStarter } from './shared-starter.js';
 import type { SpareJobs } from './spare-jobs.js';
-import { StartedCounts } from './started-counts.js';
 import { Slot } from './task-memory.js';
 
 export interface WorkerLoopHost {

@@ -22,7 +22,7 @@ const TICKET_WORDS = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, relative to its first word. `started` to `slotless` count started tasks (`started-counts.ts`). */
+/** Words of a thread, relative to its first word. `started` to `slotless` count started tasks (`shared-counters.ts`). */
 export const Thread = {
   bell: 0,
   asleep: 1,

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
-import type { TaskContext } from '../execution/task-context.js';
-import { ThreadLocals } from '../execution/thread-locals.js';
+import { type TaskContext, ThreadLocals } from '../execution/task-context.js';
 import type { JobEnd } from '../task-messages.js';
+import { WorkerModules } from '../task-module.js';
 import { QUEUE_ORDERS } from '../task-sets.js';
-import { WorkerModules } from '../worker-modules.js';
-import { helpUntil } from './help-until.js';
+import { SharedMemories } from './argument-codec.js';
 import { OwnedJobs } from './owned-jobs.js';
-import { SharedMemories } from './shared-memories.js';
 import { SharedQueues } from './shared-queues.js';
+import { helpUntil } from './shared-starter.js';
 import { SpareJobs } from './spare-jobs.js';
 import { TaskMemory, Thread } from './task-memory.js';
 import { WorkerLoop } from './worker-loop.js';

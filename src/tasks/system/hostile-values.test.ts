@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
 import type { TaskContext } from '../execution/task-context.js';
-import { failureOf, thrownBy } from '../failure.js';
+import { failureOf, thrownBy } from '../task-errors.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
 class Refusal extends Error {

@@ -6,8 +6,7 @@ import type { TaskContext } from '../execution/task-context.js';
 import { TaskFuture } from '../futures/task-future.js';
 import { ThreadQueues } from '../named-threads/thread-queues.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
-import { planRanges, type RangeWork } from './plan-ranges.js';
-import { fitBatch, TaskCosts } from './task-costs.js';
+import { fitBatch, planRanges, type RangeWork, TaskCosts } from './plan-ranges.js';
 
 interface Log {
   readonly log: Int32Array;

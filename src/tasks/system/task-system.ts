@@ -12,30 +12,25 @@ import { checkOption } from '../../core/options/check-options.js';
 import { checkChoice } from '../../core/options/check-value.js';
 import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { canShare, sharedArray, type TaskArray } from '../arguments/shared-array.js';
-import { CounterWaits } from '../blocking/counter-waits.js';
-import { TaskCounter } from '../blocking/task-counter.js';
-import type { TaskTable } from '../execution/define-tasks.js';
+import { CounterWaits, TaskCounter } from '../blocking/task-counter.js';
+import type { TaskTable } from '../execution/task-context.js';
 import { TaskEvent } from '../futures/task-event.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { settleTogether } from '../futures/task-gate.js';
-import type { NamedThread } from '../named-threads/named-thread.js';
-import { THREAD_NAMES, type ThreadName } from '../named-threads/thread-queues.js';
+import { type NamedThread, THREAD_NAMES, type ThreadName } from '../named-threads/thread-queues.js';
 import { JobRunner } from '../page/job-runner.js';
 import type { AttachedName } from '../page/named-threads.js';
 import type { WorkerLike } from '../page/pool-worker.js';
 import { type TaskHost, withGuardedErrors } from '../page/task-host.js';
 import type { TaskThread, ThreadOptions } from '../runnable/task-thread.js';
-import type { ResidentLoopSource } from '../shared-memory/resident-loop.js';
 import type { TaskMemory } from '../shared-memory/task-memory.js';
+import type { ResidentLoopSource } from '../shared-memory/worker-loop.js';
 import { disposed } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import type { UntypedTasks } from '../task-module.js';
 import { addressOf, checkWhole } from '../task-options.js';
-import type { TaskStats } from '../task-stats.js';
-import { TaskModule } from './loaded-tasks.js';
-import { ModuleLoads } from './module-loads.js';
-import { SubmittedTasks } from './submitted-tasks.js';
-import { TaskCalls } from './task-calls.js';
+import { ModuleLoads, TaskModule } from './loaded-tasks.js';
+import { SubmittedTasks, TaskCalls } from './task-calls.js';
 import { type ThreadInfo, ThreadList } from './thread-list.js';
 
 export class TaskSystem {
@@ -144,7 +139,7 @@ export class TaskSystem {
     return this.#runner.memory;
   }
 
-  /** @internal Keeps a loop of another thread with the pool (`shared-memory/resident-loop.ts`). `null` ends it. */
+  /** @internal Keeps a loop of another thread with the pool (`shared-memory/worker-loop.ts`). `null` ends it. */
   reside(source: ResidentLoopSource | null): void {
     this.#runner.reside(source);
   }
@@ -306,4 +301,28 @@ export class TaskSystem {
     const options = { priority, set, ...(thread && { thread }), ...(queue && { queue }) };
     return this.#calls[isTracked ? 'run' : 'runUntracked'](loaded, name, args, options);
   }
+}
+
+export interface TaskStats {
+  /** Number of live workers. The pool starts workers when needed, and ends them after a long idle time. */
+  readonly workers: number;
+  readonly idleWorkers: number;
+  /** Whether memory is shared with the workers. Otherwise it is copied. */
+  readonly isShared: boolean;
+  /** Number of tasks that have not settled. */
+  readonly pending: number;
+  /** Number of tasks that have ended with a result. */
+  readonly done: number;
+  /** Number of tasks that have ended with an error. */
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Sizes in bytes. */
+  readonly memory: {
+    /** Queues and slots that the threads share; 0 without shared memory. */
+    readonly queues: number;
+    /** Blocks of all arenas that are in use now. */
+    readonly arenas: number;
+    /** Sum of the largest sizes of all arenas so far. */
+    readonly arenasPeak: number;
+  };
 }

@@ -12,9 +12,8 @@ import type { StartedTask } from '../futures/started-task.js';
 import { settle } from '../shared-memory/shared-starter.js';
 import { argumentsRefused, isRefused } from '../task-errors.js';
 import type { StartOrder, TaskNotice, WorkerNotice } from '../task-messages.js';
-import { findTask } from '../task-module.js';
+import { findTask, type WorkerModule } from '../task-module.js';
 import type { WorkerSet } from '../task-sets.js';
-import type { WorkerModule } from '../worker-modules.js';
 
 interface Pending {
   readonly started: StartedTask;

@@ -9,19 +9,16 @@
 import { StateError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { changesOf, unpackArguments } from '../arguments/task-arguments.js';
-import { callTask } from '../execution/fiber.js';
-import { runBody } from '../execution/run-body.js';
+import { callTask, runBody } from '../execution/run-body.js';
 import { type Turn, takeRanges, turnsOfLoop } from '../execution/take-ranges.js';
-import { TaskContext, type TaskStarter } from '../execution/task-context.js';
-import type { ThreadLocals } from '../execution/thread-locals.js';
-import { failureOf } from '../failure.js';
+import { TaskContext, type TaskStarter, type ThreadLocals } from '../execution/task-context.js';
 import { awaitedBy } from '../futures/started-task.js';
-import type { NamedThread } from '../named-threads/named-thread.js';
+import type { NamedThread } from '../named-threads/thread-queues.js';
 import type { WorkerLoop } from '../shared-memory/worker-loop.js';
-import type { RanTimes, TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
-import { findTask } from '../task-module.js';
+import { failureOf, resultRefused } from '../task-errors.js';
+import type { NumberedAnswer, RanTimes, TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
+import { findTask, type WorkerModule } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';
-import type { WorkerModule } from '../worker-modules.js';
 import { MessageStarter, type StartsByMessage } from './message-starter.js';
 
 type TaskCall = Exclude<TaskOrder, { kind: 'load' }>;
@@ -134,5 +131,41 @@ export class OrderRunner {
     this.#events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);
     const { timeOrigin } = performance;
     return this.#events ? undefined : [timeOrigin + began, timeOrigin + ended];
+  }
+}
+
+/** The order of an answer. */
+interface Answered {
+  readonly number: number;
+  /** Name of the task. */
+  readonly name?: string;
+}
+
+/**
+ * Sends a worker's answers, one per order, each with the number of its order. A result that can't be cloned becomes an
+ * error.
+ */
+export class OrderAnswers {
+  readonly #post: (message: unknown) => void;
+
+  constructor(post: (message: unknown) => void) {
+    this.#post = post;
+  }
+
+  give(message: TaskAnswer, { number, name }: Answered): void {
+    try {
+      this.#post({ ...message, number });
+    } catch (refusal) {
+      this.#post({
+        kind: 'failed',
+        ...failureOf(resultRefused(`the task "${name}"`, refusal)),
+        ...{ changes: message.changes, ran: message.ran, number },
+      } satisfies NumberedAnswer);
+    }
+  }
+
+  /** Answers an order that has failed before it began, and so has changed nothing. */
+  giveFailure(thrown: unknown, order: Answered): void {
+    this.give({ ...{ kind: 'failed', ...failureOf(thrown) }, changes: [] }, order);
   }
 }

@@ -7,9 +7,8 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { QueueName, ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
 import type { TaskOrder, WorkerNotice } from '../task-messages.js';
-import type { WorkerModule, WorkerModules } from '../worker-modules.js';
-import type { OrderAnswers } from './order-answers.js';
-import type { OrderRunner } from './order-runner.js';
+import type { WorkerModule, WorkerModules } from '../task-module.js';
+import type { OrderAnswers, OrderRunner } from './order-runner.js';
 
 /** A named thread that serves tasks. */
 export interface ServedThread {

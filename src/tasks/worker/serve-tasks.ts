@@ -8,23 +8,20 @@
 import { EventRing } from '../../core/events/event-ring.js';
 import { hearLosses } from '../../core/streams/port-messages.js';
 import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.js';
-import { ThreadLocals } from '../execution/thread-locals.js';
-import { failureOf } from '../failure.js';
-import { localThread, obeyRequest } from '../named-threads/named-thread.js';
+import { ThreadLocals } from '../execution/task-context.js';
+import { localThread, obeyRequest } from '../named-threads/thread-queues.js';
 import { type ServedRunnable, serveRunnable } from '../runnable/serve-runnable.js';
+import { SharedMemories } from '../shared-memory/argument-codec.js';
 import { OwnedJobs } from '../shared-memory/owned-jobs.js';
-import type { OpenResidentLoop } from '../shared-memory/resident-loop.js';
-import { SharedMemories } from '../shared-memory/shared-memories.js';
 import { SharedQueues } from '../shared-memory/shared-queues.js';
 import { SpareJobs } from '../shared-memory/spare-jobs.js';
 import { TaskMemory } from '../shared-memory/task-memory.js';
-import { WorkerLoop } from '../shared-memory/worker-loop.js';
+import { type OpenResidentLoop, WorkerLoop } from '../shared-memory/worker-loop.js';
+import { failureOf } from '../task-errors.js';
 import type { TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from '../task-messages.js';
-import type { ImportModule } from '../task-module.js';
-import { WorkerModules } from '../worker-modules.js';
+import { type ImportModule, WorkerModules } from '../task-module.js';
 import { StartsByMessage } from './message-starter.js';
-import { OrderAnswers } from './order-answers.js';
-import { OrderRunner } from './order-runner.js';
+import { OrderAnswers, OrderRunner } from './order-runner.js';
 import { type QueuedOrder, QueuedOrders, type ServedThread } from './queued-orders.js';
 
 export interface TaskPort {

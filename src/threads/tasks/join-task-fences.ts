@@ -1,6 +1,6 @@
 import { errorFromData } from '../../core/errors.js';
 import { type Fences, joinFences } from '../../sync/fences/fences.js';
-import { setFenceJoining } from '../../tasks/execution/task-fences.js';
+import { setFenceJoining } from '../../tasks/execution/task-tools.js';
 import type { TaskNotice, WorkerNotice } from '../../tasks/task-messages.js';
 
 /** The page's end of a pool worker's messages. */

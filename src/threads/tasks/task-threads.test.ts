@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import type { TaskContext } from '../../tasks/execution/task-context.js';
-import type { NamedThread } from '../../tasks/named-threads/named-thread.js';
-import { ThreadQueues } from '../../tasks/named-threads/thread-queues.js';
+import { type NamedThread, ThreadQueues } from '../../tasks/named-threads/thread-queues.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { createTestSystem } from '../../tasks/testing/worker-bench.js';

@@ -1,3 +1,7 @@
+/** Returns whether the value can be awaited: a promise, a future, or any other object with a `then` method. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+
 /**
  * The value of the property `staysHere` of futures. Symbols can't be cloned, so structured clones reject
  * futures as they reject promises. Otherwise a task would receive a plain object `{ name }`. The error's

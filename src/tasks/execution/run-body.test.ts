@@ -6,7 +6,7 @@ import { sharedArray } from '../arguments/shared-array.js';
 import { TaskCounter } from '../blocking/task-counter.js';
 import { Sleepers } from '../testing/sleepers.js';
 import { createTestSystem } from '../testing/worker-bench.js';
-import { runFiber } from './fiber.js';
+import { runFiber } from './run-body.js';
 import type { TaskContext } from './task-context.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
