@@ -145,7 +145,7 @@ export type TaskNotice =
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
   /** Invites the worker, with its name for messages, to the engine's fences, or says why not. */
-  | ({ readonly kind: 'fences'; readonly name: string } & (
+  | ({ readonly kind: 'fences'; readonly request: number; readonly name: string } & (
       | { readonly invitation: FenceInvitation }
       | { readonly invitation: null; readonly error: ErrorData }
     ))
@@ -229,8 +229,8 @@ export type WorkerNotice =
   | { readonly kind: 'exited' }
   /** Answers `ask`. */
   | { readonly kind: 'answer' }
-  /** Requests an invitation to the engine's fences. */
-  | { readonly kind: 'fences' }
+  /** Requests an invitation to the engine's fences. The answer has the number of the request. */
+  | { readonly kind: 'fences'; readonly request: number }
   /** Reports that the worker's script runs. */
   | { readonly kind: 'started' }
   /** Reports that a named thread has begun an order. */

@@ -60,7 +60,7 @@ export function decodingTasks(decodersAt: (urls: DecoderUrls) => LoadDecoder) {
 function serveDecoding(
   port: DecodingPort,
   loadDecoder: LoadDecoder,
-  onProgress: (fraction: number) => void = () => {},
+  onProgress: (fraction: number) => void,
 ): (request: DecodingRequest) => void {
   let isWorking = false;
   let decoded = 0;

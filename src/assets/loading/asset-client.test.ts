@@ -53,6 +53,42 @@ function endlessFetch() {
 }
 
 describe('AssetClient', () => {
+  it('begins no helper for a worker that has ended, and ignores the rejection of a helper after the end', async () => {
+    const begun: MessagePort[] = [];
+    let fail = (_error: Error): void => {};
+    const helpers = {
+      count: 1,
+      begin(port: MessagePort) {
+        begun.push(port);
+        const ended = new Promise<void>((_, reject) => {
+          fail = reject;
+        });
+        return { ended, retract: () => {} };
+      },
+    };
+    const events = new EventTarget();
+    const posted: unknown[] = [];
+    const worker = {
+      postMessage: (message: unknown) => posted.push(message),
+      addEventListener: events.addEventListener.bind(events),
+      terminate: () => {},
+    } as unknown as Worker;
+    const client = new AssetClient(() => worker, undefined, undefined, undefined, undefined, helpers);
+    const loading = client.load(bytes('unlit.glb')).catch((error) => error.code);
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    const ask = (port: MessagePort) =>
+      events.dispatchEvent(
+        new MessageEvent('message', { data: { kind: 'helper', number: begun.length, port } }),
+      );
+    ask(port1);
+    client.dispose();
+    const before = posted.length;
+    ask(port2);
+    fail(new Error('The worker died.'));
+    expect([await loading, begun, posted.length]).toEqual(['engine-disposed', [port1], before]);
+  });
+
   it('starts one worker on first use, and keeps the caller’s bytes intact', async () => {
     const workers: ReturnType<typeof fakeWorker>[] = [];
     const client = new AssetClient(() => {

@@ -236,9 +236,10 @@ export class AssetClient {
   }
 
   #beginHelper(number: number, port: MessagePort, worker: AssetWorker): void {
-    const helper = this.#helpers?.begin(port);
-    if (!helper || this.#worker !== worker) {
-      helper?.retract();
+    // A worker that has ended meanwhile uses no helper.
+    const helper = this.#worker === worker ? this.#helpers?.begin(port) : undefined;
+    if (!helper) {
+      port.close();
       return;
     }
     this.#begun.set(number, helper);

@@ -1,3 +1,4 @@
+import { hearLosses } from '../../core/streams/port-messages.js';
 import {
   type HelperMessage,
   KeptMemories,
@@ -72,7 +73,7 @@ export class RenderHelpers {
       kept.keep(data);
       system.tellResidents(data);
     };
-    port1.onmessageerror = () => port1.postMessage('lost' satisfies HelperMessage);
+    hearLosses(port1, 'the render thread’s loops', () => port1.postMessage('lost' satisfies HelperMessage));
     this.#port = port1;
     system.reside({ memory, messages: () => kept.all() });
     port1.postMessage('listens' satisfies HelperMessage);

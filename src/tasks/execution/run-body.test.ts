@@ -6,7 +6,7 @@ import { sharedArray } from '../arguments/shared-array.js';
 import { TaskCounter } from '../blocking/task-counter.js';
 import { Sleepers } from '../testing/sleepers.js';
 import { createTestSystem } from '../testing/worker-bench.js';
-import { runFiber } from './run-body.js';
+import { runBody, runFiber } from './run-body.js';
 import type { TaskContext } from './task-context.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
@@ -172,4 +172,18 @@ describe('T6: a counter, in every explored order', () => {
     expect(() => run(false)).toThrow('Deadlock');
     expect(() => run(true, true)).toThrow('Deadlock');
   });
+});
+
+it('the clock is read only for a caller that uses the times of a body', () => {
+  const now = vi.spyOn(performance, 'now');
+  const context = { finish: () => undefined };
+  const ends = {
+    done: (value: unknown, spent?: number) => [value, spent],
+    failed: (thrown: unknown) => [thrown],
+  };
+  expect(runBody(() => 5, context, ends)).toEqual([5, undefined]);
+  expect(now).not.toHaveBeenCalled();
+  const [, spent] = runBody(() => 5, context, { ...ends, ran: () => {} }) as [number, number];
+  expect([now.mock.calls.length, spent >= 0]).toEqual([2, true]);
+  now.mockRestore();
 });

@@ -16,7 +16,7 @@ interface BodyEnds<Result> {
   ran?(began: number, ended: number): void;
   /** Called when the body has not ended. @returns a function that is called when it has */
   suspend?(): () => void;
-  /** @param milliseconds duration of a body that has awaited nothing */
+  /** @param milliseconds duration of a body that has awaited nothing, if `ran` is given */
   done(value: unknown, milliseconds?: number): Result;
   /** Called also with an error of `done`. */
   failed(thrown: unknown): Result | Promise<Result>;
@@ -28,20 +28,25 @@ export function runBody<Result>(
   context: Pick<TaskContext, 'finish'>,
   ends: BodyEnds<Result>,
 ): Result | Promise<Result> {
-  const began = performance.now();
+  // Read the clock only for a caller that uses the times.
+  const began = ends.ran ? performance.now() : 0;
   let called: unknown;
+  let milliseconds: number | undefined;
   try {
     called = call();
   } catch (thrown) {
     ends.ran?.(began, performance.now());
     return ends.failed(thrown);
   }
-  const ended = performance.now();
-  ends.ran?.(began, ended);
+  if (ends.ran) {
+    const ended = performance.now();
+    ends.ran(began, ended);
+    milliseconds = ended - began;
+  }
   const isAwaited = isPromise(called);
   const until = isAwaited ? undefined : context.finish();
   if (isAwaited || until) return awaitBody(called, until, context, ends);
-  return endBody(called, ends, ended - began);
+  return endBody(called, ends, milliseconds);
 }
 
 async function awaitBody<Result>(

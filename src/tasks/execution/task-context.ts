@@ -104,12 +104,14 @@ export class TaskContext {
    * @throws TaskError `task-unknown`; OptionError
    */
   run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {
-    return this.#start('task.run', name, args, options, true) as StartedTask<T>;
+    checkTaskOptions('task.run', options, START_OPTIONS);
+    return this.#start(name, args, options, true) as StartedTask<T>;
   }
 
   /** Starts a task without waiting for it. If it fails, the task system's `onError` gets the error. */
   fire(name: string, args?: unknown, options: StartOptions = {}): void {
-    this.#start('task.fire', name, args, options, false).silence();
+    checkTaskOptions('task.fire', options, START_OPTIONS);
+    this.#start(name, args, options, false).silence();
   }
 
   /**
@@ -136,7 +138,7 @@ export class TaskContext {
       );
     }
     const loop = { count, batch, flags: [...flags].filter((flag) => flag !== 'pump') };
-    const started = this.#start('task.parallelFor', name, args, rest, true, loop) as StartedTask<void>;
+    const started = this.#start(name, args, rest, true, loop) as StartedTask<void>;
     if (isPumping) this.thread?.pumpUntil(started);
     return started;
   }
@@ -221,14 +223,12 @@ export class TaskContext {
   }
 
   #start(
-    call: string,
     name: string,
     args: unknown,
     options: StartOptions,
     isTracked: boolean,
     loop?: StartedLoop,
   ): StartedTask {
-    checkTaskOptions(call, options, START_OPTIONS);
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
     this.#starter.check(name);
     const started = new StartedTask(`"${name}" of ${this.#starter.url}`);

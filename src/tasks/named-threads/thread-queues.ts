@@ -36,6 +36,8 @@ interface Line {
   isProcessed: boolean;
   /** Number of return requests that have reached the head of the queue. Each of them ends one processing call. */
   returnsDue: number;
+  /** Number of promises until which the queue is pumped. */
+  pumps: number;
   /** Wakes the call that has processed all entries and waits for more. */
   wake: (() => void) | null;
 }
@@ -44,6 +46,7 @@ const lineOf = (): Line => ({
   calls: new TaskQueue(),
   isProcessed: false,
   returnsDue: 0,
+  pumps: 0,
   wake: null,
 });
 
@@ -111,15 +114,20 @@ export class ThreadQueues {
    * @returns rejects with StateError `queue-in-process`
    */
   async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {
+    return this.#process(queue, (line) => {
+      if (line.returnsDue === 0) return false;
+      line.returnsDue--;
+      return true;
+    });
+  }
+
+  async #process(queue: QueueName, isOver: (line: Line) => boolean): Promise<'returned' | 'shut down'> {
     const line = this.#enter(queue);
     try {
       let began = this.#clock.now();
       for (;;) {
         if (this.#isShutDown) return 'shut down';
-        if (line.returnsDue > 0) {
-          line.returnsDue--;
-          return 'returned';
-        }
+        if (isOver(line)) return 'returned';
         // No call can arrive between this check and setting `wake`: both happen in one turn of the event loop.
         const isLate = this.#clock.now() - began >= SLICE;
         if (line.calls.peek() && !isLate) {
@@ -139,17 +147,15 @@ export class ThreadQueues {
   }
 
   /**
-   * Runs calls of the queue until the promise has settled. If another call processes the queue already, that call runs
-   * them.
+   * Runs calls of the queue until this promise, and all others of this method, have settled. While another call
+   * processes the queue, that call runs them.
    */
   pumpUntil(queue: QueueName, promise: PromiseLike<unknown>): void {
-    if (this.#isShutDown || this.#lines[queue].isProcessed) return;
-    let isOver = false;
-    void this.processUntilReturn(queue).then(() => {
-      isOver = true;
-    });
+    const line = this.#lines[queue];
+    line.pumps++;
+    this.#pumpAgain(queue, line);
     const end = (): void => {
-      if (!isOver) this.requestReturn(queue);
+      if (--line.pumps === 0) line.wake?.();
     };
     promise.then(end, end);
   }
@@ -204,6 +210,12 @@ export class ThreadQueues {
   #leave(queue: QueueName, line: Line): void {
     line.isProcessed = false;
     this.#look(queue, line);
+    this.#pumpAgain(queue, line);
+  }
+
+  #pumpAgain(queue: QueueName, line: Line): void {
+    if (line.pumps > 0 && !line.isProcessed && !this.#isShutDown)
+      void this.#process(queue, () => line.pumps === 0);
   }
 
   #look(queue: QueueName, line: Line): void {

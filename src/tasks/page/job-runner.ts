@@ -31,6 +31,8 @@ import { WorkerPool } from './worker-pool.js';
 
 /** Time after `terminate` in which browsers end a worker, with a reserve, in milliseconds. */
 const TERMINATION = 10_000;
+/** Shortest life of a worker of a resident loop after which a dead worker is replaced, in milliseconds. */
+const SHORTEST_LIFE = 1000;
 
 export class JobRunner {
   readonly pool: WorkerPool;
@@ -63,8 +65,10 @@ export class JobRunner {
             onLost: (args) => this.poison(args),
           })
         : null;
+    const announceMail = (worker: PoolWorker): void => this.#shared?.announceMail(worker);
     this.pool = new WorkerPool({
       ...host,
+      announceMail,
       onFree: () => this.#pump(),
       onStart: (worker) => {
         worker.events = host.rings?.open(worker.threadNumber) ?? null;
@@ -88,7 +92,6 @@ export class JobRunner {
       host.clock,
     );
     this.#pageJobs = new PageJobs(startFor, host.rings);
-    const announceMail = (worker: PoolWorker): void => this.#shared?.announceMail(worker);
     const isDisposed = (): boolean => this.#isDisposed;
     const { pool, poison } = this;
     const again = (job: Job, priority?: 'high'): void => this.#push(job, priority);
@@ -173,9 +176,13 @@ export class JobRunner {
   #leave(worker: PoolWorker): void {
     this.#freeFencePlace(worker);
     this.#shared?.leave(worker);
+    if (this.#isDisposed) return;
+    // A worker that dies soon after its start would die again, so the loop goes on without it.
+    const hasLived = (this.#host.clock ?? systemClock).now() - worker.startedAt >= SHORTEST_LIFE;
+    if (this.#isResident && servesHigh(worker.set) && hasLived) this.pool.fill(worker.set);
     // Start another worker if there are more jobs than workers.
     for (const set of WORKER_SETS) {
-      if (!this.#isDisposed && this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+      if (this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
     }
   }
 
@@ -298,7 +305,7 @@ export class JobRunner {
         this.#shared?.tellMemories(worker);
         return;
       case 'fences':
-        worker.inviteToFences(this.#host.inviteToFences);
+        worker.inviteToFences(this.#host.inviteToFences, notice.request);
         return;
       case 'grow':
         this.pool.grow(notice.set);

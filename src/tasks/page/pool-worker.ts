@@ -68,6 +68,8 @@ export class PoolWorker {
   busy = 0;
   /** The last task that the worker was ordered to run; `null` if there is none. */
   task: TaskFuture<unknown> | null = null;
+  /** Time of the start, in milliseconds of the pool's clock. */
+  startedAt = 0;
   /** True once the worker has sent a message, which shows that its script was loaded. */
   hasAnswered = false;
   /** Called at the worker's first message, or when it ends before. */
@@ -186,16 +188,18 @@ export class PoolWorker {
     this.#worker.postMessage(notice, transfer);
   }
 
-  /** Answers the worker's request to join the engine's fences. */
-  inviteToFences(invite: (() => WorkerInvitation) | undefined): void {
+  /** Answers the worker's request to join the engine's fences. Frees the place of an earlier, lost answer. */
+  inviteToFences(invite: (() => WorkerInvitation) | undefined, request: number): void {
     const { name } = this;
+    this.leaveFences?.();
+    this.leaveFences = null;
     try {
       if (!invite) throw fencesNotConnected();
       const { invitation, transfer, evict } = invite();
       this.leaveFences = evict;
-      this.tell({ kind: 'fences', name, invitation }, transfer);
+      this.tell({ kind: 'fences', request, name, invitation }, transfer);
     } catch (error) {
-      this.tell({ kind: 'fences', name, invitation: null, error: errorToData(error) });
+      this.tell({ kind: 'fences', request, name, invitation: null, error: errorToData(error) });
     }
   }
 

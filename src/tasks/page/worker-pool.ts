@@ -24,6 +24,8 @@ interface WorkerPoolOptions extends WorkerWatchOptions {
   /** Returns the name of a task that a worker runs without an order of the pool. */
   readonly taskOf: (worker: PoolWorker) => string | undefined;
   readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+  /** Wakes a worker that may sleep in shared memory, because it has a message. */
+  readonly announceMail: (worker: PoolWorker) => void;
   /** Returns whether the worker stays, however long it is idle. */
   readonly isKept: (worker: PoolWorker) => boolean;
   /** Idle time in seconds after which all workers end. They are started again when needed. Default 30. */
@@ -75,7 +77,7 @@ export class WorkerPool {
 
   /** Starts all workers of a set that are not running. */
   fill(set: WorkerSet): void {
-    for (let worker = this.#start(set); worker; ) worker = this.#start(set);
+    for (let missing = this.#options.sizes[set] - this.sizeOf(set); missing > 0; missing--) this.#start(set);
   }
 
   /**
@@ -164,6 +166,7 @@ export class WorkerPool {
         onLoss: onError,
         onDeath: this.#onDeath,
       });
+      worker.startedAt = this.#clock.now();
       this.#workers.add(worker);
       const timer = this.#clock.set(() => worker.giveUpStart(START_LIMIT / 1000), START_LIMIT);
       worker.onFirstWord = () => this.#clock.clear(timer);
@@ -210,7 +213,9 @@ export class WorkerPool {
   }
 
   async #exit(worker: PoolWorker, reason: unknown): Promise<void> {
-    await worker.exit(this.#clock);
+    const exited = worker.exit(this.#clock);
+    this.#options.announceMail(worker);
+    await exited;
     // The worker may have died meanwhile.
     if (!this.#workers.has(worker)) return;
     this.#end(worker, reason);
