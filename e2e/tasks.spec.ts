@@ -422,3 +422,47 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
     });
   }
 }
+
+for (const threading of ['single', 'render', 'render+rhi'] as const)
+  for (const isolation of ['isolated', 'not isolated'] as const)
+    test(`T16: a task runs once on each worker, and a deferred task begins at the first wait: ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const found = await page.evaluate(
+        async ({ url, threading }) => {
+          const engine = await window.fencepost.createEngine(window.kit.view, { threading, taskWorkers: 2 });
+          type Warm = { readonly id: number; readonly times: number };
+          const module = await engine.tasks.load(url);
+          const first = (await module.broadcast('warm')) as Warm[];
+          const second = (await module.broadcast('warm', null, { set: 'normal' })) as Warm[];
+          const deferred = module.run('warm', null, { deferred: true, set: 'normal' });
+          const dependent = module.run('where', null, { prerequisites: [deferred], hold: true });
+          await module.run('where');
+          const before = [deferred.state, dependent.state];
+          dependent.unlock();
+          const where = await dependent;
+          const last = (await deferred) as Warm;
+          await engine.dispose();
+          return {
+            ids: new Set(first.map(({ id }) => id)).size,
+            times: first.map(({ times }) => times),
+            again: second.map(({ id, times }) => [first.some((each) => each.id === id), times]),
+            before,
+            where,
+            last: [last.id === second[0]?.id, last.times],
+          };
+        },
+        { url: MODULE, threading },
+      );
+      expect(found).toEqual({
+        ids: 2,
+        times: [1, 1],
+        again: [[true, 2]],
+        before: ['waiting', 'waiting'],
+        where: 'worker',
+        last: [true, 3],
+      });
+    });

@@ -39,7 +39,13 @@ export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats, TaskSystem } from './tasks/system/task-system.js';
 export type { ThreadInfo } from './tasks/system/thread-list.js';
 export type { CallableTask, UntypedTasks } from './tasks/task-module.js';
-export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
+export type {
+  BroadcastOptions,
+  ParallelForFlag,
+  ParallelForOptions,
+  RunOptions,
+  TaskOptions,
+} from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/tasks/create-task-system.js';

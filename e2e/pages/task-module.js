@@ -26,6 +26,12 @@ export default {
     fence.close();
     return value >= frame;
   },
+  /** Returns the identity of this thread, and how often the task has run on it. */
+  warm(_args, _begin, _end, task) {
+    const warmed = task.local('warm', () => ({ id: Math.random(), times: 0 }));
+    warmed.times++;
+    return { ...warmed };
+  },
   sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0),
   where: () => (typeof document === 'undefined' ? 'worker' : 'page'),
   /** Each element depends only on its index, so the result is the same for every split of the range. */

@@ -191,4 +191,22 @@ export const taskMutants = [
     spec: WORKER_DEATH,
     test: 'R9: a slow task',
   },
+  {
+    id: 'broadcast-to-one-worker',
+    row: 'T16',
+    file: 'src/tasks/page/job-runner.ts',
+    code: 'void this.#ordered.runInPool(jobs[index] as Job, worker);',
+    mutated: 'void this.#ordered.runInPool(jobs[index] as Job, workers[0] as PoolWorker);',
+    spec: 'e2e/tasks.spec.ts',
+    test: 'T16: a task runs once on each worker',
+  },
+  {
+    id: 'deferred-begins-at-once',
+    row: 'T16',
+    file: `${SYSTEM}/task-calls.ts`,
+    code: '!hold && !deferred',
+    mutated: '!hold',
+    spec: 'e2e/tasks.spec.ts',
+    test: 'T16: a task runs once on each worker',
+  },
 ];

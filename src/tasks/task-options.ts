@@ -44,6 +44,11 @@ const TASK_OPTIONS = {
   signal: optional(signal()),
   /** Whether the task waits for `future.unlock()`. It accepts more prerequisites until then. */
   hold: optional(boolean()),
+  /**
+   * Whether the task begins only when code first waits for it: by `await`, `waitUntil` or as a prerequisite of a task
+   * that waits. It accepts more prerequisites until then, and `future.unlock()` begins it as well.
+   */
+  deferred: optional(boolean()),
   /** Events that are triggered when the task is done. They fail if the task fails or is cancelled. */
   triggers: optional(
     member<readonly TaskEvent<void>[]>(
@@ -68,8 +73,18 @@ export const RUN_OPTIONS = {
 
 export type RunOptions = Shaped<typeof RUN_OPTIONS>;
 
-const { hold: _, ...fireOptions } = RUN_OPTIONS;
-/** Options of `fire`: without `hold`, because there is no future to unlock. */
+const { priority: ___, ...broadcastOptions } = TASK_OPTIONS;
+/** Options of `broadcast`: without `priority`, because no queue holds the task. */
+export const BROADCAST_OPTIONS = {
+  ...broadcastOptions,
+  /** Set of workers that run the task. Default: the workers of all sets. */
+  set: TASK_OPTIONS.set,
+};
+
+export type BroadcastOptions = Shaped<typeof BROADCAST_OPTIONS>;
+
+const { hold: _, deferred: __, ...fireOptions } = RUN_OPTIONS;
+/** Options of `fire`: without `hold` and `deferred`, because there is no future to unlock or to await. */
 export const FIRE_OPTIONS: Shape = fireOptions;
 
 /**

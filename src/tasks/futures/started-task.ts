@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { STAYS_HERE } from './awaitable.js';
+import { Awaitable, Outcome } from './awaitable.js';
 
 /** Tasks whose result was read before it had arrived, by the error that the read threw. */
 const readTooEarly = /* @__PURE__ */ new WeakMap<object, StartedTask>();
@@ -19,45 +19,31 @@ export function awaitedBy(thrown: unknown): StartedTask | undefined {
  *
  *   started ─ its prerequisites are done ─► queued ─► done │ failed
  */
-export class StartedTask<T = unknown> implements PromiseLike<T> {
-  /** @internal */
-  readonly staysHere = STAYS_HERE;
+export class StartedTask<T = unknown> extends Awaitable<T> {
   readonly name: string;
-  readonly #promise: Promise<T>;
-  #resolve!: (value: T) => void;
-  #reject!: (error: unknown) => void;
-  #outcome: { readonly value: T } | { readonly error: unknown } | null = null;
+  readonly #outcome = new Outcome<T>();
+  #end: { readonly value: T } | { readonly error: unknown } | null = null;
   /** True while the task waits for its prerequisites, so that no thread can run it yet. */
   isHeld = false;
 
   constructor(name: string) {
+    super();
     this.name = name;
-    this.#promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   get isSettled(): boolean {
-    return this.#outcome !== null;
+    return this.#end !== null;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
-  then<Value = T, Other = never>(
-    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
-    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
-  ): Promise<Value | Other> {
-    return this.#promise.then(onDone, onFailed);
-  }
-
-  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
-    return this.#promise.catch(onFailed);
+  /** @internal */
+  promised(): Promise<T> {
+    return this.#outcome.promise;
   }
 
   /** The task's result. @throws the task's error; StateError `task-not-settled` before it has arrived */
   get result(): T {
-    const outcome = this.#outcome;
-    if (!outcome) {
+    const end = this.#end;
+    if (!end) {
       const error = new StateError(
         'task-not-settled',
         `The task ${this.name} has not ended, or its result comes by message. Await it.`,
@@ -65,26 +51,26 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
       readTooEarly.set(error, this as StartedTask<unknown>);
       throw error;
     }
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
+    if ('error' in end) throw end.error;
+    return end.value;
   }
 
   /** @internal */
   resolve(value: T): void {
-    if (this.#outcome) return;
-    this.#outcome = { value };
-    this.#resolve(value);
+    if (this.#end) return;
+    this.#end = { value };
+    this.#outcome.resolve(value);
   }
 
   /** @internal */
   fail(error: unknown): void {
-    if (this.#outcome) return;
-    this.#outcome = { error };
-    this.#reject(error);
+    if (this.#end) return;
+    this.#end = { error };
+    this.#outcome.reject(error);
   }
 
   /** @internal Marks the promise as handled: its rejection is not reported as unhandled. */
   silence(): void {
-    this.#promise.catch(() => {});
+    this.#outcome.silence();
   }
 }

@@ -1,4 +1,4 @@
-import { STAYS_HERE } from './awaitable.js';
+import { Awaitable } from './awaitable.js';
 import { TaskFuture } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 
@@ -9,14 +9,13 @@ import type { Awaited as AwaitedTask } from './task-gate.js';
  *   waiting ─ trigger(), and its prerequisites are done ─► done
  *      └──── fail(), cancel(), a prerequisite failed ────► failed │ cancelled
  */
-export class TaskEvent<T = void> implements PromiseLike<T> {
-  /** @internal */
-  readonly staysHere = STAYS_HERE;
+export class TaskEvent<T = void> extends Awaitable<T> {
   readonly #future: TaskFuture<T>;
   #value: T | undefined;
 
   /** @internal Use `tasks.event()`. @param onSettled called once */
   constructor(name: string, onSettled: () => void) {
+    super();
     this.#future = new TaskFuture<T>(
       `the event "${name}"`,
       () => this.#future.resolve(this.#value as T),
@@ -65,25 +64,9 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     this.#future.addPrerequisite(other);
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
-  then<Value = T, Other = never>(
-    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
-    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
-  ): Promise<Value | Other> {
-    return this.#future.then(onDone, onFailed);
-  }
-
-  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
-    return this.#future.catch(onFailed);
-  }
-
-  finally(onSettled: () => void): Promise<T> {
-    return this.#future.finally(onSettled);
-  }
-
-  /** Waits like `TaskFuture.waitUntil`. */
-  waitUntil(deadline: number): Promise<T> {
-    return this.#future.waitUntil(deadline);
+  /** @internal */
+  promised(): Promise<T> {
+    return this.#future.promised();
   }
 
   /** @internal */

@@ -1,8 +1,7 @@
 import { OptionError, StateError } from '../../core/errors.js';
-import { systemClock, withDeadline } from '../../sync/deadline.js';
 import type { Job } from '../job.js';
 import { prerequisiteFailed } from '../task-errors.js';
-import { isPromise, STAYS_HERE } from './awaitable.js';
+import { Awaitable, isPromise, Outcome } from './awaitable.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
 
 /** State of a task. `cancelled`: it will not run, or its result is dropped. */
@@ -27,18 +26,16 @@ interface JobPlace {
  *   waiting ─ unlocked, prerequisites ─► queued ─ a worker is free ─► running ─ doNotCompleteUntil ─► done │ failed
  *      └──────────────────────────────────┴────────── cancel() ────────┴─────────────────────────► cancelled
  */
-export class TaskFuture<T = unknown> implements PromiseLike<T> {
-  /** @internal */
-  readonly staysHere = STAYS_HERE;
+export class TaskFuture<T = unknown> extends Awaitable<T> {
   /** Name of the task and its module, for messages. */
   readonly name: string;
-  readonly #promise: Promise<T>;
-  #resolve!: (value: T) => void;
-  #reject!: (error: unknown) => void;
+  readonly #outcome = new Outcome<T>();
   #state: TaskState = 'waiting';
   #isHeld = true;
   #failure: { readonly reason: unknown } | null = null;
   #progress = 0;
+  /** @internal Whether the task is held until code first waits for it. */
+  isDeferred = false;
   /** @internal Whether the task was reported as slow. */
   isReportedSlow = false;
   readonly #subsequents: Subsequent[] = [];
@@ -59,6 +56,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    * @param onSettled called once, inside the call that settles the task
    */
   constructor(name: string, onReady: () => void, onSettled: (state: SettledState) => void) {
+    super();
     this.name = name;
     this.#onSettled = onSettled;
     this.#start = new Gate(
@@ -67,13 +65,9 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
       },
       (cause) => {
         const reason = prerequisiteFailed(this, cause);
-        this.#settle('cancelled', { reason }, () => this.#reject(reason));
+        this.#settle('cancelled', { reason }, () => this.#outcome.reject(reason));
       },
     );
-    this.#promise = new Promise<T>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   get state(): TaskState {
@@ -97,39 +91,15 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     return this.#state === 'done' ? 1 : this.#progress;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
-  then<Value = T, Other = never>(
-    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
-    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
-  ): Promise<Value | Other> {
-    return this.#promise.then(onDone, onFailed);
+  /** @internal */
+  promised(): Promise<T> {
+    this.launch();
+    return this.#outcome.promise;
   }
 
-  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
-    return this.#promise.catch(onFailed);
-  }
-
-  finally(onSettled: () => void): Promise<T> {
-    return this.#promise.finally(onSettled);
-  }
-
-  /**
-   * Waits for the result until a deadline. The task continues after the deadline.
-   * @param deadline time of `performance.now()`, in milliseconds
-   * @returns rejects with ThreadError `wait-timed-out`; OptionError `option-invalid` if the deadline is not a number
-   */
-  async waitUntil(deadline: number): Promise<T> {
-    if (typeof deadline !== 'number' || Number.isNaN(deadline)) {
-      throw new OptionError(
-        'option-invalid',
-        `The deadline of waitUntil() is ${String(deadline)}; it has to be a time of performance.now().`,
-      );
-    }
-    return withDeadline(this.#promise, {
-      milliseconds: Math.max(0, deadline - systemClock.now()),
-      waiter: 'The caller',
-      awaited: `the task ${this.name}`,
-    });
+  /** @internal Begins a deferred task, because code waits for it. */
+  launch(): void {
+    if (this.isDeferred && this.isHeld) this.unlock();
   }
 
   /**
@@ -147,8 +117,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    */
   cancel(reason: unknown = new DOMException(`The task ${this.name} was cancelled.`, 'AbortError')): boolean {
     // The caller knows of the cancellation, so don't report it as an unhandled rejection. Other failures are reported.
-    this.#promise.catch(() => {});
-    return this.#settle('cancelled', { reason }, () => this.#reject(reason));
+    this.#outcome.silence();
+    return this.#settle('cancelled', { reason }, () => this.#outcome.reject(reason));
   }
 
   /**
@@ -179,6 +149,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   unlock(): void {
     this.#checkHeld('unlocked');
     this.#isHeld = false;
+    for (const each of this.#start.awaited) each.launch();
     this.#start.release();
   }
 
@@ -212,6 +183,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
       (cause) => this.fail(prerequisiteFailed(this, cause)),
     );
     this.#completion.add(other);
+    for (const each of this.#completion.awaited) each.launch();
   }
 
   /** @internal */
@@ -240,7 +212,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    */
   resolve(value: T): void {
     this.#complete = () => {
-      this.#settle('done', null, () => this.#resolve(value));
+      this.#settle('done', null, () => this.#outcome.resolve(value));
     };
     if (this.#completion) this.#completion.release();
     else this.#complete();
@@ -248,12 +220,12 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 
   /** @internal */
   fail(error: unknown): boolean {
-    return this.#settle('failed', { reason: error }, () => this.#reject(error));
+    return this.#settle('failed', { reason: error }, () => this.#outcome.reject(error));
   }
 
   /** @internal */
   silence(): void {
-    this.#promise.catch(() => {});
+    this.#outcome.silence();
   }
 
   /** @internal */
@@ -317,13 +289,12 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 }
 
 /** A read-only view of a task's future, for code that only waits for it. */
-export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
-  /** @internal */
-  readonly staysHere = STAYS_HERE;
+export class SharedTaskFuture<T = unknown> extends Awaitable<T> {
   readonly #future: TaskFuture<T>;
 
   /** @internal Use `future.share()`. */
   constructor(future: TaskFuture<T>) {
+    super();
     this.#future = future;
   }
 
@@ -335,25 +306,9 @@ export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
     return this.#future.state;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
-  then<Value = T, Other = never>(
-    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
-    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
-  ): Promise<Value | Other> {
-    return this.#future.then(onDone, onFailed);
-  }
-
-  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
-    return this.#future.catch(onFailed);
-  }
-
-  finally(onSettled: () => void): Promise<T> {
-    return this.#future.finally(onSettled);
-  }
-
-  /** Waits like `TaskFuture.waitUntil`. */
-  waitUntil(deadline: number): Promise<T> {
-    return this.#future.waitUntil(deadline);
+  /** @internal */
+  promised(): Promise<T> {
+    return this.#future.promised();
   }
 
   /** @internal */

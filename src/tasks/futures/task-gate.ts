@@ -15,6 +15,8 @@ export interface Awaited {
   whenSettled(subsequent: Subsequent): void;
   /** Returns the unsettled tasks and events that this task or event waits for. */
   awaits(): Iterable<Awaited>;
+  /** Begins a deferred task, because a task or event waits for it. */
+  launch(): void;
   /** Marks its promise as handled, because its waiter reports the failure: the page gets no `unhandledrejection`. */
   silence(): void;
 }

@@ -154,6 +154,21 @@ export class JobRunner {
     this.#pump();
   }
 
+  /** Starts the missing workers of these sets. @returns all their workers that take jobs; none without workers */
+  gather(sets: readonly WorkerSet[]): PoolWorker[] {
+    if (this.#isDisposed) return [];
+    for (const set of sets) this.pool.fill(set);
+    return [...this.pool.workers].filter(({ set, isLeaving }) => sets.includes(set) && !isLeaving);
+  }
+
+  /** Sends each worker its own job, by message. The worker runs it in its next turn of the event loop. */
+  handOut(jobs: readonly Job[], workers: readonly PoolWorker[]): void {
+    for (const [index, worker] of workers.entries()) {
+      this.pool.occupy(worker);
+      void this.#ordered.runInPool(jobs[index] as Job, worker);
+    }
+  }
+
   readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
     this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
 

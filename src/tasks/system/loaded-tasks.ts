@@ -5,7 +5,7 @@ import type { LoadedModule } from '../job.js';
 import type { TaskHost } from '../page/task-host.js';
 import { loadFailed } from '../task-errors.js';
 import { tasksOf, type UntypedTasks } from '../task-module.js';
-import type { ParallelForOptions, RunOptions } from '../task-options.js';
+import type { BroadcastOptions, ParallelForOptions, RunOptions } from '../task-options.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { TaskCalls } from './task-calls.js';
 import type { TaskSystem } from './task-system.js';
@@ -67,9 +67,27 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   fire<Name extends keyof Tasks & string>(
     name: Name,
     args?: Parameters<Tasks[Name]>[0],
-    options: Omit<RunOptions, 'hold'> = {},
+    options: Omit<RunOptions, 'hold' | 'deferred'> = {},
   ): void {
     this.#calls.fire(this.#module, name, args, options);
+  }
+
+  /**
+   * Runs a task once on each worker, for example to compile WebAssembly before the first frame needs it. Starts the
+   * workers that are not running. Without workers the task runs once, on this thread. Workers that start later have not
+   * run it.
+   *
+   * @returns a list with the result of each worker; rejects with the first error
+   * @throws TaskError `task-unknown`, `task-cycle`; OptionError
+   */
+  broadcast<Name extends keyof Tasks & string>(
+    name: Name,
+    args?: Parameters<Tasks[Name]>[0],
+    options: BroadcastOptions = {},
+  ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>[]> {
+    return this.#calls.broadcast(this.#module, name, args, options) as TaskFuture<
+      Awaited<ReturnType<Tasks[Name]>>[]
+    >;
   }
 
   /**

@@ -8,6 +8,8 @@ import type { TaskHost } from '../page/task-host.js';
 import { disposed, triggerFailed, untrackedError } from '../task-errors.js';
 import { findTask } from '../task-module.js';
 import {
+  BROADCAST_OPTIONS,
+  type BroadcastOptions,
   checkTaskOptions,
   FIRE_OPTIONS,
   PARALLEL_FOR_OPTIONS,
@@ -16,7 +18,7 @@ import {
   type RunOptions,
   readFlags,
 } from '../task-options.js';
-import { type SetSizes, type TaskTarget, targetOf, type WorkerSet } from '../task-sets.js';
+import { type SetSizes, type TaskTarget, targetOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import { planOf, planRanges, TaskCosts } from './plan-ranges.js';
 
 interface TaskCallsHost {
@@ -47,6 +49,35 @@ export class TaskCalls {
     return this.#host.tasks.submit(module, name, options, (future, target) => ({
       jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), target)],
     }));
+  }
+
+  /** Runs a task once on each worker. @throws as `run` */
+  broadcast(
+    module: LoadedModule,
+    name: string,
+    args: unknown,
+    options: BroadcastOptions,
+  ): TaskFuture<unknown[]> {
+    checkTaskOptions('broadcast', options, BROADCAST_OPTIONS);
+    findTask(module.tasks, name, module.url);
+    const { host, runner, tasks } = this.#host;
+    return tasks.submit(module, name, options, (future, target) => {
+      const sets = options.set ? [targetOf(options.set, 'normal', host.sizes).set] : WORKER_SETS;
+      const workers = runner.gather(sets);
+      const results: unknown[] = [];
+      let left = Math.max(1, workers.length);
+      const jobs = Array.from({ length: left }, (_, index) => {
+        const onDone = (result: unknown): void => {
+          results[index] = result;
+          if (--left === 0) future.resolve(results);
+        };
+        const set = workers[index]?.set ?? target.set;
+        return jobOf(module, name, args, 0, 1, future, onDone, { ...target, set });
+      });
+      // Without workers this thread runs the task once.
+      if (workers.length === 0) return { jobs };
+      return { jobs: [], begin: () => runner.handOut(jobs, workers) };
+    }) as TaskFuture<unknown[]>;
   }
 
   /**
@@ -163,6 +194,7 @@ export class SubmittedTasks {
       set = 'normal',
       signal,
       hold = false,
+      deferred = false,
       triggers = [],
       thread,
       queue,
@@ -203,7 +235,8 @@ export class SubmittedTasks {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     if (this.#isDisposed()) future.cancel(disposed());
-    if (!hold && !future.isSettled) future.unlock();
+    future.isDeferred = deferred;
+    if (!hold && !deferred && !future.isSettled) future.unlock();
     return future;
   }
 
