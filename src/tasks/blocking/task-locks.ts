@@ -112,7 +112,7 @@ function notHeld(): StateError {
   );
 }
 
-export function lockPoisoned(): StateError {
+function lockPoisoned(): StateError {
   return new StateError(
     'lock-poisoned',
     'The thread that held this lock was killed; the data that it protects may be half-written. Create both again.',

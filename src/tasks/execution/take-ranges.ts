@@ -5,7 +5,7 @@ import type { CallableTask } from '../task-module.js';
 import { SLICE } from '../task-queue.js';
 
 /** A counter from which jobs take ranges. */
-export interface Ranges {
+interface Ranges {
   /** The next index, as its only element. It is in shared memory if several threads take ranges from it. */
   readonly counter: Int32Array;
   readonly count: number;
@@ -16,7 +16,7 @@ export interface Ranges {
  * Cost of a job and the number of its indices. `null` if the job ran no index, or if a call of the task
  * returned a promise: the time until it settles is not the task's cost alone.
  */
-export type Measured = readonly [milliseconds: number, indices: number] | null;
+type Measured = readonly [milliseconds: number, indices: number] | null;
 
 /**
  * Called after each call of a task that returns no promise. Returns `null`, or a promise to await before the

@@ -31,7 +31,7 @@ async function setUp(hasLocks: boolean) {
     const worker = started.at(-1);
     const say = (notice: WorkerNotice) => worker?.onmessage?.({ data: notice } as MessageEvent);
     say({ kind: 'alive', lock: 'of the worker' });
-    say({ kind: 'fences' });
+    say({ kind: 'fences', request: 1 });
     const lost = module.run('never');
     await waitFor(() => expect(lost.state).toBe('running'));
     worker?.die();

@@ -192,7 +192,7 @@ export class WorkerLoop {
  *
  * This is a worker's part in the loop.
  */
-export interface ResidentLoop {
+interface ResidentLoop {
   /** Whether there may be ranges that this thread has not looked at. False while `isWaiting`. */
   readonly hasWork: boolean;
   /** Whether a memory is missing, so that the thread has to return to its event loop for the message. */
