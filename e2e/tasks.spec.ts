@@ -466,3 +466,37 @@ for (const threading of ['single', 'render', 'render+rhi'] as const)
         last: [true, 3],
       });
     });
+
+for (const isolation of ['isolated', 'not isolated'] as const)
+  test(`T12: small tasks that wait behind each other are merged where memory is shared, with equal results: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const tasks = createTaskSystem({ workers: 2 });
+      const module = await tasks.load(url);
+      const into = sharedArray(Int32Array, 2000);
+      // The first runs measure the task.
+      for (let at = 0; at < 8; at++) await module.run('write', { into, at });
+      const before = tasks.stats().merged;
+      const futures = Array.from(into, (_, at) => module.run('write', { into, at }));
+      const gone = futures[1999]?.cancel();
+      await Promise.allSettled(futures);
+      const { merged, done, cancelled } = tasks.stats();
+      await tasks.dispose();
+      return {
+        before,
+        gone,
+        merged,
+        done,
+        cancelled,
+        isRight: into.every((value, at) => value === (at < 1999 ? at + 1 : 0)),
+      };
+    }, MODULE);
+    expect(found).toMatchObject({ before: 0, gone: true, done: 2007, cancelled: 1, isRight: true });
+    if (isolation === 'isolated') expect(found.merged).toBeGreaterThan(100);
+    else expect(found.merged).toBe(0);
+  });

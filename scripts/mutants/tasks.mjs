@@ -209,4 +209,13 @@ export const taskMutants = [
     spec: 'e2e/tasks.spec.ts',
     test: 'T16: a task runs once on each worker',
   },
+  {
+    id: 'no-merging-of-tasks',
+    row: 'T12',
+    file: 'src/tasks/page/job-runner.ts',
+    code: 'if (this.#publishMerged(queue, job)) continue;',
+    mutated: '',
+    spec: 'e2e/tasks.spec.ts',
+    test: 'T12: small tasks that wait',
+  },
 ];

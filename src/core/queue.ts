@@ -25,6 +25,12 @@ export class Queue<T> {
     return this.#length === 0 ? undefined : this.#items[this.#first];
   }
 
+  /** Returns the item at this distance from the first, without removing it. */
+  at(distance: number): T | undefined {
+    if (distance >= this.#length) return undefined;
+    return this.#items[(this.#first + distance) & (this.#items.length - 1)];
+  }
+
   shift(): T | undefined {
     if (this.#length === 0) return undefined;
     const item = this.#items[this.#first];

@@ -19,6 +19,10 @@ export interface Job {
   /** @param milliseconds cost of the job, if it was measured and is not the result itself */
   readonly onDone: (result: unknown, milliseconds?: number) => void;
   readonly target: TaskTarget;
+  /** Measured cost in milliseconds; undefined if the job has not been measured, or may wait for other tasks. */
+  readonly cost: number | undefined;
+  /** Jobs that this job merges; `null` for a job of its own. */
+  readonly pieces: readonly Job[] | null;
   /**
    * Ports that are transferred to the task, which serves them and holds its worker as long. Such a task of the engine
    * is not reported as slow.
@@ -55,9 +59,10 @@ export function jobOf(
   target: TaskTarget,
   ranges: JobRanges | null = null,
   ports: readonly MessagePort[] = [],
+  cost?: number,
 ): Job {
   return {
-    ...{ module, name, args, begin, end, ranges, future, onDone, target, ports },
+    ...{ module, name, args, begin, end, ranges, future, onDone, target, ports, cost, pieces: null },
     get isOver() {
       return future.isSettled;
     },

@@ -16,7 +16,12 @@ export type RanTimes = readonly [began: number, ended: number];
 
 /** The end of a job in shared memory. */
 export type JobEnd =
-  | { readonly kind: 'done'; readonly value: unknown }
+  | {
+      readonly kind: 'done';
+      readonly value: unknown;
+      /** Time for which the task has run. Undefined if it has awaited something, or the result came by message. */
+      readonly milliseconds?: number | undefined;
+    }
   | ({ readonly kind: 'failed' } & Failure)
   /** The worker that ran the job has died. */
   | { readonly kind: 'lost'; readonly thread: number };
@@ -56,7 +61,7 @@ export interface TaskMemoryShape {
   readonly queues: number;
   /** Counters of `parallelFor`. */
   readonly counters: number;
-  /** Tickets of each queue (`order-tickets.ts`). */
+  /** Tickets of each queue (`OrderTickets`). */
   readonly tickets: number;
 }
 

@@ -24,6 +24,21 @@ export class TaskQueue<Job extends { readonly isOver: boolean }> {
     return undefined;
   }
 
+  /**
+   * Returns the next job and the jobs directly behind it that are like it, without removing them. Call it after `peek`.
+   * @param most largest number of jobs
+   */
+  adjacent(most: number, isAlike: (job: Job, first: Job) => boolean): Job[] {
+    const queue = this.#high.length > 0 ? this.#high : this.#normal;
+    const first = queue.peek();
+    const jobs: Job[] = [];
+    for (let job = first; job && first && jobs.length < most; job = queue.at(jobs.length)) {
+      if (job !== first && (job.isOver || !isAlike(job, first))) break;
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
   /** Removes and returns the next job that is not over. */
   take(): Job | undefined {
     const job = this.peek();

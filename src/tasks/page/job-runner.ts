@@ -13,6 +13,7 @@ import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
 import type { QueuedCall, ThreadName } from '../named-threads/thread-queues.js';
+import { isAlike, mergedJob, mostMerged } from '../shared-memory/merged-jobs.js';
 import { type StartedTally, tallyStarted } from '../shared-memory/shared-counters.js';
 import { SharedPool } from '../shared-memory/shared-pool.js';
 import type { TaskMemory } from '../shared-memory/task-memory.js';
@@ -52,6 +53,8 @@ export class JobRunner {
   readonly #pageJobs: PageJobs;
   readonly #ordered: OrderedJobs;
   readonly #starts: StartsForWorkers;
+  /** Number of tasks that have shared a slot with others. */
+  merged = 0;
   #isDisposed = false;
   #isResident = false;
 
@@ -62,6 +65,7 @@ export class JobRunner {
         ? new SharedPool({
             ...host,
             onRoom: () => this.#pump(),
+            again: (job) => this.#push(job),
             onLost: (args) => this.poison(args),
           })
         : null;
@@ -227,19 +231,45 @@ export class JobRunner {
   #pumpSet(set: WorkerSet): void {
     const queue = this.#queues[set];
     for (let job = queue.peek(); job && this.pool.isUsable; job = queue.peek()) {
+      if (this.#publishMerged(queue, job)) continue;
       const published = this.#shared?.publish(job);
       if (published === 'later') break;
       if (published === 'published') {
         queue.take();
         job.future.advance('queued');
-        this.pool.touch();
-        if (this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+        this.#growFor(set);
         continue;
       }
       const worker = this.pool.take(set);
       if (!worker) break;
       void this.#ordered.runInPool(queue.take() as Job, worker);
     }
+  }
+
+  /** Starts another worker if there are more jobs than workers, after a job was published. */
+  #growFor(set: WorkerSet): void {
+    this.pool.touch();
+    if (this.#inFlight(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+  }
+
+  /** Publishes small jobs at the head of the queue in one slot. @returns false if the next job stays alone */
+  #publishMerged(queue: TaskQueue<Job>, first: Job): boolean {
+    if (!this.#shared) return false;
+    let pieces = queue.adjacent(mostMerged(first), isAlike);
+    // Fewer jobs fit if their arguments are large.
+    for (; pieces.length > 1; pieces = pieces.slice(0, pieces.length >> 1)) {
+      const published = this.#shared.publish(mergedJob(pieces));
+      if (published === 'later') return false;
+      if (published === 'refused') continue;
+      for (const { future } of pieces) {
+        queue.take();
+        future.advance('queued');
+      }
+      this.merged += pieces.length;
+      this.#growFor(first.target.set);
+      return true;
+    }
+    return false;
   }
 
   /** Sends a worker the order that it fetches by a ticket, then the notice that everything is sent. */

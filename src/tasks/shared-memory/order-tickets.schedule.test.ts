@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replayThread, type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
 import { type ExploreOptions, explore, type Program } from '../../sync/testing/schedule-explorer.js';
-import { OrderTickets } from './order-tickets.js';
+import { OrderTickets } from './owned-jobs.js';
 import { Phase, SharedQueues } from './shared-queues.js';
 import { type TaskAtomics, TaskMemory } from './task-memory.js';
 

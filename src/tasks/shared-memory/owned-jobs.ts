@@ -5,7 +5,6 @@
  *   publish ─► slot ─ … a worker … ─► collect ─┬─ the slot has the result ────────────────────► onEnd
  *                                              └─ a message brings it, before or after: hear ─► onEnd
  */
-
 import type { JobEnd, OutcomeMessage } from '../task-messages.js';
 import { MemoryMissing, readValue, type SharedMemories, writeValue } from './argument-codec.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
@@ -26,6 +25,10 @@ interface SharedJob {
   readonly queue: number;
   readonly args: unknown;
 }
+
+/** Returns the milliseconds of a duration in microseconds, as the word `end` of an ended job has it; −1: unknown. */
+const spentOf = (microseconds: number): number | undefined =>
+  microseconds < 0 ? undefined : microseconds / 1000;
 
 /** Place of the result of an ended job, stored in the word `begin` of its slot. */
 export const ResultSource = { slot: 0, message: 1 } as const;
@@ -152,6 +155,7 @@ export class OwnedJobs {
         end = {
           kind: 'done',
           value: readValue(memory.payloadOf(slot), (number) => this.#memories.find(number)),
+          milliseconds: spentOf(memory.words[memory.slotAt(slot) + Slot.end] as number),
         };
       } catch (error) {
         if (error instanceof MemoryMissing) return;
@@ -174,5 +178,90 @@ export class OwnedJobs {
 
   #generationOf(slot: number): number {
     return this.#queues.state(slot) >> 10;
+  }
+}
+
+/**
+ * Tickets of the page's jobs that do not fit into shared memory. A ticket takes the job's position in the queue, among
+ * the jobs in slots. The worker that claims a ticket waits in its event loop for the job's order, which the page sends
+ * by message.
+ *
+ *   page     offer ─► ticket in a queue            take ═ the order, then "fetched" ═►
+ *   worker                    claim ─ "fetch" ═►                                        runs it, and claims again
+ *
+ * Without tickets the order could be sent to a worker that blocks, on a lock or for tasks that it has started. The
+ * order would not arrive before the end of that wait, which may depend on this very order.
+ */
+export class OrderTickets<Job> {
+  readonly #queues: SharedQueues;
+  /** Free tickets, by queue. */
+  readonly #free: readonly number[][];
+  readonly #jobs = new Map<number, Job>();
+
+  constructor(queues: SharedQueues) {
+    const { memory } = queues;
+    const { shape } = memory;
+    this.#queues = queues;
+    this.#free = Array.from({ length: shape.queues }, (_, queue) =>
+      Array.from({ length: shape.tickets }, (_, place) => memory.firstTicketOf(queue) + place),
+    );
+  }
+
+  /** Jobs whose orders no worker has fetched. */
+  get jobs(): Iterable<Job> {
+    return this.#jobs.values();
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  /**
+   * Queues a ticket for a job.
+   * @returns the ticket; `later` if another ticket must be claimed first; `refused` if the queue is full of stale
+   * entries
+   */
+  offer(job: Job, queue: number): number | 'later' | 'refused' {
+    const free = this.#freeOf(queue);
+    const ticket = free.pop();
+    if (ticket === undefined) return 'later';
+    if (!this.#queues.publish(ticket, queue)) {
+      free.push(ticket);
+      return free.length < this.#queues.memory.shape.tickets ? 'later' : 'refused';
+    }
+    this.#jobs.set(ticket, job);
+    this.#queues.wakeOne(queue);
+    return ticket;
+  }
+
+  /** Takes the job of a ticket that a worker has claimed. @returns undefined if the job was withdrawn */
+  take(ticket: number): Job | undefined {
+    const job = this.#jobs.get(ticket);
+    this.#queues.clearTicket(ticket);
+    this.#giveBack(ticket);
+    return job;
+  }
+
+  /** Withdraws a job that need not run any more. @returns false if a worker has claimed its ticket */
+  withdraw(ticket: number, job: Job): boolean {
+    if (this.#jobs.get(ticket) !== job || !this.#queues.withdraw(ticket)) return false;
+    this.#giveBack(ticket);
+    return true;
+  }
+
+  /** Takes back all jobs whose tickets no worker has claimed, to run them in another way. */
+  takeBack(): Job[] {
+    const taken = [...this.#jobs];
+    return taken.filter(([ticket, job]) => this.withdraw(ticket, job)).map(([, job]) => job);
+  }
+
+  #giveBack(ticket: number): void {
+    this.#jobs.delete(ticket);
+    const { slots, shape } = this.#queues.memory;
+    this.#freeOf(Math.floor((ticket - slots) / shape.tickets)).push(ticket);
+  }
+
+  #freeOf(queue: number): number[] {
+    return this.#free[queue] as number[];
   }
 }

@@ -8,6 +8,7 @@
 
 import type { TaskFuture } from '../futures/task-future.js';
 import type { JobRanges } from '../job.js';
+import { Phase, phaseOf, runnerOf, type SharedQueues } from './shared-queues.js';
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
 export interface StartedTally {
@@ -64,6 +65,18 @@ export class StartedCounts {
   /** Counts the end of a job, if it is a started task. Its slot must not be freed yet. */
   endJob(slot: number, isDone: boolean): void {
     if (isStarted(this.#memory, slot)) this.end(isDone);
+  }
+}
+
+/** Counts tasks that other tasks had started, and that the dead worker was running, as failed. */
+export function countLost(queues: SharedQueues, threadNumber: number): void {
+  const { memory } = queues;
+  new StartedCounts(memory, threadNumber).loseSlotless();
+  const counts = new StartedCounts(memory, 0);
+  for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
+    const state = queues.state(slot);
+    const isLost = phaseOf(state) === Phase.running && runnerOf(state) === threadNumber;
+    if (isLost && isStarted(memory, slot)) counts.end(false);
   }
 }
 

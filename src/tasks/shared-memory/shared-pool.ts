@@ -25,10 +25,10 @@ import {
   type WorkerSet,
 } from '../task-sets.js';
 import { SharedMemories } from './argument-codec.js';
-import { OrderTickets } from './order-tickets.js';
-import { OwnedJobs } from './owned-jobs.js';
-import { isStarted, RangeCounters, StartedCounts } from './shared-counters.js';
-import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
+import { bitsAt, claimPiece, watchPieces } from './merged-jobs.js';
+import { NO_ROOM, OrderTickets, OwnedJobs } from './owned-jobs.js';
+import { countLost, RangeCounters, StartedCounts } from './shared-counters.js';
+import { runnerOf, SharedQueues } from './shared-queues.js';
 import { DEFAULT_SHAPE, Slot, TaskMemory } from './task-memory.js';
 import type { ResidentLoopSource } from './worker-loop.js';
 
@@ -59,6 +59,8 @@ interface SharedPoolHost {
   readonly clock?: Clock | undefined;
   /** Called when jobs have ended, so that other jobs may fit. */
   readonly onRoom: () => void;
+  /** Queues a job again that a dead worker had not begun. */
+  readonly again: (job: Job) => void;
   /** Called when a worker has died while it ran a task with these arguments. */
   readonly onLost: (args: unknown) => void;
 }
@@ -156,22 +158,10 @@ export class SharedPool {
   leave(worker: JoinedWorker): void {
     if (!this.#workers.delete(worker)) return;
     this.#tellGrowing();
-    this.#countLost(worker.threadNumber);
+    countLost(this.queues, worker.threadNumber);
     this.queues.reap(worker.threadNumber);
     this.#poisonLocksOf(worker);
     this.collect();
-  }
-
-  /** Counts tasks that other tasks had started, and that the dead worker was running, as failed. */
-  #countLost(threadNumber: number): void {
-    const { memory } = this.queues;
-    new StartedCounts(memory, threadNumber).loseSlotless();
-    const counts = new StartedCounts(memory, 0);
-    for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
-      const state = this.queues.state(slot);
-      const isLost = phaseOf(state) === Phase.running && runnerOf(state) === threadNumber;
-      if (isLost && isStarted(memory, slot)) counts.end(false);
-    }
   }
 
   /** Stores which sets may have more workers, so that workers can request them. */
@@ -204,7 +194,7 @@ export class SharedPool {
 
   /** Publishes a job in a slot, or by a ticket if it doesn't fit into a slot. */
   publish(job: Job): Published {
-    const { module, name, args, begin, end, ranges, target, future } = job;
+    const { module, name, args, begin, end, ranges, target } = job;
     if ((ranges && ranges.number < 0) || job.ports.length > 0) return this.#offer(job);
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
@@ -222,6 +212,7 @@ export class SharedPool {
       { module: module.number, task: module.names.indexOf(name), ...range, queue, args },
       (ended) => this.#onEnd(slot, job, ended),
     );
+    if (slot < 0 && job.pieces) return slot === NO_ROOM ? 'later' : 'refused';
     if (slot < 0) return this.#offer(job);
     this.#published.set(slot, { job, since: null });
     const takeBack = (): boolean => {
@@ -229,12 +220,15 @@ export class SharedPool {
       this.#drop(slot, job);
       return true;
     };
-    future.watch(job, {
-      isRunning: () => this.#owned.isRunning(slot),
-      retract: () => void takeBack(),
-      takeBack,
-      skip: () => job.onDone(null),
-    });
+    const { memory } = this.queues;
+    const isRunning = (): boolean => this.#owned.isRunning(slot);
+    const isHere = (): boolean => this.#published.get(slot)?.job === job;
+    if (job.pieces)
+      watchPieces(job.pieces, { words: memory.words, at: bitsAt(memory, slot), isHere, isRunning });
+    else {
+      const skip = (): void => job.onDone(null);
+      job.future.watch(job, { isRunning, retract: () => void takeBack(), takeBack, skip });
+    }
     this.queues.wakeOne(queue);
     this.#watch ??= this.#startWatch();
     return 'published';
@@ -322,7 +316,7 @@ export class SharedPool {
     for (const [slot, { job }] of this.#published) {
       if (!this.#owned.retract(slot)) continue;
       this.#drop(slot, job);
-      jobs.push(job);
+      jobs.push(...(job.pieces ?? [job]));
     }
     jobs.push(...this.#tickets.takeBack());
     return jobs;
@@ -341,18 +335,20 @@ export class SharedPool {
 
   #onEnd(slot: number, job: Job, end: JobEnd): void {
     this.#drop(slot, job);
-    const { future, onDone } = job;
-    if (end.kind === 'done') onDone(end.value);
-    else if (end.kind === 'failed') future.fail(thrownBy(end));
-    else {
-      this.#host.onLost(job.args);
-      future.fail(
-        new ThreadError(
-          'task-worker-died',
-          `Worker ${end.thread} of the task system died while it ran the task ${future.name}. Queued tasks run on other workers; memory that this one was writing may be half-written.`,
-          { details: { thread: `Worker ${end.thread}`, task: future.name } },
-        ),
-      );
+    if (end.kind === 'done') {
+      job.onDone(end.value, end.milliseconds);
+      return;
+    }
+    const { pieces } = job;
+    const { memory } = this.queues;
+    for (const [index, each] of (pieces ?? [job]).entries()) {
+      if (end.kind === 'failed') each.future.fail(thrownBy(end));
+      // A piece that the dead worker had not begun runs on another one.
+      else if (pieces && claimPiece(memory.words, bitsAt(memory, slot), index)) this.#host.again(each);
+      else {
+        this.#host.onLost(each.args);
+        each.future.fail(workerDied(end.thread, each.future));
+      }
     }
   }
 
@@ -388,3 +384,10 @@ export class SharedPool {
     this.announceMail(worker);
   }
 }
+
+const workerDied = (thread: number, { name }: TaskFuture<unknown>): ThreadError =>
+  new ThreadError(
+    'task-worker-died',
+    `Worker ${thread} of the task system died while it ran the task ${name}. Queued tasks run on other workers; memory that this one was writing may be half-written.`,
+    { details: { thread: `Worker ${thread}`, task: name } },
+  );

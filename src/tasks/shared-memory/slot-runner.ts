@@ -16,6 +16,7 @@ import type { WorkerModule, WorkerModules } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';
 import { type SetSizes, setOf } from '../task-sets.js';
 import { MemoryMissing, readValue, type SharedMemories, writeValue } from './argument-codec.js';
+import { bitsAt, claimPiece, MERGED, type PieceEnd } from './merged-jobs.js';
 import { type OwnedJobs, ResultSource } from './owned-jobs.js';
 import { StartedCounts } from './shared-counters.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
@@ -139,6 +140,10 @@ export class SlotRunner {
     const begin = memory.words[at + Slot.begin] as number;
     const end = memory.words[at + Slot.end] as number;
     const batch = memory.words[at + Slot.batch] as number;
+    if (begin === MERGED) {
+      this.#runMerged(slot, at, module, name, args as unknown[]);
+      return undefined;
+    }
     const { events } = this.#host;
     const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
     const counter = memory.words.subarray(counterAt, counterAt + 1);
@@ -163,9 +168,10 @@ export class SlotRunner {
         this.#suspended.add(slot);
         return () => void this.#suspended.delete(slot);
       },
-      done: (value) => {
+      ran: () => {},
+      done: (value, milliseconds) => {
         starter.leave();
-        this.#finish(slot, value);
+        this.#finish(slot, value, milliseconds);
       },
       failed: (error) => {
         starter.leave();
@@ -175,21 +181,81 @@ export class SlotRunner {
     return undefined;
   }
 
-  #finish(slot: number, value: unknown): void {
+  /** Runs merged jobs one after the other (`merged-jobs.ts`). A piece that awaits something lets the next one begin. */
+  #runMerged(slot: number, at: number, module: WorkerModule, name: string, args: readonly unknown[]): void {
+    const { queues, locals, events } = this.#host;
+    const { words } = queues.memory;
+    const task = module.tasks[name] as (...call: unknown[]) => unknown;
+    const set = setOf(words[at + Slot.queue] as number);
+    const ends: PieceEnd[] = args.map(() => undefined);
+    const began = performance.now();
+    let left = 1;
+    let hasAwaited = false;
+    const endOne = (): void => {
+      if (--left > 0) return;
+      this.#finish(slot, ends, hasAwaited ? undefined : performance.now() - began, ends);
+    };
+    for (const [index, each] of args.entries()) {
+      if (!claimPiece(words, bitsAt(queues.memory, slot), index)) continue;
+      left++;
+      queues.beat(slot);
+      const starter = new SharedStarter(this.#host, this, module, set, () => {});
+      const context = new TaskContext(name, starter, locals);
+      const end = (outcome: PieceEnd): void => {
+        ends[index] = outcome;
+        starter.leave();
+        endOne();
+      };
+      const began = events?.begin(TimelineEvent.task, 0) ?? 0;
+      void runBody<void>(() => callTask(task, each, 0, 1, context), context, {
+        suspend: () => {
+          hasAwaited = true;
+          this.awaiting++;
+          return () => void this.awaiting--;
+        },
+        done: (value) => end([value]),
+        failed: (thrown) => {
+          const fail = (error: unknown): void => end(failureOf(error));
+          const awaited = awaitedBy(thrown);
+          if (awaited) awaited.then(() => fail(thrown), fail);
+          else fail(thrown);
+        },
+      });
+      events?.end(TimelineEvent.task, taskNumberOf(module, name), began, 1);
+    }
+    endOne();
+  }
+
+  /** @param pieces outcomes of merged jobs, each of which fails alone if it can't be cloned */
+  #finish(slot: number, value: unknown, milliseconds?: number, pieces?: PieceEnd[]): void {
     const { queues, memories } = this.#host;
     const { memory } = queues;
     const at = memory.slotAt(slot);
     const isWritten = writeValue(value, memory.payloadOf(slot), memories);
     memory.words[at + Slot.begin] = isWritten ? ResultSource.slot : ResultSource.message;
+    memory.words[at + Slot.end] = milliseconds === undefined ? -1 : Math.round(milliseconds * 1000);
     if (!isWritten) {
       try {
         this.#send(slot, { kind: 'done', value });
       } catch (refusal) {
+        if (pieces && isRefused(refusal)) {
+          for (const [index, end] of pieces.entries()) pieces[index] = this.#sendable(slot, end);
+          this.#finish(slot, pieces, milliseconds);
+          return;
+        }
         this.#fail(slot, isRefused(refusal) ? resultRefused(this.#nameOf(slot), refusal) : refusal);
         return;
       }
     }
     this.#complete(slot, Phase.done);
+  }
+
+  #sendable(slot: number, end: PieceEnd): PieceEnd {
+    try {
+      return structuredClone(end);
+    } catch (refusal) {
+      return failureOf(resultRefused(this.#nameOf(slot), refusal));
+    }
   }
 
   #fail(slot: number, thrown: unknown): void {

@@ -21,6 +21,9 @@ import {
 import { type SetSizes, type TaskTarget, targetOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import { planOf, planRanges, TaskCosts } from './plan-ranges.js';
 
+/** Least number of parameters of a task that uses its context. */
+const CONTEXT_PARAMETERS = 4;
+
 interface TaskCallsHost {
   readonly host: Pick<TaskHost, 'sizes' | 'onError'>;
   readonly runner: JobRunner;
@@ -45,10 +48,18 @@ export class TaskCalls {
     call: 'run' | 'fire' = 'run',
   ): TaskFuture<unknown> {
     checkTaskOptions(call, options, call === 'run' ? RUN_OPTIONS : FIRE_OPTIONS);
-    findTask(module.tasks, name, module.url);
-    return this.#host.tasks.submit(module, name, options, (future, target) => ({
-      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), target)],
-    }));
+    const task = findTask(module.tasks, name, module.url);
+    const costs = this.#costs;
+    const key = `run ${module.number} ${name}`;
+    return this.#host.tasks.submit(module, name, options, (future, target) => {
+      const onDone = (result: unknown, milliseconds?: number): void => {
+        if (milliseconds !== undefined) costs.note(key, milliseconds, 1);
+        future.resolve(result);
+      };
+      // A task that uses its context may wait for another task, so it never shares a slot with one.
+      const cost = task.length < CONTEXT_PARAMETERS ? costs.of(key) : undefined;
+      return { jobs: [jobOf(module, name, args, 0, 1, future, onDone, target, null, [], cost)] };
+    });
   }
 
   /** Runs a task once on each worker. @throws as `run` */
