@@ -81,7 +81,7 @@ export function countLost(queues: SharedQueues, threadNumber: number): void {
 }
 
 /** Returns whether the job is a started task: neither a job of the page, nor a part of a loop. */
-export function isStarted(memory: TaskMemory, slot: number): boolean {
+function isStarted(memory: TaskMemory, slot: number): boolean {
   return memory.ownerOf(slot) !== 0 && memory.words[memory.slotAt(slot) + Slot.batch] === 0;
 }
 
