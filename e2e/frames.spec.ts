@@ -341,11 +341,14 @@ test('G4: a frame sends only changed components, each once; a component with a n
 }) => {
   await openEnginePage(page, isolatedURL);
   const sent = await page.evaluate(async () => {
-    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const { createEngine, boxGeometry, instanceColors, unlitMaterial } = window.fencepost;
     const engine = await createEngine(window.kit.view, { threading: 'single' });
     const { world } = engine;
     world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
     const [shape, material] = [boxGeometry(), unlitMaterial()];
+    const places = Array.from({ length: 2 }, () =>
+      world.addInstances({ geometry: shape, material, count: 4, colors: instanceColors('rgb') }),
+    );
     const meshes = Array.from({ length: 100 }, () => world.addMesh({ geometry: shape, material }).mesh!);
     const other = boxGeometry({ size: 2 });
     world.addMesh({ geometry: other, material });
@@ -379,6 +382,16 @@ test('G4: a frame sends only changed components, each once; a component with a n
         first!.geometry = shape;
         first!.castShadow = !first!.castShadow;
       }),
+      placesOfOne: await above(() => {
+        for (const each of places) each.colors.fill(0.5);
+        places[0]!.touch();
+      }),
+      placesOfTwo: await above(() => {
+        for (const each of places) {
+          each.colors.fill(0.25);
+          each.touch();
+        }
+      }),
       after: await above(() => {}),
     };
     await engine.dispose();
@@ -386,12 +399,15 @@ test('G4: a frame sends only changed components, each once; a component with a n
   });
   expect(sent.parameters).toBeGreaterThan(0);
   expect(sent.proxy).toBeGreaterThan(0);
+  expect(sent.placesOfOne).toBeGreaterThan(0);
   expect(sent).toEqual({
     parameters: sent.parameters,
     twice: sent.parameters,
     ofTwo: 2 * sent.parameters,
     proxy: sent.proxy,
     both: sent.proxy,
+    placesOfOne: sent.placesOfOne,
+    placesOfTwo: 2 * sent.placesOfOne,
     after: 0,
   });
 });
