@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { errorToData, StateError } from '../../core/errors.js';
+import { createFences } from '../../sync/fences/fences.js';
 import { taskFences } from '../../tasks/execution/task-tools.js';
 import type { TaskNotice, WorkerNotice } from '../../tasks/task-messages.js';
 import { joinTaskFences } from './join-task-fences.js';
@@ -51,4 +52,15 @@ it.each([
   tell(faulty(0));
   tell(refusal(1));
   expect(await again).toBe('fences-not-connected');
+});
+
+it('F3: a message that is lost after the worker has joined changes nothing', async () => {
+  const group = createFences({ shared: true });
+  const joining = taskFences();
+  tell({ kind: 'fences', request: 0, name: 'Worker 1', invitation: group.invite().invitation });
+  const joined = await joining;
+  page.dispatchEvent(new Event('messageerror'));
+  expect([(await taskFences()) === joined, asked]).toEqual([true, [0]]);
+  joined.dispose();
+  group.dispose();
 });

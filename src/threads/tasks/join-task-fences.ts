@@ -33,8 +33,9 @@ export function joinTaskFences(page: PagePort): void {
     request = null;
   }
   /** Fails the request, because the lost message may have been the request or its answer. */
-  const lose = (): void =>
-    fail(messageLost('a worker of the task system', 'Call task.tools.fences() again.'));
+  function lose(): void {
+    if (request) fail(messageLost('a worker of the task system', 'Call task.tools.fences() again.'));
+  }
 
   page.addEventListener('messageerror', lose);
   page.addEventListener('message', ({ data }) => {
