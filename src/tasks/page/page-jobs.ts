@@ -93,7 +93,7 @@ function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
 export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
 /** Starts tasks on behalf of a task on the page's thread, in the same way as the page itself does. */
-export class PageStarter implements TaskStarter {
+class PageStarter implements TaskStarter {
   readonly #module: LoadedModule;
   readonly #future: TaskFuture<unknown>;
   readonly #startFor: StartFor;
