@@ -23,6 +23,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -68,11 +69,12 @@ describe('the wait for the GPU', () => {
   });
 
   it('does not count a thread without processor time as a slow browser', async () => {
-    const fake = createQueue(1);
+    const fake = createQueue(10);
     const measured = measureLatency(fake.device);
-    // For half a second neither timers nor answers arrive.
-    vi.setSystemTime(Date.now() + 500);
-    await vi.advanceTimersByTimeAsync(10);
+    // The clock continues for half a second, in which neither timers nor answers arrive.
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 500);
+    await vi.advanceTimersByTimeAsync(25);
     await measured;
     expect(new GpuWork(fake.device).latency).toBeLessThan(40);
     expect(fake.submissions()).toBe(0);
