@@ -19,7 +19,6 @@ import { judgeMarks } from './flatness.mjs';
 import { SoakTab } from './tab.mjs';
 
 const MODES = ['single', 'render', 'render+rhi'];
-/** Default number of actions in a round. */
 const ACTIONS_PER_ROUND = 60;
 /** Rounds of each mode: two with all actions, and a calm one. */
 const ROUNDS_PER_MODE = 3;
@@ -46,7 +45,6 @@ const ROUND_LIMIT = 400_000;
  * @param {{
  *   minutes: number,
  *   seed: number,
- *   actionsPerRound?: number,
  *   isolations?: readonly boolean[],
  *   assets?: string,
  *   onProgress?: (line: string) => void,
@@ -55,8 +53,7 @@ const ROUND_LIMIT = 400_000;
  * @returns {Promise<Report>}
  */
 export async function runSoak(options) {
-  const { minutes, seed, actionsPerRound = ACTIONS_PER_ROUND } = options;
-  const { isolations = [true, false], assets = process.env.FENCEPOST_ASSETS } = options;
+  const { minutes, seed, isolations = [true, false], assets = process.env.FENCEPOST_ASSETS } = options;
   const { onProgress = () => {}, onAction = () => {} } = options;
   const { chromium } = await import('playwright');
   const kit = await loadTestKit();
@@ -79,7 +76,7 @@ export async function runSoak(options) {
         const origin = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '';
         const files = filesOf(folder, assets);
         const end = Date.now() + (minutes * 60_000) / isolations.length;
-        await soakHalf({ browser, kit, origin, files, seed, actionsPerRound, half, end, log, onProgress });
+        await soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress });
       } catch (error) {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         report.failures.push(`${nameOf(half)}, round ${half.rounds + 1}: ${text}`);
@@ -100,8 +97,7 @@ export async function runSoak(options) {
  * Runs the soak of one isolation, a half of the report. The first failure ends it, because later failures say
  * little.
  */
-async function soakHalf(options) {
-  const { browser, kit, origin, files, seed, actionsPerRound, half, end, log, onProgress } = options;
+async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress }) {
   const tab = await SoakTab.open(browser, origin);
   const fresh = await SoakTab.open(browser, origin);
   const check = (failures) => {
@@ -120,7 +116,7 @@ async function soakHalf(options) {
     });
     const runRound = async (threading, isCalm, isShownTwice) => {
       const begun = Date.now();
-      check(await ask(([actions, calm]) => window.soak.round(actions, calm), [actionsPerRound, isCalm]));
+      check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));
       const { pixels, ...shown } = await ask(() => window.soak.picture());
       const expected = await fresh.run(
         ([scene, mode]) => window.soak.show(scene, mode),
