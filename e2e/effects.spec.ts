@@ -300,8 +300,11 @@ for (const threading of MODES) {
         engine.effects.vignette = { amount: 1 };
       });
       engine.stop();
+      // An engine at rest draws a change by itself. It does so before the capture, which has one frame.
+      await shown(() => {
+        engine.effects.vignette = { amount: 0.5 };
+      });
       await engine.startCapture();
-      engine.effects.vignette = { amount: 0.5 };
       await engine.step(0);
       const file = await engine.stopCapture();
       const captured = await kit.picture(engine);
@@ -312,15 +315,14 @@ for (const threading of MODES) {
       return { refused, corners, captured, replayed: await kit.replayed(file), afterDisposal: code };
     }, threading);
     const [x, y] = pointOf([0, 0]);
-    const expected = [0.6, 0, 0.3, 1].map((amount) => expectedPixel([1], [x, y], { amount })[0] ?? -1);
+    const expected = [0.6, 0, 0.3, 1, 0.5].map((amount) => expectedPixel([1], [x, y], { amount })[0] ?? -1);
     expectPixel(seen.corners as number[], expected, 'corners');
     expect(seen.refused.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       expect.stringContaining('option-unknown: effects of createEngine has no option "blooom".'),
       'option-out-of-range: effects.vignette.radius of createEngine is -1; it has to be a number from 0 to 1.',
       'option-invalid: effects of createEngine takes its options by name, in one object, and was given true.',
     ]);
-    // The engine may draw the change by itself before the step.
-    expect(seen.replayed).toEqual({ picture: seen.captured, frames: expect.any(Number), errors: [] });
+    expect(seen.replayed).toEqual({ picture: seen.captured, frames: 1, errors: [] });
     expect(seen.afterDisposal).toBe('engine-disposed');
   });
 }

@@ -1,17 +1,19 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { reserveAligned } from '../../proxy/aligned-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import { ROTATION } from '../../proxy/motion/motion.js';
 import { PLACE_POSITIONS, PLACE_ROTATIONS, PLACE_SCALES, PLACE_WORDS } from '../../proxy/place-record.js';
-import {
-  ROTATION_WORD,
-  SCALE_WORD,
-  TRANSFORM_DOUBLES,
-  TRANSFORM_WORDS,
-  type TransformArray,
-} from '../../proxy/transform-array.js';
+import { TRANSFORM_NUMBERS, type TransformArray } from '../../proxy/transform-array.js';
 
 /** Places per record, an even number. 1450 × 11 words, and some small records, fit in one page of 16,384 words. */
 const PLACES_PER_RECORD = 1450;
+
+/** Index of the scale among the ten numbers of a transform. */
+const SCALE = ROTATION + 4;
+
+/** Ten numbers of a place that is read, written or compared. */
+const numbers = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
+const stored = /* @__PURE__ */ new Float64Array(TRANSFORM_NUMBERS);
 
 /** Views of a whole record's places, so that one call copies each of its four parts. */
 interface Chunk {
@@ -29,7 +31,7 @@ interface Chunk {
  *                              dirty │ 1 1 1 1  │ 0 0 1 0     │ …      one byte per place
  *                                      └ all: copied by views └ some: copied one by one
  *
- * The page checks and normalises nothing. The render thread does both (`NodeHierarchy.setPlaces`).
+ * The page checks and normalizes nothing. The render thread does both (`NodeHierarchy.setPlaces`).
  */
 export class ShownPlaces {
   /** Node ids by place, while the component is in a world. */
@@ -109,45 +111,37 @@ export class ShownPlaces {
 
   /** Writes a place to `out`, with its rotation as it is. */
   read(place: number, out: TransformArray, index: number): void {
-    const { doubles, floats } = out;
-    const position = index * TRANSFORM_DOUBLES;
-    const rotation = index * TRANSFORM_WORDS + ROTATION_WORD;
-    const scale = index * TRANSFORM_WORDS + SCALE_WORD;
-    for (let axis = 0; axis < 3; axis++) {
-      doubles[position + axis] = this.#positions[place * 3 + axis] as number;
-      floats[scale + axis] = this.#scales[place * 3 + axis] as number;
-    }
-    for (let part = 0; part < 4; part++)
-      floats[rotation + part] = this.#rotations[place * 4 + part] as number;
+    this.#load(place, numbers);
+    out.write(index, numbers);
   }
 
   /** Sets a place to a transform of `from`, whose position is rounded to 32 bits. Marks nothing. */
   write(place: number, from: TransformArray, index: number): void {
-    const { doubles, floats } = from;
-    const position = index * TRANSFORM_DOUBLES;
-    const rotation = index * TRANSFORM_WORDS + ROTATION_WORD;
-    const scale = index * TRANSFORM_WORDS + SCALE_WORD;
+    from.read(index, numbers);
     for (let axis = 0; axis < 3; axis++) {
-      this.#positions[place * 3 + axis] = doubles[position + axis] as number;
-      this.#scales[place * 3 + axis] = floats[scale + axis] as number;
+      this.#positions[place * 3 + axis] = numbers[axis] as number;
+      this.#scales[place * 3 + axis] = numbers[SCALE + axis] as number;
     }
     for (let part = 0; part < 4; part++)
-      this.#rotations[place * 4 + part] = floats[rotation + part] as number;
+      this.#rotations[place * 4 + part] = numbers[ROTATION + part] as number;
   }
 
   /** Returns whether a place has the numbers that `write` would give it. */
   isSame(place: number, from: TransformArray, index: number): boolean {
-    const { doubles, floats } = from;
-    const position = index * TRANSFORM_DOUBLES;
-    const rotation = index * TRANSFORM_WORDS + ROTATION_WORD;
-    const scale = index * TRANSFORM_WORDS + SCALE_WORD;
-    for (let axis = 0; axis < 3; axis++) {
-      if (this.#positions[place * 3 + axis] !== Math.fround(doubles[position + axis] as number)) return false;
-      if (this.#scales[place * 3 + axis] !== floats[scale + axis]) return false;
-    }
-    for (let part = 0; part < 4; part++)
-      if (this.#rotations[place * 4 + part] !== floats[rotation + part]) return false;
+    from.read(index, numbers);
+    this.#load(place, stored);
+    for (let number = 0; number < TRANSFORM_NUMBERS; number++)
+      if (stored[number] !== Math.fround(numbers[number] as number)) return false;
     return true;
+  }
+
+  /** Writes the ten numbers of a place to `out`. */
+  #load(place: number, out: Float64Array): void {
+    for (let axis = 0; axis < 3; axis++) {
+      out[axis] = this.#positions[place * 3 + axis] as number;
+      out[SCALE + axis] = this.#scales[place * 3 + axis] as number;
+    }
+    for (let part = 0; part < 4; part++) out[ROTATION + part] = this.#rotations[place * 4 + part] as number;
   }
 
   #lengthOf(chunk: number): number {

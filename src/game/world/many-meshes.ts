@@ -6,7 +6,7 @@ import { MeshComponent, type MeshOptions } from '../components/mesh-component.js
  * Creates the components of `world.addMeshes`, which enter the world after all of them were checked.
  *
  * Their proxies are built on the page: a proxy is a copy of the vertices, and handing the vertices to a worker would
- * copy them as well (decision 41).
+ * copy them as well (decision 43).
  *
  * @param check further check of each component before any is added
  * @throws the error of the first wrong description, which names the description by its index
