@@ -21,12 +21,12 @@ function quotesIn(page) {
 
 /**
  * Returns the folders to which paths of an architecture page may be relative: the root, src/, and the folder of the
- * page's topic.
+ * page's topic. `threads-modes.md` belongs to `threads/`, and `render-modules.md` has a folder of its own.
  */
 function rootsOf(page) {
   const name = basename(page, '.md');
-  const isRhi = name.startsWith('rhi-');
-  return ['', 'src/', `src/${name}/`, `${name}/`, ...(isRhi ? ['src/rhi/'] : [])];
+  const topic = existsSync(`src/${name}`) ? name : name.replace(/-.*$/, '');
+  return ['', 'src/', `src/${topic}/`, `${topic}/`];
 }
 
 it.each([...pages, 'README.md'])('%s names only files that exist', (page) => {
@@ -73,3 +73,35 @@ it('architecture pages and systems.md use names of the code', () => {
   );
   expect(unknown).toEqual([]);
 });
+
+/** Pages of the whole, of the project, and of folders whose mechanisms have pages of their own. */
+const WITHOUT_MECHANISM = [
+  ...['README', 'ARCHITECTURE', 'decisions', 'known-limits', 'bench', 'soak', 'testing', 'testing-tools'],
+  ...['engine', 'element', 'threads', 'sync-schedules'],
+];
+
+/** Longest page that fits on a screen. */
+const MOST_LINES = 85;
+
+it.each(architecture)('%s is at most one screen, and names the calls of the engine', (page) => {
+  const name = basename(page, '.md');
+  const text = readFileSync(page, 'utf8');
+  if (name !== 'ARCHITECTURE' && name !== 'decisions')
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(MOST_LINES);
+  if (!WITHOUT_MECHANISM.includes(name)) expect(text).toContain('\n## In the engine\n');
+  const prose = text.replace(/^```.*?^```/gms, '').replace(/\s+/g, ' ');
+  const missing = [];
+  for (const [, symbols, path] of prose.matchAll(
+    /((?:`[^`]+`(?:, and |, | and )?)+) (?:in|of) `([^`]+\.ts)`/g,
+  )) {
+    const code = files.filter((file) => file === path || file.endsWith(`/${path}`)).map(readSource);
+    for (const [, symbol] of symbols.matchAll(/`([^`]+)`/g)) {
+      const isFile = symbol.endsWith('.ts');
+      const name = symbol.replace(/^[A-Z]\w*\.(?=\w)/, '');
+      if (!isFile && !code.some((each) => each.includes(name))) missing.push(`${symbol} in ${path}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+const readSource = (file) => readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
 /**
  * Threads that sleep until another thread rings their bell, which is a word of shared memory. Only `wait` blocks.
  *
- * No wake-up is lost, because both threads write first and check afterwards (docs/architecture/tasks.md has the
+ * No wake-up is lost, because both threads write first and check afterwards (docs/architecture/tasks-scheduling.md has the
  * proof):
  *
  *   publisher   push the entry ─► check for a sleeping thread ─► ring its bell
