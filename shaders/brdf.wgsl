@@ -8,7 +8,7 @@ const DIELECTRIC_REFLECTANCE = 0.04;
 const SMALLEST_ROUGHNESS = 0.0525;
 
 struct Surface {
-  // Diffuse colour divided by π, times the share of head-on light that enters a dielectric (1 − 0.04).
+  // Diffuse colour divided by π, times the share of head-on light that enters the dielectric.
   diffuseColor: vec3f,
   // Fourth power of the perceptual roughness.
   alphaSquared: f32,
@@ -17,6 +17,9 @@ struct Surface {
   normal: vec3f,
   masking: f32,
   toViewer: vec3f,
+  // With VARIES_REFLECTANCE: the reflectance at grazing incidence, and the diffuse colour that is left there.
+  grazingReflectance: f32,
+  grazingDiffuse: vec3f,
 }
 
 fn fifthPower(base: f32) -> f32 {
@@ -28,42 +31,75 @@ fn surfaceOf(baseColor: vec3f, metallic: f32, roughness: f32, normal: vec3f, toV
   let alpha = roughness * roughness;
   let alphaSquared = alpha * alpha;
   let nDotV = dot(normal, toViewer);
-  return Surface(
-    // Only the dielectric part has a diffuse layer, below its own Fresnel reflection.
-    baseColor * ((1.0 - metallic) * (1.0 - DIELECTRIC_REFLECTANCE) / PI), alphaSquared,
-    mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor, metallic), nDotV, normal, smithTerm(nDotV, alphaSquared), toViewer
-  );
+  let reflectance = dielectricReflectance * dielectricWeight;
+  var surface: Surface;
+  // Only the dielectric part has a diffuse layer, below its own Fresnel reflection.
+  surface.diffuseColor = baseColor * ((1.0 - metallic) * (1.0 - reflectance) / PI);
+  surface.alphaSquared = alphaSquared;
+  surface.specularColor = mix(reflectance, baseColor, metallic);
+  surface.nDotV = nDotV;
+  surface.normal = normal;
+  surface.masking = smithTerm(nDotV, alphaSquared);
+  surface.toViewer = toViewer;
+  if VARIES_REFLECTANCE {
+    surface.grazingReflectance = mix(dielectricWeight, 1.0, metallic);
+    surface.grazingDiffuse = baseColor * ((1.0 - metallic) * (1.0 - dielectricWeight) / PI);
+  }
+  return surface;
 }
 
 fn smithTerm(cosine: f32, alphaSquared: f32) -> f32 {
   return sqrt(cosine * cosine * (1.0 - alphaSquared) + alphaSquared);
 }
 
-// Returns the light that is reflected to the viewer when `intensity` arrives from `toLight`.
-fn reflectedLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
-  // Surfaces that face away have no branch of their own, because adapters without real branches would gain nothing.
-  let cosine = dot(surface.normal, toLight);
-  let nDotL = max(cosine, 0.0);
-  // A mapped normal may face away from the viewer. Appendix B takes the magnitude.
-  let nDotV = abs(surface.nDotV);
-  // Terms of the vector halfway between light and viewer. The vector does not exist when light and viewer are exactly
-  // opposite.
-  let lDotV = dot(toLight, surface.toViewer);
-  let halfway = inverseSqrt(max(2.0 + 2.0 * lDotV, 1e-12));
-  let nDotH = clamp((cosine + surface.nDotV) * halfway, 0.0, 1.0);
-  let vDotH = clamp((1.0 + lDotV) * halfway, 0.0, 1.0);
-  let alphaSquared = surface.alphaSquared;
+// Cosines of the angles between a light, the viewer, the normal and the vector halfway between light and viewer.
+struct Cosines {
+  nDotL: f32,
+  nDotV: f32,
+  nDotH: f32,
+  vDotH: f32,
+}
 
+fn cosinesOf(normal: vec3f, toViewer: vec3f, nDotV: f32, toLight: vec3f) -> Cosines {
+  let cosine = dot(normal, toLight);
+  // The vector halfway does not exist when light and viewer are exactly opposite.
+  let lDotV = dot(toLight, toViewer);
+  let halfway = inverseSqrt(max(2.0 + 2.0 * lDotV, 1e-12));
+  return Cosines(
+    // Surfaces that face away have no branch of their own, because adapters without real branches would gain nothing.
+    max(cosine, 0.0),
+    // A mapped normal may face away from the viewer. Appendix B takes the magnitude.
+    abs(nDotV),
+    clamp((cosine + nDotV) * halfway, 0.0, 1.0),
+    clamp((1.0 + lDotV) * halfway, 0.0, 1.0),
+  );
+}
+
+// Returns the share of light that microfacets send to the viewer, without their Fresnel reflectance. `masking` is
+// smithTerm of n·v.
+fn microfacets(cosines: Cosines, masking: f32, alphaSquared: f32) -> f32 {
   // Distribution of microfacets (Trowbridge-Reitz, also known as GGX): α² / (π f²), with f = (n·h)²(α² − 1) + 1,
   // arranged to avoid cancellation near the highlight's centre. Visibility (Smith's height-correlated masking and
   // shadowing), divided by 4 (n·l)(n·v): 0.5 / (masking + shadowing).
-  let f = (nDotH * alphaSquared - nDotH) * nDotH + 1.0;
-  let masked = max(nDotL * surface.masking + nDotV * smithTerm(nDotL, alphaSquared), 1e-6);
-  let microfacets = (0.5 / PI) * alphaSquared / (f * f * masked);
+  let f = (cosines.nDotH * alphaSquared - cosines.nDotH) * cosines.nDotH + 1.0;
+  let masked = max(cosines.nDotL * masking + cosines.nDotV * smithTerm(cosines.nDotL, alphaSquared), 1e-6);
+  return (0.5 / PI) * alphaSquared / (f * f * masked);
+}
+
+// Returns the light that the base layer reflects to the viewer when `intensity` arrives from `toLight`.
+fn reflectedLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
+  let cosines = cosinesOf(surface.normal, surface.toViewer, surface.nDotV, toLight);
+  let facets = facetsOf(surface, toLight, cosines);
 
   // Schlick's approximation of Fresnel's equations. It is linear in the reflectance at normal incidence, so the mix of
   // dielectric and metal needs only one specular term.
-  let grazing = fifthPower(1.0 - vDotH);
-  let headOn = surface.diffuseColor + surface.specularColor * microfacets;
-  return intensity * (headOn * ((1.0 - grazing) * nDotL) + grazing * microfacets * nDotL);
+  let grazing = fifthPower(1.0 - cosines.vDotH);
+  let headOn = surface.diffuseColor + surface.specularColor * facets;
+  var reflected = headOn * ((1.0 - grazing) * cosines.nDotL) + grazing * facets * cosines.nDotL;
+  if VARIES_REFLECTANCE {
+    let edge = surface.grazingReflectance * facets + surface.grazingDiffuse;
+    reflected = (headOn * (1.0 - grazing) + grazing * edge) * cosines.nDotL;
+  }
+  let received = intensity * cosines.nDotL;
+  return throughFilm(intensity * reflected, received * facets, received);
 }

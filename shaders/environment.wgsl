@@ -16,15 +16,27 @@ fn environmentLight(
 ) -> vec3f {
   let nDotV = clamp(dot(normal, toViewer), 0.0, 1.0);
   let scaleAndOffset = tabledReflectance(nDotV, roughness);
+  let radiance = environmentRadiance(mirrorNormal(normal, toViewer, roughness), toViewer, roughness);
+  let diffuse = diffuseLight(normal);
+  // Reflectance of the metal (rgb) and of the usual dielectric (a).
+  let share = environmentReflectance(
+    vec4f(baseColor, DIELECTRIC_REFLECTANCE), 1.0, nDotV, roughness, scaleAndOffset
+  );
+  var dielectric = mix(diffuse * baseColor, radiance, share.a);
+  if VARIES_REFLECTANCE {
+    let varied = environmentReflectance(
+      vec4f(dielectricReflectance, 0.0), dielectricWeight, nDotV, roughness, scaleAndOffset
+    );
+    dielectric = mix(diffuse * baseColor, radiance, varied.rgb);
+  }
+  return throughFilm(mix(dielectric, share.rgb * radiance, metallic), radiance, diffuse * PI) * occlusion;
+}
+
+// Returns the environment's light that a mirror with this roughness sends to the viewer.
+fn environmentRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
   let reflected = toEnvironment(reflect(-toViewer, normal));
   let level = roughness * (environment.levelCount - 1.0);
-  let radiance = textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb
-    * environment.intensity;
-  let diffuse = diffuseLight(normal);
-  // Reflectance of the metal (rgb) and of the dielectric (a).
-  let share = environmentReflectance(vec4f(baseColor, DIELECTRIC_REFLECTANCE), nDotV, roughness, scaleAndOffset);
-  let dielectric = mix(diffuse * baseColor, radiance, share.a);
-  return mix(dielectric, share.rgb * radiance, metallic) * occlusion;
+  return textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb * environment.intensity;
 }
 
 // Returns the light that a white matte surface reflects: light of the environment, and ambient light from above and
@@ -51,11 +63,14 @@ fn reflectanceAt(texel: vec2u) -> vec2f {
   return textureLoad(reflectanceTexture, texel, 0).rg;
 }
 
-fn environmentReflectance(reflectance: vec4f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec4f {
+// `weight` is a factor on single reflections, from all directions.
+fn environmentReflectance(
+  reflectance: vec4f, weight: f32, nDotV: f32, roughness: f32, scaleAndOffset: vec2f
+) -> vec4f {
   let grazing = max(vec4f(1.0 - roughness), reflectance) - reflectance;
-  let single = (reflectance + grazing * fifthPower(1.0 - nDotV)) * scaleAndOffset.x + scaleAndOffset.y;
+  let single = ((reflectance + grazing * fifthPower(1.0 - nDotV)) * scaleAndOffset.x + scaleAndOffset.y) * weight;
   let lost = 1.0 - (scaleAndOffset.x + scaleAndOffset.y);
-  let average = reflectance + (1.0 - reflectance) / 21.0;
+  let average = (reflectance + (1.0 - reflectance) / 21.0) * weight;
   return single + lost * single * average / (1.0 - average * lost);
 }
 

@@ -2,8 +2,8 @@
 // (src/render/materials/mesh-shader.ts). Positions are relative to the render origin, in metres.
 //
 //   generated from src/render/buffers/gpu-layouts.ts   the structures View, Primitive, Material and Light
-//   composed from the material's features              applyMaterial, lightThroughLobes, environmentThroughLobes
-//     (src/render/materials/feature-code.ts)
+//   composed from the material's features              applyMaterial, the parts of the base layer's reflection, and the
+//     (src/render/materials/feature-code.ts)             lobes above it
 //   environment.wgsl, or nothing                       environmentLight
 //   shadows.wgsl, or nothing                           shadowedLight
 //   light-clusters.wgsl, or nothing                    clusteredLight
@@ -23,6 +23,11 @@ override isUnmapped = false;
 override hasSun = true;
 override hasLightLoop = true;
 override hasSpotLights = true;
+
+// Normal of the vertices, unit length, seen from the front; and 1 on the front of a surface, −1 on its back. Set before
+// applyMaterial.
+var<private> frontNormal: vec3f;
+var<private> facing = 1.0;
 
 // The largest value stored in the half-float scene colour. Infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;
@@ -168,7 +173,8 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   if isUnlit || (mayLackNormals && dot(input.normal, input.normal) == 0.0) {
     return vec4f(appearance.baseColor.rgb, alpha);
   }
-  let light = appearance.emissive + litColor(appearance, place);
+  let emitted = emissionThroughLobes(appearance.emissive, toViewerFrom(place.position));
+  let light = emitted + litColor(appearance, place);
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
 }
 
@@ -182,6 +188,8 @@ fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   appearance.roughness = materials[slot].roughness;
   appearance.occlusion = 1.0;
   appearance.normal = normalOf(input, isFrontFacing);
+  frontNormal = appearance.normal;
+  facing = select(-1.0, 1.0, isFrontFacing);
   applyMaterial(input, &appearance);
   appearance.baseColor = blendedColor(input, appearance.baseColor);
   if !isFrontFacing {
@@ -198,14 +206,17 @@ fn placeOf(input: Varying, isFrontFacing: bool) -> ShadedPlace {
   return ShadedPlace(input.position, normalOf(input, isFrontFacing), input.clipPosition.xy, receivesShadow, 0.0);
 }
 
+// Returns the direction from a position to the camera, unit length.
+fn toViewerFrom(position: vec3f) -> vec3f {
+  return select(normalize(view.cameraPosition - position), -view.cameraForward, view.isOrthographic != 0u);
+}
+
 // Returns the light that the surface reflects to the viewer.
 fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   let baseColor = appearance.baseColor.rgb;
-  let toViewer = select(
-    normalize(view.cameraPosition - place.position), -view.cameraForward, view.isOrthographic != 0u
-  );
   let surface = surfaceOf(
-    baseColor, appearance.metallic, clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0), appearance.normal, toViewer
+    baseColor, appearance.metallic, clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0), appearance.normal,
+    toViewerFrom(place.position)
   );
   let fromAround = environmentLight(
     surface.normal, surface.toViewer, baseColor, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),

@@ -5,7 +5,7 @@ import { checkGraph } from '../graph/pass-checker.js';
 import { renderCommands } from '../proxy/command-table.js';
 import { NO_ID } from '../proxy/commands.js';
 import { vertexStride } from '../proxy/geometry/vertex-format.js';
-import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/materials/material-layout.js';
+import { defaultRecord, TEXTURE_SLOT_COUNT } from '../proxy/materials/material-layout.js';
 import { NODE_WORD, TransformArray } from '../proxy/transform-array.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
@@ -141,8 +141,7 @@ export class RendererBench {
   }
 
   material(material: number, flags = 0, baseColorTexture = NO_ID): void {
-    const parameters = new Float32Array(MATERIAL_FLOATS);
-    parameters.fill(1, MaterialOffset.baseColor, MaterialOffset.baseColor + 4);
+    const parameters = defaultRecord();
     const textures = new Array<number>(TEXTURE_SLOT_COUNT).fill(NO_ID);
     textures[0] = baseColorTexture;
     this.send('setMaterial', { material, flags, textures, parameters });

@@ -84,6 +84,7 @@ export class WorldRenderer {
     const drawStates = new DrawStates();
     const scene = new Scene(geometries, materials, drawStates);
     this.scene = scene;
+    materials.scenes.add(scene);
     this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, drawStates };
     this.events = shared.events;
@@ -219,6 +220,7 @@ export class WorldRenderer {
   /** Destroys every RHI resource of this world. The scene itself is left to the garbage collector. */
   dispose(): void {
     const { rhi, scene, features } = this;
+    scene.materials.scenes.delete(scene);
     features.picking?.dispose();
     this.mainView.dispose();
     features.deferred?.dispose();

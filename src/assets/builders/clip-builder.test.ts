@@ -78,7 +78,7 @@ describe('the animations of a file', () => {
       'x.gltf',
       animated([
         { ...slide, pointer: '/nodes/1/translation' },
-        { ...slide, pointer: '/materials/0/extensions/KHR_materials_ior/ior' },
+        { ...slide, pointer: '/materials/0/extensions/KHR_materials_unknown/ior' },
         // A supported pointer to a material that the scene does not show.
         { ...slide, pointer: '/materials/0/emissiveFactor' },
       ]),
@@ -87,7 +87,7 @@ describe('the animations of a file', () => {
     expect(clips[0]!.tracks[0]).toBe(pathWord(ClipPath.position, 3));
     expect(warnings).toEqual([
       expect.stringMatching(
-        /animations\[0\]\.channels\[1\].*"\/materials\/0\/extensions\/KHR_materials_ior\/ior"/,
+        /animations\[0\]\.channels\[1\].*"\/materials\/0\/extensions\/KHR_materials_unknown\/ior"/,
       ),
     ]);
     const beyond = await loadBytes('x.gltf', animated([{ ...slide, pointer: '/nodes/9/translation' }]));

@@ -8,6 +8,7 @@ import {
 } from '../../proxy/geometry/vertex-format.js';
 import { gltfText, indicesOf, loadBytes, vertex } from '../testing/load-file.js';
 import { sceneTransferables } from './load-scene.js';
+import { DEFAULT_MATERIAL } from './material-builder.js';
 
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
@@ -288,6 +289,7 @@ describe('materials and textures', () => {
   it('reads every map and factor; maps of one image and sampler share a texture', async () => {
     const { materials, textures } = await loadTestAsset('all-maps.glb');
     expect(materials[0]).toEqual({
+      ...DEFAULT_MATERIAL,
       label: 'all maps',
       baseColor: [1, 1, 1, 1],
       emissive: [0.2, 0.5, 1],

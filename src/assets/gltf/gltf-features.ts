@@ -113,7 +113,7 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
       }
       if (!holder) continue;
       if (holder[key] === undefined) continue;
-      const at = `${place}.${key}`;
+      const at = [place, ...path, key].join('.');
       const info = readObject(holder, key, at);
       const texture =
         info &&

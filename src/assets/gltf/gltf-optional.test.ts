@@ -174,8 +174,8 @@ describe('materials', () => {
   });
 
   it.each<[unknown, string]>([
-    [{ index: 5 }, 'materials[0].baseColorTexture.index: It refers to textures[5]'],
-    [7, 'materials[0].baseColorTexture: It should be an object.'],
+    [{ index: 5 }, 'materials[0].pbrMetallicRoughness.baseColorTexture.index: It refers to textures[5]'],
+    [7, 'materials[0].pbrMetallicRoughness.baseColorTexture: It should be an object.'],
     [{ index: 0 }, 'textures[0].source: It refers to images[9]'],
   ])('leave out an invalid texture: %j', async (baseColorTexture, warning) => {
     const scene = await expectWarnings(

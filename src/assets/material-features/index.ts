@@ -1,4 +1,5 @@
 import { emission } from './emission.js';
+import { extensionReader } from './extension-reader.js';
 import type { MaterialFeatureReader } from './material-feature-reader.js';
 import { normalMap } from './normal-map.js';
 import { occlusion } from './occlusion.js';
@@ -15,4 +16,9 @@ export const materialReaders: readonly MaterialFeatureReader[] = [
   normalMap,
   occlusion,
   emission,
+  extensionReader('ior'),
+  extensionReader('specular'),
+  extensionReader('anisotropy'),
+  extensionReader('iridescence'),
+  extensionReader('clearcoat'),
 ];

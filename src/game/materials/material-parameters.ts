@@ -87,13 +87,6 @@ export function parameterOptions(isUnlit: boolean): Shape {
   return options;
 }
 
-/** Writes the default parameters of a new material, without textures. */
-export function defaultParameters(target: Float32Array): void {
-  for (const [name, { default: value }] of Object.entries(MATERIAL_PARAMETERS)) {
-    target.set(typeof value === 'number' ? [value] : value, MaterialOffset[name as keyof MaterialParameters]);
-  }
-}
-
 /** The members of a material that its properties use. */
 interface ParameterHost {
   readonly parameters: Float32Array;

@@ -3,7 +3,13 @@ import { messageOf } from '../../core/errors.js';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { unpackSampler } from '../../proxy/images/sampler.js';
-import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../../proxy/materials/material-layout.js';
+import {
+  MATERIAL_FLOATS,
+  MATERIAL_PARAMETERS,
+  MaterialFlag,
+  MaterialOffset,
+  TEXTURE_SLOTS,
+} from '../../proxy/materials/material-layout.js';
 import type { MeshComponent } from '../components/mesh-component.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { codeOf, createTestWorld, valuesOf } from '../testing/test-world.js';
@@ -42,11 +48,29 @@ describe('colours', () => {
   });
 });
 
+/** Returns the parameters of a record by name. */
+const valuesIn = (parameters: ArrayLike<number>): Record<string, number[]> =>
+  Object.fromEntries(
+    Object.entries(MATERIAL_PARAMETERS).map(([name, { size }]) => {
+      const offset = MaterialOffset[name as keyof typeof MATERIAL_PARAMETERS];
+      return [name, Array.from(parameters).slice(offset, offset + size)];
+    }),
+  );
+
 describe('materials', () => {
   it('have the documented defaults', () => {
     const { parameters, flags } = standardMaterial();
-    expect(Array.from(parameters).slice(0, 12)).toEqual([1, 1, 1, 1, 0, 0, 0, 0.5, 0, 0.5, 1, 1]);
-    expect(Array.from(parameters).slice(12, 20)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
+    expect(valuesIn(parameters)).toMatchObject({
+      baseColor: [1, 1, 1, 1],
+      emissive: [0, 0, 0],
+      alphaCutoff: [0.5],
+      metallic: [0],
+      roughness: [0.5],
+      normalScale: [1],
+      occlusionStrength: [1],
+    });
+    const first = MaterialOffset.textureTransforms;
+    expect(Array.from(parameters).slice(first, first + 8)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
     expect(parameters).toHaveLength(MATERIAL_FLOATS);
     expect(flags).toBe(0);
     expect(unlitMaterial().flags).toBe(MaterialFlag.unlit | MaterialFlag.unmapped);
@@ -65,9 +89,15 @@ describe('materials', () => {
       alphaCutoff: 0.125,
       doubleSided: true,
     });
-    expect(Array.from(material.parameters).slice(0, 12)).toEqual(
-      [0.1, 0.2, 0.3, 0.5, 4, 2, 0, 0.125, 1, 0.25, -2, 0.75].map(Math.fround),
-    );
+    expect(valuesIn(material.parameters)).toMatchObject({
+      baseColor: [0.1, 0.2, 0.3, 0.5].map(Math.fround),
+      emissive: [4, 2, 0],
+      alphaCutoff: [0.125],
+      metallic: [1],
+      roughness: [0.25],
+      normalScale: [-2],
+      occlusionStrength: [0.75],
+    });
     expect(material.flags).toBe(MaterialFlag.doubleSided | MaterialFlag.alphaBlend);
     expect(standardMaterial({ opacity: 0.5, alphaMode: 'mask' }).alphaMode).toBe('mask');
   });
@@ -138,9 +168,10 @@ describe('materials', () => {
     material.baseColor = '#000';
     const records = send();
     expect(records.map((record) => record.name)).toEqual(['setMaterial']);
-    expect(Array.from(valuesOf(records, 'setMaterial')[0]!.parameters).slice(0, 10)).toEqual([
-      0, 0, 0, 1, 0, 0, 0, 0.5, 0, 0.25,
-    ]);
+    expect(valuesIn(valuesOf(records, 'setMaterial')[0]!.parameters)).toMatchObject({
+      baseColor: [0, 0, 0, 1],
+      roughness: [0.25],
+    });
     expect(send()).toEqual([]);
   });
 });
@@ -171,7 +202,12 @@ describe('textures', () => {
     expect([asColor!.texels, asData!.texels]).toEqual([1, 0]);
     expect(unpackSampler(asColor!.sampler)).toMatchObject({ wrapU: 'clamp-to-edge', wrapV: 'repeat' });
     const { textures, parameters } = valuesOf(records, 'setMaterial')[0]!;
-    expect(Array.from(textures)).toEqual([asColor!.texture, NO_ID, asData!.texture, NO_ID, NO_ID]);
+    expect(Array.from(textures)).toEqual([
+      asColor!.texture,
+      NO_ID,
+      asData!.texture,
+      ...new Array(TEXTURE_SLOTS.length - 3).fill(NO_ID),
+    ]);
     const normal = MaterialOffset.textureTransforms + 2 * 8;
     // A quarter turn: u' = 4·v + 0.5, v' = −2·u + 0.25.
     expect(

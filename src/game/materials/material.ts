@@ -11,7 +11,7 @@ import { checkMember, type Shaped } from '../../core/options/member.js';
 import { boolean, numberFrom, oneOf, optional, property, text } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import {
-  MATERIAL_FLOATS,
+  defaultRecord,
   MaterialFlag,
   MaterialOffset,
   SLOT_FLOATS,
@@ -26,7 +26,6 @@ import { checkTextureOf } from '../textures/texture-homes.js';
 import { type ColorLike, parseColor } from './color.js';
 import {
   colorOption,
-  defaultParameters,
   type MaterialColors,
   type MaterialNumbers,
   type MaterialTextures,
@@ -98,7 +97,7 @@ const IDENTITY = [1, 0, 0, 0, 1, 0];
 export class Material extends /* @__PURE__ */ parameterClass() {
   name: string;
   /** Layout of `material-layout.ts`. */
-  readonly #parameters = new Float32Array(MATERIAL_FLOATS);
+  readonly #parameters = defaultRecord();
   /** @internal A shader of the page; null: the engine's own. */
   shader: MaterialShader | null = null;
   /** @internal The motion that animates it; null: none. */
@@ -120,7 +119,6 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     this.name = name;
     this.flags = flags & MaterialFlag.unlit ? flags | MaterialFlag.unmapped : flags;
     const { parameters } = this;
-    defaultParameters(parameters);
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       parameters.set(IDENTITY, MaterialOffset.textureTransforms + slot * SLOT_FLOATS);
     }

@@ -21,7 +21,11 @@ import {
 } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
+import {
+  MaterialFlag,
+  MOST_MATERIAL_TEXTURES,
+  ShaderFeature,
+} from '../../proxy/materials/material-layout.js';
 import type { Texture } from '../textures/texture.js';
 import { encodeText, writeText } from '../updates/write-record.js';
 import { Material, type MaterialShader } from './material.js';
@@ -195,10 +199,10 @@ function checkTextures(
   uniforms: object,
 ): readonly string[] {
   const names = Object.keys(textures);
-  if (names.length > TEXTURE_SLOT_COUNT) {
+  if (names.length > MOST_MATERIAL_TEXTURES) {
     throw new OptionError(
       'option-out-of-range',
-      `"${material}" has ${names.length} textures; a material has room for ${TEXTURE_SLOT_COUNT}.`,
+      `"${material}" has ${names.length} textures; a material has room for ${MOST_MATERIAL_TEXTURES}.`,
     );
   }
   for (const name of names) {

@@ -130,7 +130,7 @@ function assignPlaces(
     if (row === undefined) {
       throw new OptionError(
         'option-out-of-range',
-        `"${material}" has no room for the uniform "${name}": five of 4 numbers and five of 3 fit, or smaller ones in their place. Put the rest into a texture.`,
+        `"${material}" has no room for the uniform "${name}": ${TEXTURE_SLOT_COUNT} of 4 numbers and ${TEXTURE_SLOT_COUNT} of 3 fit, or smaller ones in their place. Put the rest into a texture.`,
       );
     }
     places.set(name, { row, first: used[row] as number, count });

@@ -4,6 +4,8 @@ import { type DecodedRecord, decodeRecord } from '../../core/records/record-code
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
+import type { MaterialValues } from '../../proxy/materials/material-features.js';
+import { MATERIAL_PARAMETERS } from '../../proxy/materials/material-layout.js';
 import { PLACE_POSITIONS, PLACE_ROTATIONS, PLACE_SCALES, PLACE_WORDS } from '../../proxy/place-record.js';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import {
@@ -141,6 +143,9 @@ export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDes
     ],
     materials: [
       {
+        ...(Object.fromEntries(
+          Object.entries(MATERIAL_PARAMETERS).map(([name, each]) => [name, each.default]),
+        ) as MaterialValues),
         label: 'material',
         baseColor: [1, 0.5, 0, 1],
         emissive: [0, 0, 0],

@@ -40,6 +40,11 @@ export interface MaterialFeatureDeclaration {
 }
 
 const PBR = 'pbrMetallicRoughness';
+const IOR = 'extensions/KHR_materials_ior';
+const SPECULAR = 'extensions/KHR_materials_specular';
+const ANISOTROPY = 'extensions/KHR_materials_anisotropy';
+const IRIDESCENCE = 'extensions/KHR_materials_iridescence';
+const CLEARCOAT = 'extensions/KHR_materials_clearcoat';
 const ANY = 1e9;
 
 export const MATERIAL_FEATURES = {
@@ -80,6 +85,93 @@ export const MATERIAL_FEATURES = {
       emissive: { size: 3, default: [0, 0, 0], pointer: 'emissiveFactor' },
     },
     slots: { emissive: { pointer: 'emissiveTexture', isColor: true } },
+  },
+  ior: {
+    parameters: {
+      /** Index of refraction, which decides how much the surface reflects: 1.33 water, 1.5 most materials (default). */
+      ior: { size: 1, default: 1.5, maximum: ANY, pointer: `${IOR}/ior` },
+    },
+    slots: {},
+  },
+  specular: {
+    parameters: {
+      /** Strength of the reflection of a surface that is not a metal, 0 to 1. Default 1. */
+      specular: { size: 1, default: 1, pointer: `${SPECULAR}/specularFactor` },
+      /** Colour of that reflection, seen from the front. Default white. */
+      specularColor: { size: 3, default: [1, 1, 1], pointer: `${SPECULAR}/specularColorFactor` },
+    },
+    slots: {
+      specular: { pointer: `${SPECULAR}/specularTexture` },
+      specularColor: { pointer: `${SPECULAR}/specularColorTexture`, isColor: true },
+    },
+  },
+  anisotropy: {
+    parameters: {
+      /** Strength with which highlights are stretched along the grain of a brushed surface, 0 (default) to 1. */
+      anisotropy: { size: 1, default: 0, pointer: `${ANISOTROPY}/anisotropyStrength` },
+      /** Angle of the grain in the surface, in radians from the tangent. Default 0. */
+      anisotropyRotation: {
+        size: 1,
+        default: 0,
+        minimum: -ANY,
+        maximum: ANY,
+        pointer: `${ANISOTROPY}/anisotropyRotation`,
+      },
+    },
+    slots: { anisotropy: { pointer: `${ANISOTROPY}/anisotropyTexture` } },
+  },
+  iridescence: {
+    parameters: {
+      /** Strength of the colours of a thin film, as on soap bubbles, 0 (default) to 1. */
+      iridescence: { size: 1, default: 0, pointer: `${IRIDESCENCE}/iridescenceFactor` },
+      /** Index of refraction of the film. Default 1.3. */
+      iridescenceIor: {
+        size: 1,
+        default: 1.3,
+        minimum: 1,
+        maximum: ANY,
+        pointer: `${IRIDESCENCE}/iridescenceIor`,
+      },
+      /** Thickness of the film in nanometres where the thickness texture is 0. Default 100. */
+      iridescenceThicknessMinimum: {
+        size: 1,
+        default: 100,
+        maximum: ANY,
+        pointer: `${IRIDESCENCE}/iridescenceThicknessMinimum`,
+      },
+      /** Thickness of the film in nanometres where the thickness texture is 1 or missing. Default 400. */
+      iridescenceThicknessMaximum: {
+        size: 1,
+        default: 400,
+        maximum: ANY,
+        pointer: `${IRIDESCENCE}/iridescenceThicknessMaximum`,
+      },
+    },
+    slots: {
+      iridescence: { pointer: `${IRIDESCENCE}/iridescenceTexture` },
+      iridescenceThickness: { pointer: `${IRIDESCENCE}/iridescenceThicknessTexture` },
+    },
+  },
+  clearcoat: {
+    parameters: {
+      /** Share of the surface that a layer of clear varnish covers, 0 (default) to 1. */
+      clearcoat: { size: 1, default: 0, pointer: `${CLEARCOAT}/clearcoatFactor` },
+      /** Roughness of the varnish, from 0 (mirror, default) to 1. */
+      clearcoatRoughness: { size: 1, default: 0, pointer: `${CLEARCOAT}/clearcoatRoughnessFactor` },
+      /** Factor on the tilt of normals by the varnish's normal texture. Default 1. */
+      clearcoatNormalScale: {
+        size: 1,
+        default: 1,
+        minimum: -ANY,
+        maximum: ANY,
+        pointer: `${CLEARCOAT}/clearcoatNormalTexture/scale`,
+      },
+    },
+    slots: {
+      clearcoat: { pointer: `${CLEARCOAT}/clearcoatTexture` },
+      clearcoatRoughness: { pointer: `${CLEARCOAT}/clearcoatRoughnessTexture` },
+      clearcoatNormal: { pointer: `${CLEARCOAT}/clearcoatNormalTexture`, isNormal: true },
+    },
   },
 } as const satisfies Readonly<Record<string, MaterialFeatureDeclaration>>;
 

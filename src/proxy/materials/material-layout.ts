@@ -42,6 +42,11 @@ export const TEXTURE_SLOT_DECLARATIONS = /* @__PURE__ */ Object.assign(
 /** Names of texture slots in the order of their numbers. */
 export const TEXTURE_SLOTS = /* @__PURE__ */ Object.keys(TEXTURE_SLOT_DECLARATIONS) as readonly TextureSlot[];
 export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
+/**
+ * Maximum number of textures of a material. WebGPU guarantees 16 in the fragment stage; the environment takes 2 and
+ * shadow maps take 1.
+ */
+export const MOST_MATERIAL_TEXTURES = 13;
 /** Floats per texture slot. */
 export const SLOT_FLOATS = 8;
 
@@ -56,6 +61,15 @@ export const MaterialOffset = /* @__PURE__ */ layOut();
 
 export const MATERIAL_FLOATS =
   /* @__PURE__ */ MaterialOffset.textureTransforms + SLOT_FLOATS * TEXTURE_SLOT_COUNT;
+
+/** Returns the record of a new material, without textures. */
+export function defaultRecord(): Float32Array {
+  const record = new Float32Array(MATERIAL_FLOATS);
+  for (const [name, { default: value }] of Object.entries(MATERIAL_PARAMETERS)) {
+    record.set(typeof value === 'number' ? [value] : value, MaterialOffset[name as MaterialParameterName]);
+  }
+  return record;
+}
 
 /** Returns the bits of a feature's texture slots: bit n is slot n. */
 export const slotBitsOf = (feature: MaterialFeatureName): number =>

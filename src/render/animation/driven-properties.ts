@@ -211,7 +211,7 @@ export class DrivenProperties {
       to[at + index] = values[index] as number;
       isSame = false;
     }
-    if (isMaterial && !isSame) materials.storage.dirty.mark(this.id);
+    if (isMaterial && !isSame) materials.noteWritten(this.id);
     return !isSame;
   }
 

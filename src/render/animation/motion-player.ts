@@ -151,14 +151,14 @@ export class MotionPlayer {
   }
 
   #changeMaterial({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
-    const { floats, dirty, slotWords } = this.#materials.storage;
+    const { floats, slotWords } = this.#materials.storage;
     const values = this.#material;
     const at = id * slotWords;
     for (let index = 0; index < MATERIAL_FLOATS; index++) values[index] = floats[at + index] as number;
     evaluate(parameters, seconds - startSeconds, values, 0);
     if (isSame(values, floats, at)) return false;
     for (let index = 0; index < MATERIAL_FLOATS; index++) floats[at + index] = values[index] as number;
-    dirty.mark(id);
+    this.#materials.noteWritten(id);
     return true;
   }
 }

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
-import { MaterialFlag, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
+import {
+  MaterialFlag,
+  MOST_MATERIAL_TEXTURES,
+  TEXTURE_SLOTS,
+} from '../../proxy/materials/material-layout.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import type { Deformers } from '../deformers/deformers.js';
 import { morphedVertices } from '../deformers/morphed-vertices.js';
@@ -14,7 +18,6 @@ import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js'
 import { boundSlots } from '../materials/feature-code.js';
 import { MaterialShaders } from '../materials/material-shaders.js';
 import { MaterialTable } from '../materials/material-table.js';
-import { MOST_MATERIAL_TEXTURES } from '../materials/texture-slots.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
 import { DisplayColors, displayFormat } from './display-colors.js';
 import { DrawStates, GEOMETRY_RANGE, TEXTURE_SET_RANGE } from './draw-states.js';

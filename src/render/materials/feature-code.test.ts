@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
-import { MaterialFlag, slotBitsOf, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
+import {
+  MATERIAL_FEATURE_NAMES,
+  type MaterialParameterName,
+} from '../../proxy/materials/material-features.js';
+import {
+  defaultRecord,
+  MaterialFlag,
+  MaterialOffset,
+  slotBitsOf,
+  TEXTURE_SLOTS,
+} from '../../proxy/materials/material-layout.js';
 import {
   boundSlots,
   COMMON_SLOTS,
+  FORWARD_FEATURES,
   featureCode,
   featureConstants,
   LISTED_FEATURES,
   type ListedFeature,
-  LOBE_FEATURES,
   SHAPE_FEATURES,
   usedFeatures,
 } from './feature-code.js';
@@ -16,32 +25,60 @@ import { slotCode } from './texture-slots.js';
 
 const namesOf = (features: number): string[] =>
   MATERIAL_FEATURE_NAMES.filter((_, number) => features & (1 << number));
-const used = (flags: number, textures: number): string[] =>
-  namesOf(usedFeatures({ flags, textures, floats: new Float32Array(0), at: 0 }));
+/** Returns the names of the features that a material uses. @param values parameters that differ from the defaults */
+function used(
+  flags: number,
+  textures: number,
+  values: Readonly<Partial<Record<MaterialParameterName, number | readonly number[]>>> = {},
+): string[] {
+  const floats = defaultRecord();
+  for (const [name, value] of Object.entries(values))
+    floats.set([value].flat(), MaterialOffset[name as MaterialParameterName]);
+  return namesOf(usedFeatures({ flags, textures, floats, at: 0 }));
+}
+const TEXTURED = ['baseColor', 'metallicRoughness', 'occlusion', 'emission'];
 const ALL = 2 ** LISTED_FEATURES.length - 1;
 
 describe('R14 material features', () => {
   it('depend on the material’s textures: none without a texture, the normal map only with its own', () => {
     expect(used(0, 0)).toEqual([]);
-    const withoutNormalMap = MATERIAL_FEATURE_NAMES.filter((name) => name !== 'normalMap');
-    expect(used(0, slotBitsOf('occlusion'))).toEqual(withoutNormalMap);
-    expect(used(0, slotBitsOf('normalMap'))).toEqual([...MATERIAL_FEATURE_NAMES]);
+    expect(used(0, slotBitsOf('occlusion'))).toEqual(TEXTURED);
+    expect(used(0, slotBitsOf('normalMap')).sort()).toEqual([...TEXTURED, 'normalMap'].sort());
     expect(used(MaterialFlag.unlit, COMMON_SLOTS)).toEqual(['baseColor']);
   });
+
+  it.each([
+    [{ ior: 1.4 }, 'ior'],
+    [{ specular: 0.5 }, 'specular'],
+    [{ specularColor: [1, 1, 0.5] }, 'specular'],
+    [{ anisotropy: 0.5 }, 'anisotropy'],
+    [{ iridescence: 1 }, 'iridescence'],
+    [{ clearcoat: 0.1 }, 'clearcoat'],
+  ])(
+    'depend on parameters: %j uses %s, which is drawn forward, and unlit materials use none',
+    (values, name) => {
+      expect(used(0, 0, values)).toEqual([name]);
+      expect(namesOf(FORWARD_FEATURES)).toContain(name);
+      expect(used(MaterialFlag.unlit, 0, values)).toEqual([]);
+    },
+  );
 
   it('bind the textures of glTF’s core together, and none before the first image is loaded', () => {
     expect(boundSlots(ALL, 0)).toBe(0);
     expect(boundSlots(0, 1)).toBe(COMMON_SLOTS);
-    expect(COMMON_SLOTS).toBe(2 ** TEXTURE_SLOTS.length - 1);
+    expect(COMMON_SLOTS).toBe(31);
+    // Of the other features, only slots with a texture are bound.
+    const roughness = 1 << TEXTURE_SLOTS.indexOf('clearcoatRoughness');
+    expect(boundSlots(ALL, roughness)).toBe(COMMON_SLOTS | roughness);
   });
 
   it('for shape passes are those that decide alpha', () => {
     expect(namesOf(SHAPE_FEATURES)).toEqual(['baseColor']);
-    expect(LOBE_FEATURES).toBe(0);
+    expect(namesOf(FORWARD_FEATURES)).toEqual(['ior', 'specular', 'anisotropy', 'iridescence', 'clearcoat']);
   });
 
   it('are composed in their order: bindings of each slot once, then each change of the surface', () => {
-    const code = featureCode(ALL, COMMON_SLOTS);
+    const code = featureCode(ALL, 2 ** TEXTURE_SLOTS.length - 1);
     for (const [number, slot] of TEXTURE_SLOTS.entries()) {
       expect(
         code.split(`@group(1) @binding(${number * 2}) var ${slot}Texture: texture_2d<f32>;`),
@@ -60,7 +97,7 @@ describe('R14 material features', () => {
       feature: {
         code: 'fn readCoat(…) {}\n',
         surface: 'readCoat',
-        lobe: { light: 'coatLight', environment: 'coatEnvironment' },
+        lobe: { emission: 'coatEmission', light: 'coatLight', environment: 'coatEnvironment' },
         isUsed: () => true,
       },
       slots: ['emissive'],
@@ -73,7 +110,23 @@ describe('R14 material features', () => {
     expect(code).toContain('  readCoat(input, appearance);\n');
     expect(code).toContain('  light = coatLight(light, surface, toLight, intensity);\n');
     expect(code).toContain('  light = coatEnvironment(light, surface, occlusion);\n');
+    expect(code).toContain('  light = coatEmission(light, toViewer);\n');
     // Without lobes, the light is returned unchanged.
     expect(featureCode(0, 0, [coat])).not.toContain('  light =');
+  });
+
+  it('may change parts of the base layer; without such a feature the reflectance is a constant', () => {
+    const plain = featureCode(0, 0);
+    expect(plain).toContain('const VARIES_REFLECTANCE = false;');
+    expect(plain).toContain('const dielectricReflectance = ');
+    expect(plain).toContain('return microfacets(cosines, surface.masking, surface.alphaSquared);');
+    expect(plain).toContain('return normal;');
+    expect(plain).toContain('return below;');
+    const changed = featureCode(ALL, 0);
+    expect(changed).toContain('const VARIES_REFLECTANCE = true;');
+    expect(changed).toContain('var<private> dielectricReflectance = ');
+    expect(changed).toContain('return brushedFacets(surface, toLight, cosines);');
+    expect(changed).toContain('return brushedMirror(normal, toViewer, roughness);');
+    expect(changed).toContain('return throughIridescence(below, specular, received);');
   });
 });

@@ -26,8 +26,8 @@ export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIA
 
 /** Features that shape passes need too. These passes draw shapes without colours. */
 export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
-/** Features with a lobe. The deferred renderer cannot store surfaces with a lobe. */
-export const LOBE_FEATURES = /* @__PURE__ */ setOf(({ lobe }) => lobe !== undefined);
+/** Features whose surfaces the deferred renderer cannot store. It draws them forward. */
+export const FORWARD_FEATURES = /* @__PURE__ */ setOf(({ base, lobe }) => (base ?? lobe) !== undefined);
 
 /** Features whose pipelines depend on whether vertices have tangents. */
 const NORMAL_FEATURES = /* @__PURE__ */ setOf(({ readsNormals }) => readsNormals === true);
@@ -55,7 +55,7 @@ export function boundSlots(features: number, textures: number): number {
   let bound = textures === 0 ? 0 : COMMON_SLOTS;
   for (let number = 0; number < LISTED_FEATURES.length; number++) {
     const { slotBits } = LISTED_FEATURES[number] as ListedFeature;
-    if (features & (1 << number) && textures & slotBits) bound |= slotBits;
+    if (features & (1 << number)) bound |= textures & slotBits;
   }
   return bound;
 }
@@ -69,7 +69,6 @@ export function boundSlots(features: number, textures: number): number {
  */
 export function featureCode(features: number, slots: number, listed = LISTED_FEATURES): string {
   const used = listed.filter((_, number) => features & (1 << number));
-  const lobes = used.flatMap(({ feature: { lobe } }) => lobe ?? []);
   return [
     slots ? coordinatesCode : '',
     used.some(({ feature }) => feature.readsNormals) ? tangentFrameCode : '',
@@ -80,25 +79,53 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
     'fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {\n',
     ...used.flatMap(({ feature: { surface } }) => (surface ? `  ${surface}(input, appearance);\n` : [])),
     '}\n',
-    lobeCode(
-      lobes.map(({ light }) => `light = ${light}(light, surface, toLight, intensity);`),
-      lobes.map(({ environment }) => `light = ${environment}(light, surface, occlusion);`),
-    ),
+    reflectionCode(used.map(({ feature }) => feature)),
   ].join('');
 }
 
-/** Functions that mesh.wgsl calls, for materials with a page's shader, which has no lobes. */
-export const NO_LOBES = /* @__PURE__ */ lobeCode([], []);
+/** Parts of the reflection that mesh.wgsl and brdf.wgsl call, for materials with a page's shader. */
+export const PLAIN_REFLECTION = /* @__PURE__ */ reflectionCode([]);
 
-function lobeCode(forLight: readonly string[], forEnvironment: readonly string[]): string {
-  return `fn lightThroughLobes(below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
-  var light = below;
-${forLight.map((line) => `  ${line}\n`).join('')}  return light;
+/** Composes the parts of the reflection: those of the base layer, then the lobes above it. */
+function reflectionCode(features: readonly MaterialFeature[]): string {
+  const base = features.flatMap((feature) => feature.base ?? []);
+  const lobes = features.flatMap(({ lobe }) => lobe ?? []);
+  const isVaried = base.some(({ variesReflectance }) => variesReflectance);
+  const declaration = isVaried ? 'var<private>' : 'const';
+  /** Returns the call of the last feature that names the part. */
+  const part = (name: 'facets' | 'mirror' | 'film', usual: string, parameters: string): string => {
+    const own = base.findLast((each) => each[name] !== undefined)?.[name];
+    return own === undefined ? usual : `${own}(${parameters})`;
+  };
+  const through = (lines: readonly string[]): string =>
+    `  var light = below;\n${lines.map((line) => `  light = ${line};\n`).join('')}  return light;`;
+  return `const VARIES_REFLECTANCE = ${isVaried};
+// Reflectance of the dielectric at normal incidence, and a factor on its reflection in all directions.
+${declaration} dielectricReflectance = vec3f(DIELECTRIC_REFLECTANCE);
+${declaration} dielectricWeight = 1.0;
+
+fn facetsOf(surface: Surface, toLight: vec3f, cosines: Cosines) -> f32 {
+  return ${part('facets', 'microfacets(cosines, surface.masking, surface.alphaSquared)', 'surface, toLight, cosines')};
+}
+
+fn mirrorNormal(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
+  return ${part('mirror', 'normal', 'normal, toViewer, roughness')};
+}
+
+fn throughFilm(below: vec3f, specular: vec3f, received: vec3f) -> vec3f {
+  return ${part('film', 'below', 'below, specular, received')};
+}
+
+fn emissionThroughLobes(below: vec3f, toViewer: vec3f) -> vec3f {
+${through(lobes.map(({ emission }) => `${emission}(light, toViewer)`))}
+}
+
+fn lightThroughLobes(below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
+${through(lobes.map(({ light }) => `${light}(light, surface, toLight, intensity)`))}
 }
 
 fn environmentThroughLobes(below: vec3f, surface: Surface, occlusion: f32) -> vec3f {
-  var light = below;
-${forEnvironment.map((line) => `  ${line}\n`).join('')}  return light;
+${through(lobes.map(({ environment }) => `${environment}(light, surface, occlusion)`))}
 }
 `;
 }

@@ -9,7 +9,7 @@ import { MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layo
 import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { type MaterialStates, SHADER_RANGE } from '../keys/material-states.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
-import { NO_LOBES } from './feature-code.js';
+import { PLAIN_REFLECTION } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialTable } from './material-table.js';
 import { type MeshShaderSources, meshShaderCode } from './mesh-shader.js';
@@ -80,7 +80,7 @@ export class MaterialShaders implements MaterialPolicy {
         features & ShaderFeature.surface ? '' : NO_SURFACE,
         surfaceCode,
         movesVertices ? vertexCode : '',
-        NO_LOBES,
+        PLAIN_REFLECTION,
       ].join(''),
       textureCount,
       features,

@@ -12,6 +12,12 @@ import { standardMaterial } from './standard-material.js';
 
 const NONE = 0xffffffff;
 
+/** A scene with primitives that use materials of the table. */
+interface RestyledScene {
+  materialChanged(material: number): void;
+  restyled(): void;
+}
+
 /**
  * Materials as a table in one storage buffer. A primitive names its material by slot. So meshes of different
  * materials draw together if pipeline and textures agree. Parameters are uploaded as the game sent them.
@@ -41,10 +47,15 @@ export class MaterialTable {
   /** Number of materials that cut out pixels by their alpha, plus number of shaders that move vertices. */
   shapeCount = 0;
   #exists = new Uint8Array(0);
-  /** Parameters of all materials. Motions and clips also write into this storage. */
+  /** The scenes of all worlds. They are told when a motion or clip changes the features of a material. */
+  readonly scenes = new Set<RestyledScene>();
+  /** Parameters of all materials. Motions and clips also write into this storage: see `noteWritten`. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
-  /** The material in `set`, as features read it. */
+  /** Ids of each material's textures by slot, −1: none; and the slots that have a texture, as bits. */
+  #textureIds = new Int32Array(0);
+  #textured = new Uint32Array(0);
+  /** A material, as features read it. */
   readonly #source = { flags: 0, textures: 0, floats: this.storage.floats, at: 0 };
   readonly #standard = standardMaterial(this.states);
 
@@ -82,7 +93,6 @@ export class MaterialTable {
   ): boolean {
     this.#reserve(material + 1);
     const storage = this.storage;
-    const ids = this.#ids;
     const target = material * GpuMaterial.words;
     const count = Math.min(parameterCount, MATERIAL_FLOATS);
     for (let index = 0; index < count; index++) {
@@ -93,20 +103,40 @@ export class MaterialTable {
     let textures = 0;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const id = slot < textureCount ? (words[firstTexture + slot] as number) : NONE;
-      ids[slot] = id === NONE ? -1 : id;
+      this.#textureIds[material * TEXTURE_SLOT_COUNT + slot] = id === NONE ? -1 : id;
       if (id !== NONE) textures |= 1 << slot;
     }
+    this.#textured[material] = textures;
+    return this.#style(material, flags);
+  }
+
+  /**
+   * Per material and list: notes that a motion or clip has written the material's numbers. The numbers decide which
+   * features it uses.
+   */
+  noteWritten(material: number): void {
+    this.storage.dirty.mark(material);
+    const state = this.state[material] as number;
+    const flags = this.states.flags[state] as number;
+    if (this.#featuresOf(material, flags) === this.states.features[state]) return;
+    this.#style(material, flags);
+    for (const scene of this.scenes) {
+      scene.materialChanged(material);
+      scene.restyled();
+    }
+  }
+
+  /** Finds the state and texture set of a material. @returns whether one of them has changed */
+  #style(material: number, flags: number): boolean {
+    const features = this.#featuresOf(material, flags);
+    const textured = this.textures ? (this.#textured[material] as number) : 0;
     const shader = this.shader[material] as number;
-    const source = this.#source;
-    source.flags = flags;
-    source.textures = this.textures ? textures : 0;
-    source.floats = storage.floats;
-    source.at = target;
-    const features = shader ? 0 : usedFeatures(source);
-    let slots = shader && source.textures ? COMMON_SLOTS : boundSlots(features, source.textures);
-    // A shader's textures must be bound, even before they are loaded.
-    if (this.textures && (this.shaders?.textureCount(shader) ?? 0) > 0) slots = COMMON_SLOTS;
-    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) if (!(slots & (1 << slot))) ids[slot] = -1;
+    const slots = shader ? this.#slotsOfShader(shader, textured) : boundSlots(features, textured);
+    const ids = this.#ids;
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
+      const isBound = (slots & (1 << slot)) !== 0;
+      ids[slot] = isBound ? (this.#textureIds[material * TEXTURE_SLOT_COUNT + slot] as number) : -1;
+    }
     const before = this.state[material] as number;
     const state = this.states.is(before, flags, features, slots, shader)
       ? before
@@ -121,6 +151,23 @@ export class MaterialTable {
     if (flags & MaterialFlag.alphaMask) this.shapeCount++;
     this.textureSet[material] = textureSet;
     return !isSame;
+  }
+
+  #featuresOf(material: number, flags: number): number {
+    if (this.shader[material]) return 0;
+    const source = this.#source;
+    source.flags = flags;
+    source.textures = this.textures ? (this.#textured[material] as number) : 0;
+    source.floats = this.storage.floats;
+    source.at = material * GpuMaterial.words;
+    return usedFeatures(source);
+  }
+
+  /** Returns the slots that a page's shader binds. Its textures must be bound, even before they are loaded. */
+  #slotsOfShader(shader: number, textured: number): number {
+    const count = this.shaders?.textureCount(shader) ?? 0;
+    if (!this.textures || (count === 0 && textured === 0)) return 0;
+    return COMMON_SLOTS | (2 ** count - 1);
   }
 
   /** Sets the shader of a material that is about to be created. @param shader a number of `shaders` */
@@ -159,5 +206,7 @@ export class MaterialTable {
     this.textureSet = grow(this.textureSet, length);
     this.shader = grow(this.shader, length);
     this.#exists = grow(this.#exists, length);
+    this.#textured = grow(this.#textured, length);
+    this.#textureIds = grow(this.#textureIds, length * TEXTURE_SLOT_COUNT);
   }
 }

@@ -11,6 +11,9 @@ fn environmentLight(
 ) -> vec3f {
   return vec3f(0.0);
 }
+fn environmentRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
+  return vec3f(0.0);
+}
 `;
 const NO_SHADOWS = `
 fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
@@ -28,7 +31,7 @@ const NO_MOVES =
 
 /** WGSL of optional features. The shader omits a feature without an entry. */
 export interface MeshShaderSources {
-  /** WGSL of the material policy: `applyMaterial`, and the lobes of its features. */
+  /** WGSL of the material policy: `applyMaterial`, and the parts of the reflection that its features change. */
   readonly material?: string | undefined;
   /** Whether the material moves vertices: `material` then contains `movedVertex` too. */
   readonly movesVertices?: boolean;

@@ -5,12 +5,6 @@ import {
   type TextureSlot,
 } from '../../proxy/materials/material-layout.js';
 
-/**
- * Maximum number of sampled textures that a material binds in the fragment stage. WebGPU guarantees 16; the
- * environment takes 2 and shadow maps take 1.
- */
-export const MOST_MATERIAL_TEXTURES = 13;
-
 /** Returns the declarations of a slot's texture and sampler, in bind group 1. */
 const slotBindings = (slot: TextureSlot): string => {
   const binding = TEXTURE_SLOTS.indexOf(slot) * 2;
@@ -20,16 +14,19 @@ const slotBindings = (slot: TextureSlot): string => {
 };
 
 /**
- * Returns functions by which a feature reads a slot. An unbound slot is white, or flat if it holds normals.
+ * Returns functions by which a feature reads a slot, and the constant `<slot>IsBound`. An unbound slot is white, or flat
+ * if it holds normals.
  */
 export function slotCode(slot: TextureSlot, isBound: boolean): string {
   if (!isBound) {
     const texel = TEXTURE_SLOT_DECLARATIONS[slot].isNormal ? '0.5, 0.5, 1.0, 1.0' : '1.0';
-    return `fn ${slot}Uv(input: Varying) -> vec2f { return input.uv.xy; }
+    return `const ${slot}IsBound = false;
+fn ${slot}Uv(input: Varying) -> vec2f { return input.uv.xy; }
 fn ${slot}Texel(input: Varying) -> vec4f { return vec4f(${texel}); }
 `;
   }
-  return `${slotBindings(slot)}
+  return `${slotBindings(slot)}const ${slot}IsBound = true;
+
 fn ${slot}Uv(input: Varying) -> vec2f {
   return slotUv(input.materialSlot, ${TEXTURE_SLOTS.indexOf(slot)}u, input.uv);
 }

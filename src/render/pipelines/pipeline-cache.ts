@@ -17,7 +17,7 @@ import {
   vertexFormatOf,
 } from '../keys/pipeline-key.js';
 import { meshFadingParts } from '../materials/fading.js';
-import { LOBE_FEATURES } from '../materials/feature-code.js';
+import { FORWARD_FEATURES } from '../materials/feature-code.js';
 import { meshShaderCode } from '../materials/mesh-shader.js';
 import type { Scene } from '../scene/scene.js';
 import type { FrameLayout } from './frame-bindings.js';
@@ -71,12 +71,12 @@ export class PipelineCache {
     return this.#surfaces(format) !== undefined;
   }
 
-  /** Returns whether a draw writes a surface that is lit later: an opaque, lit triangle without lobes. */
+  /** Returns whether a draw writes a surface that is lit later: an opaque, lit triangle of a storable material. */
   isSurface(key: number, format: number): boolean {
     if (!this.hasSurfaces(format)) return false;
     const { states } = this.#scene.materials;
     const isForward = states.flagsOf(key) & (MaterialFlag.alphaBlend | MaterialFlag.unlit);
-    return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);
+    return !isForward && !(states.featuresOf(key) & FORWARD_FEATURES) && isTriangles(key);
   }
 
   /** Shader of meshes without textures and deformers. It includes all lights that reach surfaces. */

@@ -1,10 +1,15 @@
 import type { MaterialFeatureName } from '../../../proxy/materials/material-features.js';
+import { anisotropy } from './anisotropy.js';
 import { baseColor } from './base-color.js';
+import { clearcoat } from './clearcoat.js';
 import { emission } from './emission.js';
+import { ior } from './ior.js';
+import { iridescence } from './iridescence.js';
 import type { MaterialFeature } from './material-feature.js';
 import { metallicRoughness } from './metallic-roughness.js';
 import { normalMap } from './normal-map.js';
 import { occlusion } from './occlusion.js';
+import { specular } from './specular.js';
 
 /** All material features, by the names of their declarations. */
 export const materialFeatures: Readonly<Record<MaterialFeatureName, MaterialFeature>> = {
@@ -13,4 +18,9 @@ export const materialFeatures: Readonly<Record<MaterialFeatureName, MaterialFeat
   normalMap,
   occlusion,
   emission,
+  ior,
+  specular,
+  anisotropy,
+  iridescence,
+  clearcoat,
 };

@@ -1,0 +1,11 @@
+import code from '../../../../shaders/feature-clearcoat.wgsl?raw';
+import { isLit, type MaterialFeature, numberOf } from './material-feature.js';
+
+/** A layer of varnish. */
+export const clearcoat: MaterialFeature = {
+  code,
+  surface: 'readClearcoat',
+  lobe: { emission: 'coatEmission', light: 'coatLight', environment: 'coatEnvironment' },
+  readsNormals: true,
+  isUsed: (material) => isLit(material) && numberOf(material, 'clearcoat') > 0,
+};

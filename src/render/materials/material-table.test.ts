@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
+import { defaultRecord, MaterialOffset } from '../../proxy/materials/material-layout.js';
+import { MaterialTable } from './material-table.js';
+
+const COATED = 1 << MATERIAL_FEATURE_NAMES.indexOf('clearcoat');
+
+describe('R14 MaterialTable', () => {
+  function tableWithOne() {
+    const table = new MaterialTable();
+    const floats = defaultRecord();
+    table.set(2, 0, new Uint32Array(0), 0, 0, floats, 0, floats.length);
+    const told: string[] = [];
+    table.scenes.add({
+      materialChanged: (material) => told.push(`material ${material}`),
+      restyled: () => told.push('restyled'),
+    });
+    const write = (value: number): string[] => {
+      table.storage.floats[2 * table.storage.slotWords + MaterialOffset.clearcoat] = value;
+      table.noteWritten(2);
+      return told.splice(0);
+    };
+    const features = (): number => table.states.features[table.state[2] as number] as number;
+    return { table, write, features };
+  }
+
+  it('finds the features again when a motion or clip writes a number that decides them', () => {
+    const { write, features } = tableWithOne();
+    expect(features()).toBe(0);
+    expect(write(0.5)).toEqual(['material 2', 'restyled']);
+    expect(features()).toBe(COATED);
+    // The feature is used already.
+    expect(write(0.75)).toEqual([]);
+    expect(write(0)).toEqual(['material 2', 'restyled']);
+    expect(features()).toBe(0);
+  });
+
+  it('uploads written numbers', () => {
+    const { table, write } = tableWithOne();
+    table.storage.dirty.clear();
+    write(0.5);
+    expect(table.storage.dirty.isEmpty).toBe(false);
+  });
+});
