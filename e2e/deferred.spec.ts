@@ -58,6 +58,26 @@ function createSet() {
 
   const scenes: Record<string, (engine: Engine) => void | Promise<void>> = {
     'metals and roughness': addSpheres,
+    async 'varnish, grain, films and reflections that vary'(engine) {
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 9] });
+      world.addDirectionalLight({ direction: [-1, -2, -3], intensity: 2 });
+      world.addPointLight({ position: [2, 2, 3], intensity: 20 });
+      await world.setEnvironment('studio');
+      const geometry = sphereGeometry({ radius: 0.9, segments: 24 });
+      const looks = [
+        { clearcoat: 1, roughness: 0.7 },
+        { anisotropy: 0.9, metallic: 1 },
+        { iridescence: 1, roughness: 0.2 },
+        { ior: 2.2 },
+        { specular: 0.3, specularColor: '#08f' },
+        {},
+      ];
+      looks.forEach((look, index) => {
+        const material = standardMaterial({ baseColor: '#c63', ...look });
+        world.addMesh({ geometry, material, position: [((index % 3) - 1) * 2.2, index < 3 ? 1.1 : -1.1, 0] });
+      });
+    },
     async 'an environment behind them'(engine) {
       addSpheres(engine);
       await engine.world.setEnvironment('studio', { background: true });

@@ -20,6 +20,7 @@ import { chromiumLaunchOptions } from '../src/testing/launch-options.js';
 import { readPng, writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
+import { EXTENSIONS, extensionGrid } from './khronos/extension-grids.js';
 import { plainFile } from './khronos/plain-file.js';
 import type { Shot } from './khronos/shot.js';
 import { sphereGrid } from './khronos/sphere-grid.js';
@@ -67,6 +68,10 @@ const MODELS: readonly Model[] = [
   { file: 'compression/meshopt-fallback/meshopt-fallback.gltf', isPlainForKhronos: true },
   { file: 'instancing/24_gpu_instancing/24_gpu_instancing.gltf', isPlainForKhronos: true },
   { file: 'materials/18_variants/18_variants.gltf', variants: ['Variant_Red', 'Variant_Blue'] },
+  { file: 'materials/17_ior/17_ior.gltf' },
+  { file: 'materials/20_specular/20_specular.gltf' },
+  { file: 'materials/25_anisotropy/25_anisotropy.gltf' },
+  { file: 'materials/ClearCoat/ClearCoatTest.gltf' },
   { file: 'heart_draco.glb' },
   { file: 'compression/Box_Draco.glb' },
   { file: 'compression/archer_draco.glb' },
@@ -146,6 +151,8 @@ async function openPage(page: Page, origin: string, made: Readonly<Record<string
 
 const MADE = '/samples/made.hdr';
 const SPHERES = ['white', 'gold', 'dark', 'occluded'] as const;
+/** Names of the shots whose pictures by Khronos are stored. */
+const STORED: readonly string[] = [...SPHERES, ...EXTENSIONS];
 const hasOracle = process.env.FENCEPOST_ORACLE === 'on';
 
 const pictureOf = (name: string): string => `e2e/khronos/pictures/${name}.png`;
@@ -164,6 +171,12 @@ async function spheres(): Promise<Record<string, Buffer>> {
     'dark.glb': await sphereGrid([0.1, 0.2, 0.4]),
     'occluded.glb': await sphereGrid([0.8, 0.8, 0.8], 0.5),
   };
+}
+
+async function grids(): Promise<Record<string, Buffer>> {
+  const made: Record<string, Buffer> = { 'made.hdr': madeEnvironment() };
+  for (const name of EXTENSIONS) made[`${name}.glb`] = await extensionGrid(name);
+  return made;
 }
 
 async function squares(assets: string): Promise<Record<string, Buffer>> {
@@ -244,14 +257,35 @@ test('R12 Khronos: spheres of all metalness and roughness match in image-based l
   }
 });
 
+test('R14 Khronos: spheres with each material extension match in image-based light and sunlight', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openPage(page, isolatedURL, await grids());
+  for (const name of EXTENSIONS) {
+    const { size, ours } = await draw(page, sphereShot(name, MADE), []);
+    const { data } = readPng(pictureOf(name));
+    const { mean, covered, picture } = difference(ours, data);
+    writeSheet(name, size, [ours, data, picture]);
+    console.log(`${name}: ${mean.toFixed(2)} of 255 from Khronos, over ${covered} pixels`);
+    expect(covered, name).toBeGreaterThan(size * size * 0.5);
+    expect.soft(mean, name).toBeLessThanOrEqual(BOUND);
+  }
+});
+
 test('R12 Khronos: spheres and models match the sample renderer, running here beside three.js', async ({
   page,
   isolatedURL,
 }) => {
   test.skip(!hasOracle, 'npm run oracle');
   test.setTimeout(timeLimit(3_600_000));
-  await openPage(page, isolatedURL, { ...(await spheres()), ...(folder ? await squares(folder) : {}) });
-  const all: [name: string, shot: Shot][] = SPHERES.map((name) => [name, sphereShot(name, MADE)]);
+  await openPage(page, isolatedURL, {
+    ...(await spheres()),
+    ...(await grids()),
+    ...(folder ? await squares(folder) : {}),
+  });
+  const all: [name: string, shot: Shot][] = STORED.map((name) => [name, sphereShot(name, MADE)]);
   if (folder) {
     const environment = '/samples/assets/spiaggia_di_mondello_1k.hdr';
     for (const name of SPHERES) all.push([`${name} by the sea`, sphereShot(name, environment)]);
@@ -286,7 +320,7 @@ test('R12 Khronos: spheres and models match the sample renderer, running here be
       `${name}: ours ${mean.toFixed(2)}, three ${three ? peer.toFixed(2) : 'not drawn'} of 255 from Khronos, over ${covered} pixels`,
     );
     expect.soft(mean, name).toBeLessThanOrEqual(Math.max(BOUND, peer));
-    if (!SPHERES.some((sphere) => sphere === name)) continue;
+    if (!STORED.some((stored) => stored === name)) continue;
     const file = pictureOf(name);
     const fresh: Picture = { width: size, height: size, data: new Uint8ClampedArray(khronos!) };
     if (existsSync(file)) expect.soft(Buffer.from(readPng(file).data).equals(khronos!), file).toBe(true);
