@@ -69,7 +69,7 @@ function createSet() {
         { clearcoat: 1, roughness: 0.7 },
         { anisotropy: 0.9, metallic: 1 },
         { iridescence: 1, roughness: 0.2 },
-        { ior: 2.2 },
+        { ior: 2.2, sheenColor: '#fff', sheenRoughness: 0.6 },
         { specular: 0.3, specularColor: '#08f' },
         {},
       ];

@@ -32,6 +32,8 @@ inEveryMode(
       ['iridescence', 1, 0],
       ['iridescenceIor', 2, 1.3, { iridescence: 1 }],
       ['iridescenceThicknessMaximum', 700, 400, { iridescence: 1 }],
+      ['sheenColor', '#fff', '#000', { sheenRoughness: 0.5 }],
+      ['sheenRoughness', 0.3, 0.8, { sheenColor: '#fff', sheenRoughness: 0.8 }],
       ['clearcoat', 1, 0],
       ['clearcoatRoughness', 0.5, 0, { clearcoat: 1 }],
     ];
@@ -42,7 +44,8 @@ inEveryMode(
       const changed = await look();
       Object.assign(material, { [name]: usual });
       const restored = await look();
-      for (const other of Object.keys(others)) Object.assign(material, { [other]: 0 });
+      for (const other of Object.keys(others))
+        Object.assign(material, { [other]: other === 'sheenColor' ? '#000' : 0 });
       seen[name] = [changed !== before, restored === before];
     }
     material.clearcoat = 0.5;
@@ -57,7 +60,7 @@ inEveryMode(
   (result) => {
     const { seen, ...rest } = result as { seen: Record<string, readonly boolean[]> };
     for (const [name, each] of Object.entries(seen)) expect(each, name).toEqual([true, true]);
-    expect(Object.keys(seen)).toHaveLength(10);
+    expect(Object.keys(seen)).toHaveLength(12);
     expect(rest).toEqual({ isPlainAgain: true, isMotionEqual: true, isCoated: true });
   },
 );

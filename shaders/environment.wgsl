@@ -49,6 +49,26 @@ fn diffuseLight(normal: vec3f) -> vec3f {
   return (max(harmonics(direction), vec3f(0.0)) + sun) * environment.intensity + ambient;
 }
 
+// Returns the environment's light that fibres of a fabric reflect about a direction, weighted by their distribution over
+// the angle to the mirrored direction. With x, the cosine of that angle, and p = 1 / (2 α), the weight is (1 − x)^p x:
+// the distribution of Estevez and Kulla, seen along the normal. The light comes from the spherical harmonics, because
+// the lobe is wide.
+fn fibreRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
+  let mirrored = reflect(-toViewer, normal);
+  let p = 0.5 / (roughness * roughness);
+  // The lobe's harmonics of degree 1 and 2, divided by those of the cosine, which the coefficients contain.
+  let first = 2.0 / (p + 3.0);
+  let second = 9.0 / ((p + 4.0) * (p + 3.0)) - 0.5;
+  let n = toEnvironment(mirrored);
+  let around = irradiance.coefficients[0].rgb * 0.282095
+    + linearHarmonics(n) * (first * 1.5)
+    + squareHarmonics(n) * (second * 4.0);
+  let x = saturate(dot(n, irradiance.toSun));
+  let sun = irradiance.sunLight * (0.5 * (p + 1.0) * (p + 2.0) * pow(1.0 - x, p) * x);
+  let ambient = mix(environment.ambientGround, environment.ambientSky, mirrored.y * 0.5 + 0.5);
+  return (max(around, vec3f(0.0)) + sun) * environment.intensity + ambient;
+}
+
 // Interpolates between the centres of four texels, which is cheaper than a sampler for mip levels.
 fn tabledReflectance(nDotV: f32, roughness: f32) -> vec2f {
   let place = clamp(vec2f(nDotV, roughness) * REFLECTANCE_SIZE - 0.5, vec2f(0.0), vec2f(REFLECTANCE_SIZE - 1.0));
@@ -84,11 +104,19 @@ fn toEnvironment(direction: vec3f) -> vec3f {
 }
 
 fn harmonics(n: vec3f) -> vec3f {
-  return irradiance.coefficients[0].rgb * 0.282095
-    + irradiance.coefficients[1].rgb * (0.488603 * n.y)
+  return irradiance.coefficients[0].rgb * 0.282095 + linearHarmonics(n) + squareHarmonics(n);
+}
+
+// The harmonics of degree 1.
+fn linearHarmonics(n: vec3f) -> vec3f {
+  return irradiance.coefficients[1].rgb * (0.488603 * n.y)
     + irradiance.coefficients[2].rgb * (0.488603 * n.z)
-    + irradiance.coefficients[3].rgb * (0.488603 * n.x)
-    + irradiance.coefficients[4].rgb * (1.092548 * n.x * n.y)
+    + irradiance.coefficients[3].rgb * (0.488603 * n.x);
+}
+
+// The harmonics of degree 2.
+fn squareHarmonics(n: vec3f) -> vec3f {
+  return irradiance.coefficients[4].rgb * (1.092548 * n.x * n.y)
     + irradiance.coefficients[5].rgb * (1.092548 * n.y * n.z)
     + irradiance.coefficients[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0))
     + irradiance.coefficients[7].rgb * (1.092548 * n.x * n.z)

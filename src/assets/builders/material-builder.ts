@@ -4,6 +4,8 @@
  */
 import type { Material } from '@gltf-transform/core';
 import {
+  hasRoomFor,
+  MOST_FURTHER_TEXTURES,
   TEXTURE_SLOT_DECLARATIONS,
   TEXTURE_SLOTS,
   type TextureSlot,
@@ -52,10 +54,20 @@ export function buildMaterial(
     texture: (info) => textures.find(info),
   };
   const used: Partial<Record<TextureSlot, MaterialTexture>> = {};
+  /** Slots in `used`, as bits. */
+  let taken = 0;
   for (const reader of materialReaders) {
     for (const [slot, found] of Object.entries(reader.textures?.(source) ?? {})) {
       const { texture, info, json: infoJson } = found;
       if (!texture) continue;
+      const index = TEXTURE_SLOTS.indexOf(slot as TextureSlot);
+      if (!hasRoomFor(index, taken)) {
+        warnings.push(
+          `"${file}", ${jsonPath}.${slot}Texture: Besides the textures of core glTF, a material has at most ${MOST_FURTHER_TEXTURES}. The texture is left out.`,
+        );
+        continue;
+      }
+      taken |= 1 << index;
       const isColor = TEXTURE_SLOT_DECLARATIONS[slot as TextureSlot].isColor === true;
       const where = { checks, jsonPath: `${jsonPath}.${slot}Texture`, warnings };
       const number = textures.request(texture, info, isColor);

@@ -72,6 +72,26 @@ describe('material extensions whose values all stand in one object', () => {
     });
   });
 
+  it('leave out textures for which a material has no room, with a warning that names them', async () => {
+    const map = { index: 0 };
+    const { material, warnings } = await load({
+      KHR_materials_specular: { specularTexture: map, specularColorTexture: map },
+      KHR_materials_anisotropy: { anisotropyTexture: map },
+      KHR_materials_iridescence: { iridescenceTexture: map, iridescenceThicknessTexture: map },
+      KHR_materials_sheen: { sheenColorTexture: map, sheenRoughnessTexture: map },
+      KHR_materials_clearcoat: {
+        clearcoatTexture: map,
+        clearcoatRoughnessTexture: map,
+        clearcoatNormalTexture: map,
+      },
+    });
+    expect(Object.keys(material.textures)).toHaveLength(8);
+    expect(warnings).toEqual([
+      expect.stringContaining('materials[0].clearcoatRoughnessTexture: Besides'),
+      expect.stringContaining('materials[0].clearcoatNormalTexture: Besides'),
+    ]);
+  });
+
   it('have their defaults instead of invalid values, with a warning that names the place', async () => {
     const { material, warnings } = await load({
       KHR_materials_ior: { ior: 'glass' },

@@ -20,5 +20,6 @@ export const materialReaders: readonly MaterialFeatureReader[] = [
   extensionReader('specular'),
   extensionReader('anisotropy'),
   extensionReader('iridescence'),
+  extensionReader('sheen'),
   extensionReader('clearcoat'),
 ];

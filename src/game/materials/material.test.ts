@@ -218,6 +218,23 @@ describe('textures', () => {
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
   });
 
+  it('of extensions are limited by what a GPU binds: one too many is an error that names the material', () => {
+    const material = standardMaterial({ name: 'all' });
+    const pixels = texture(PIXEL);
+    const further = TEXTURE_SLOTS.slice(5);
+    for (const slot of further.slice(0, 8)) material.setTexture(slot, pixels);
+    const last = further[8]!;
+    expect(() => material.setTexture(last, pixels)).toThrow(
+      new RegExp(`^"all" has no room for ${last}Texture: .* at most 8`),
+    );
+    expect(codeOf(() => material.setTexture(last, pixels))).toBe('option-out-of-range');
+    // There is room for a replacement, for the textures of core glTF, and after a removal.
+    material.setTexture(further[0]!, texture(PIXEL));
+    for (const slot of TEXTURE_SLOTS.slice(0, 5)) material.setTexture(slot, pixels);
+    material.setTexture(further[0]!, null);
+    material.setTexture(last, pixels);
+  });
+
   it('and colours are tone-mapped in lit materials, and in unlit ones only with toneMapped', () => {
     expect(standardMaterial().toneMapped).toBe(true);
     expect(unlitMaterial().toneMapped).toBe(false);

@@ -12,8 +12,10 @@ import { boolean, numberFrom, oneOf, optional, property, text } from '../../core
 import type { StreamWriter } from '../../core/streams/stream.js';
 import {
   defaultRecord,
+  hasRoomFor,
   MaterialFlag,
   MaterialOffset,
+  MOST_FURTHER_TEXTURES,
   SLOT_FLOATS,
   TEXTURE_SLOT_COUNT,
   TEXTURE_SLOTS,
@@ -240,6 +242,14 @@ export class Material extends /* @__PURE__ */ parameterClass() {
       throw new OptionError(
         'option-invalid',
         `${slot}Texture of "${this.name}" has to be a texture, such as texture('image.png').`,
+      );
+    }
+    let taken = 0;
+    for (const [other, each] of this.textures.entries()) if (each) taken |= 1 << other;
+    if (texture && !hasRoomFor(index, taken)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `"${this.name}" has no room for ${slot}Texture: besides the textures of core glTF, a material has at most ${MOST_FURTHER_TEXTURES}. Set another one to null first.`,
       );
     }
     const transform = use?.texture?.transformOf(`${slot}Texture`, use);

@@ -44,6 +44,7 @@ const IOR = 'extensions/KHR_materials_ior';
 const SPECULAR = 'extensions/KHR_materials_specular';
 const ANISOTROPY = 'extensions/KHR_materials_anisotropy';
 const IRIDESCENCE = 'extensions/KHR_materials_iridescence';
+const SHEEN = 'extensions/KHR_materials_sheen';
 const CLEARCOAT = 'extensions/KHR_materials_clearcoat';
 const ANY = 1e9;
 
@@ -150,6 +151,18 @@ export const MATERIAL_FEATURES = {
     slots: {
       iridescence: { pointer: `${IRIDESCENCE}/iridescenceTexture` },
       iridescenceThickness: { pointer: `${IRIDESCENCE}/iridescenceThicknessTexture` },
+    },
+  },
+  sheen: {
+    parameters: {
+      /** Colour of the light that fibres of a fabric catch at its edges. Default black: no fibres. */
+      sheenColor: { size: 3, default: [0, 0, 0], pointer: `${SHEEN}/sheenColorFactor` },
+      /** Roughness of the fibres, 0 (default) to 1: how far the light spreads from the edges. */
+      sheenRoughness: { size: 1, default: 0, pointer: `${SHEEN}/sheenRoughnessFactor` },
+    },
+    slots: {
+      sheenColor: { pointer: `${SHEEN}/sheenColorTexture`, isColor: true },
+      sheenRoughness: { pointer: `${SHEEN}/sheenRoughnessTexture` },
     },
   },
   clearcoat: {

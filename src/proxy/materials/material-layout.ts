@@ -43,10 +43,27 @@ export const TEXTURE_SLOT_DECLARATIONS = /* @__PURE__ */ Object.assign(
 export const TEXTURE_SLOTS = /* @__PURE__ */ Object.keys(TEXTURE_SLOT_DECLARATIONS) as readonly TextureSlot[];
 export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
 /**
+ * Number of the first slots that every material with a texture binds: those of core glTF. So most materials share one
+ * layout and one pipeline.
+ */
+export const CORE_SLOT_COUNT = 5;
+/**
  * Maximum number of textures of a material. WebGPU guarantees 16 in the fragment stage; the environment takes 2 and
  * shadow maps take 1.
  */
 export const MOST_MATERIAL_TEXTURES = 13;
+/** Maximum number of textures of a material in slots after the core ones, for which there is always room. */
+export const MOST_FURTHER_TEXTURES = MOST_MATERIAL_TEXTURES - CORE_SLOT_COUNT;
+
+/** Returns whether a material has room for a texture in a slot. @param taken slots that have a texture, as bits */
+export function hasRoomFor(slot: number, taken: number): boolean {
+  let others = 0;
+  for (let other = CORE_SLOT_COUNT; other < TEXTURE_SLOT_COUNT; other++) {
+    if (other !== slot && taken & (1 << other)) others++;
+  }
+  return slot < CORE_SLOT_COUNT || others < MOST_FURTHER_TEXTURES;
+}
+
 /** Floats per texture slot. */
 export const SLOT_FLOATS = 8;
 

@@ -12,7 +12,7 @@ import {
 } from '../../proxy/materials/material-layout.js';
 import {
   boundSlots,
-  COMMON_SLOTS,
+  CORE_SLOTS,
   FORWARD_FEATURES,
   featureCode,
   featureConstants,
@@ -44,7 +44,7 @@ describe('R14 material features', () => {
     expect(used(0, 0)).toEqual([]);
     expect(used(0, slotBitsOf('occlusion'))).toEqual(TEXTURED);
     expect(used(0, slotBitsOf('normalMap')).sort()).toEqual([...TEXTURED, 'normalMap'].sort());
-    expect(used(MaterialFlag.unlit, COMMON_SLOTS)).toEqual(['baseColor']);
+    expect(used(MaterialFlag.unlit, CORE_SLOTS)).toEqual(['baseColor']);
   });
 
   it.each([
@@ -53,6 +53,7 @@ describe('R14 material features', () => {
     [{ specularColor: [1, 1, 0.5] }, 'specular'],
     [{ anisotropy: 0.5 }, 'anisotropy'],
     [{ iridescence: 1 }, 'iridescence'],
+    [{ sheenColor: [0, 0, 0.1] }, 'sheen'],
     [{ clearcoat: 0.1 }, 'clearcoat'],
   ])(
     'depend on parameters: %j uses %s, which is drawn forward, and unlit materials use none',
@@ -65,16 +66,23 @@ describe('R14 material features', () => {
 
   it('bind the textures of glTF’s core together, and none before the first image is loaded', () => {
     expect(boundSlots(ALL, 0)).toBe(0);
-    expect(boundSlots(0, 1)).toBe(COMMON_SLOTS);
-    expect(COMMON_SLOTS).toBe(31);
+    expect(boundSlots(0, 1)).toBe(CORE_SLOTS);
+    expect(CORE_SLOTS).toBe(31);
     // Of the other features, only slots with a texture are bound.
     const roughness = 1 << TEXTURE_SLOTS.indexOf('clearcoatRoughness');
-    expect(boundSlots(ALL, roughness)).toBe(COMMON_SLOTS | roughness);
+    expect(boundSlots(ALL, roughness)).toBe(CORE_SLOTS | roughness);
   });
 
   it('for shape passes are those that decide alpha', () => {
     expect(namesOf(SHAPE_FEATURES)).toEqual(['baseColor']);
-    expect(namesOf(FORWARD_FEATURES)).toEqual(['ior', 'specular', 'anisotropy', 'iridescence', 'clearcoat']);
+    expect(namesOf(FORWARD_FEATURES)).toEqual([
+      'ior',
+      'specular',
+      'anisotropy',
+      'iridescence',
+      'sheen',
+      'clearcoat',
+    ]);
   });
 
   it('are composed in their order: bindings of each slot once, then each change of the surface', () => {

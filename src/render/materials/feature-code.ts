@@ -2,7 +2,12 @@ import tangentFrameCode from '../../../shaders/tangent-frame.wgsl?raw';
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
 import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import { MATERIAL_FEATURE_NAMES, MATERIAL_FEATURES } from '../../proxy/materials/material-features.js';
-import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/materials/material-layout.js';
+import {
+  CORE_SLOT_COUNT,
+  slotBitsOf,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/materials/material-layout.js';
 import { materialFeatures } from './features/index.js';
 import type { FeatureSource, MaterialFeature } from './features/material-feature.js';
 import { slotCode } from './texture-slots.js';
@@ -31,11 +36,8 @@ export const FORWARD_FEATURES = /* @__PURE__ */ setOf(({ base, lobe }) => (base 
 
 /** Features whose pipelines depend on whether vertices have tangents. */
 const NORMAL_FEATURES = /* @__PURE__ */ setOf(({ readsNormals }) => readsNormals === true);
-/** Slots of features that are `isCommon`, as bits. */
-export const COMMON_SLOTS = /* @__PURE__ */ LISTED_FEATURES.reduce(
-  (bits, { feature, slotBits }) => (feature.isCommon ? bits | slotBits : bits),
-  0,
-);
+/** Slots that all materials with a texture bind, as bits. */
+export const CORE_SLOTS = 2 ** CORE_SLOT_COUNT - 1;
 
 function setOf(is: (feature: MaterialFeature) => boolean): number {
   return LISTED_FEATURES.reduce((set, { feature }, number) => set | (is(feature) ? 1 << number : 0), 0);
@@ -52,7 +54,7 @@ export function usedFeatures(material: FeatureSource): number {
 
 /** Per changed material: returns the slots that its draws bind. @param textures slots that have a texture */
 export function boundSlots(features: number, textures: number): number {
-  let bound = textures === 0 ? 0 : COMMON_SLOTS;
+  let bound = textures === 0 ? 0 : CORE_SLOTS;
   for (let number = 0; number < LISTED_FEATURES.length; number++) {
     const { slotBits } = LISTED_FEATURES[number] as ListedFeature;
     if (features & (1 << number)) bound |= textures & slotBits;
@@ -117,7 +119,7 @@ fn throughFilm(below: vec3f, specular: vec3f, received: vec3f) -> vec3f {
 }
 
 fn emissionThroughLobes(below: vec3f, toViewer: vec3f) -> vec3f {
-${through(lobes.map(({ emission }) => `${emission}(light, toViewer)`))}
+${through(lobes.flatMap(({ emission }) => (emission ? `${emission}(light, toViewer)` : [])))}
 }
 
 fn lightThroughLobes(below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { pipelineKey, SHAPE_BITS } from '../keys/pipeline-key.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
-import { COMMON_SLOTS } from './feature-code.js';
+import { CORE_SLOTS } from './feature-code.js';
 import { shapeKey } from './material-policy.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
@@ -58,12 +58,12 @@ describe('R14 shapes by shaders of pages', () => {
     const { states } = materials;
     const shapeOf = (material: number, flags: number): number => {
       const shader = materials.shader[material] as number;
-      const key = pipelineKey(0, 0, 0, 0, states.intern(flags, 0, COMMON_SLOTS, shader));
+      const key = pipelineKey(0, 0, 0, 0, states.intern(flags, 0, CORE_SLOTS, shader));
       return shapeKey(key, SHAPE_BITS, 0, states, materials.policy(key));
     };
     expect(shapeOf(0, 0)).toBe(0);
     expect(states.shaderOf(shapeOf(1, 0))).toBe(materials.shader[1]);
-    expect([states.slotsOf(shapeOf(1, 0)), states.flagsOf(shapeOf(1, 0))]).toEqual([COMMON_SLOTS, 0]);
+    expect([states.slotsOf(shapeOf(1, 0)), states.flagsOf(shapeOf(1, 0))]).toEqual([CORE_SLOTS, 0]);
     expect(states.shaderOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(materials.shader[2]);
     expect(states.flagsOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(MaterialFlag.alphaMask);
   });

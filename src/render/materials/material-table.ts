@@ -4,7 +4,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import { MaterialStates } from '../keys/material-states.js';
-import { boundSlots, COMMON_SLOTS, usedFeatures } from './feature-code.js';
+import { boundSlots, CORE_SLOTS, usedFeatures } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
@@ -167,7 +167,7 @@ export class MaterialTable {
   #slotsOfShader(shader: number, textured: number): number {
     const count = this.shaders?.textureCount(shader) ?? 0;
     if (!this.textures || (count === 0 && textured === 0)) return 0;
-    return COMMON_SLOTS | (2 ** count - 1);
+    return CORE_SLOTS | (2 ** count - 1);
   }
 
   /** Sets the shader of a material that is about to be created. @param shader a number of `shaders` */

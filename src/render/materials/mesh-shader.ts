@@ -14,6 +14,9 @@ fn environmentLight(
 fn environmentRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
   return vec3f(0.0);
 }
+fn fibreRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
+  return vec3f(0.0);
+}
 `;
 const NO_SHADOWS = `
 fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {

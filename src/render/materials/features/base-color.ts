@@ -6,6 +6,5 @@ export const baseColor: MaterialFeature = {
   code,
   surface: 'readBaseColor',
   decidesShape: true,
-  isCommon: true,
   isUsed: ({ textures }) => textures !== 0,
 };

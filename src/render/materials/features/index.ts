@@ -9,6 +9,7 @@ import type { MaterialFeature } from './material-feature.js';
 import { metallicRoughness } from './metallic-roughness.js';
 import { normalMap } from './normal-map.js';
 import { occlusion } from './occlusion.js';
+import { sheen } from './sheen.js';
 import { specular } from './specular.js';
 
 /** All material features, by the names of their declarations. */
@@ -22,5 +23,6 @@ export const materialFeatures: Readonly<Record<MaterialFeatureName, MaterialFeat
   specular,
   anisotropy,
   iridescence,
+  sheen,
   clearcoat,
 };

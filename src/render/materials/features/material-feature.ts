@@ -26,11 +26,6 @@ export interface MaterialFeature {
   readonly decidesShape?: true;
   /** The feature's WGSL calls functions of `tangent-frame.wgsl`. */
   readonly readsNormals?: true;
-  /**
-   * The feature's slots are bound in every material that has a texture. So most materials share one layout
-   * and one pipeline.
-   */
-  readonly isCommon?: true;
   /** Per changed material: returns whether the material uses the feature. */
   isUsed(material: FeatureSource): boolean;
 }
@@ -62,8 +57,8 @@ interface BaseReflection {
  * the viewer.
  */
 interface MaterialLobe {
-  /** `fn (below: vec3f, toViewer: vec3f) -> vec3f`, for emitted light. */
-  readonly emission: string;
+  /** `fn (below: vec3f, toViewer: vec3f) -> vec3f`, for emitted light. Default: the layer lets it pass. */
+  readonly emission?: string;
   /** `fn (below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f`, for one light. */
   readonly light: string;
   /** `fn (below: vec3f, surface: Surface, occlusion: f32) -> vec3f`, for light of the environment. */

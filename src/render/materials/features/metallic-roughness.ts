@@ -5,6 +5,5 @@ import { isLit, type MaterialFeature } from './material-feature.js';
 export const metallicRoughness: MaterialFeature = {
   code,
   surface: 'readMetallicRoughness',
-  isCommon: true,
   isUsed: (material) => isLit(material) && material.textures !== 0,
 };

@@ -9,6 +9,5 @@ export const normalMap: MaterialFeature = {
   code,
   surface: 'readNormalMap',
   readsNormals: true,
-  isCommon: true,
   isUsed: (material) => isLit(material) && (material.textures & NORMAL_SLOT) !== 0,
 };

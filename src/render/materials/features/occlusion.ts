@@ -5,6 +5,5 @@ import { isLit, type MaterialFeature } from './material-feature.js';
 export const occlusion: MaterialFeature = {
   code,
   surface: 'readOcclusion',
-  isCommon: true,
   isUsed: (material) => isLit(material) && material.textures !== 0,
 };
