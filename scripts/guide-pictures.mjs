@@ -28,6 +28,7 @@ export const guidePictures = [
   { guide: 'instances', program: 'towers.js' },
   { guide: 'labels', program: 'names.js' },
   { guide: 'light', program: 'shadows.js' },
+  { guide: 'materials', program: 'materials.js' },
   { guide: 'motion', program: 'spin.js', frames: 60 },
   {
     guide: 'picking',
