@@ -13,7 +13,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import type { Page } from '@playwright/test';
-import { PNG } from 'pngjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { chromiumLaunchOptions } from '../src/testing/launch-options.js';
@@ -22,6 +21,7 @@ import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
 import { EXTENSIONS, extensionGrid } from './khronos/extension-grids.js';
 import { plainFile } from './khronos/plain-file.js';
+import { sheenTable } from './khronos/sheen-table.js';
 import type { Shot } from './khronos/shot.js';
 import { sphereGrid } from './khronos/sphere-grid.js';
 import { texturedSquare } from './khronos/textured-square.js';
@@ -69,6 +69,7 @@ const MODELS: readonly Model[] = [
   { file: 'instancing/24_gpu_instancing/24_gpu_instancing.gltf', isPlainForKhronos: true },
   { file: 'materials/18_variants/18_variants.gltf', variants: ['Variant_Red', 'Variant_Blue'] },
   { file: 'materials/17_ior/17_ior.gltf' },
+  { file: 'materials/19_sheen/19_sheen.gltf' },
   { file: 'materials/20_specular/20_specular.gltf' },
   { file: 'materials/25_anisotropy/25_anisotropy.gltf' },
   { file: 'materials/ClearCoat/ClearCoatTest.gltf' },
@@ -141,11 +142,8 @@ async function openPage(page: Page, origin: string, made: Readonly<Record<string
       ? route.fulfill({ body, headers: { 'Cross-Origin-Resource-Policy': 'same-origin' } })
       : route.fulfill({ status: 404 });
   });
-  // The sample renderer loads this table for sheen, which these files do not use.
-  const nothing = PNG.sync.write(new PNG({ width: 1, height: 1 }));
-  await page.route('**/lut_sheen_E.png', (route) =>
-    route.fulfill({ body: nothing, contentType: 'image/png' }),
-  );
+  const table = sheenTable();
+  await page.route('**/lut_sheen_E.png', (route) => route.fulfill({ body: table, contentType: 'image/png' }));
   await openLoadedPage(page, `${origin}/e2e/pages/khronos.html`);
 }
 

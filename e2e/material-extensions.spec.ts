@@ -53,8 +53,9 @@ inEveryMode(
     material.clearcoat = 0;
     const last = await look();
     material.motion = animate({ times: [0, 1], clearcoat: [0, 1], loop: false });
+    await engine.step(0); // The motion begins with this frame.
     await engine.step(0.5);
-    const moved = await look();
+    const moved = await kit.picture(engine);
     return { seen, isPlainAgain: last === plain, isMotionEqual: moved === half, isCoated: half !== plain };
   },
   (result) => {

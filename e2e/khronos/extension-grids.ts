@@ -6,6 +6,7 @@ import {
   KHRMaterialsClearcoat,
   KHRMaterialsIOR,
   KHRMaterialsIridescence,
+  KHRMaterialsSheen,
   KHRMaterialsSpecular,
 } from '@gltf-transform/extensions';
 import { gridOf } from './sphere-grid.js';
@@ -86,6 +87,21 @@ const GRIDS = {
             .setIridescenceFactor(1)
             .setIridescenceIOR(1.3 + row * 0.4)
             .setIridescenceThicknessMaximum(150 + column * 600),
+        );
+    },
+  },
+  sheen: {
+    baseColor: [0.2, 0.04, 0.04],
+    roughness: () => 0.8,
+    dress: (document) => {
+      const extension = document.createExtension(KHRMaterialsSheen);
+      return (material, row, column) =>
+        material.setExtension(
+          'KHR_materials_sheen',
+          extension
+            .createSheen()
+            .setSheenColorFactor([row, row * 0.8, row * 0.5])
+            .setSheenRoughnessFactor(0.15 + column * 0.8),
         );
     },
   },
