@@ -13,6 +13,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
 import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { chromiumLaunchOptions } from '../src/testing/launch-options.js';
@@ -21,7 +22,6 @@ import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
 import { EXTENSIONS, extensionGrid } from './khronos/extension-grids.js';
 import { plainFile } from './khronos/plain-file.js';
-import { sheenTable } from './khronos/sheen-table.js';
 import type { Shot } from './khronos/shot.js';
 import { sphereGrid } from './khronos/sphere-grid.js';
 import { texturedSquare } from './khronos/textured-square.js';
@@ -38,6 +38,12 @@ test.use({
 
 /** The largest allowed distance, of 255. */
 const BOUND = 3;
+/**
+ * Sheen differs more, because the sample renderer does not dim the layers below (its package never uploads the table
+ * for it), and averages 64 samples of an environment that is blurred to a texel per face of the cube.
+ */
+const SHEEN_BOUND = 6;
+const boundOf = (name: string): number => (name === 'sheen' ? SHEEN_BOUND : BOUND);
 const folder = process.env.FENCEPOST_ASSETS;
 
 interface Model {
@@ -142,8 +148,11 @@ async function openPage(page: Page, origin: string, made: Readonly<Record<string
       ? route.fulfill({ body, headers: { 'Cross-Origin-Resource-Policy': 'same-origin' } })
       : route.fulfill({ status: 404 });
   });
-  const table = sheenTable();
-  await page.route('**/lut_sheen_E.png', (route) => route.fulfill({ body: table, contentType: 'image/png' }));
+  // The sample renderer asks for this table, and never reads it.
+  const nothing = PNG.sync.write(new PNG({ width: 1, height: 1 }));
+  await page.route('**/lut_sheen_E.png', (route) =>
+    route.fulfill({ body: nothing, contentType: 'image/png' }),
+  );
   await openLoadedPage(page, `${origin}/e2e/pages/khronos.html`);
 }
 
@@ -268,7 +277,11 @@ test('R14 Khronos: spheres with each material extension match in image-based lig
     writeSheet(name, size, [ours, data, picture]);
     console.log(`${name}: ${mean.toFixed(2)} of 255 from Khronos, over ${covered} pixels`);
     expect(covered, name).toBeGreaterThan(size * size * 0.5);
-    expect.soft(mean, name).toBeLessThanOrEqual(BOUND);
+    expect.soft(mean, name).toBeLessThanOrEqual(boundOf(name));
+    // A picture of another extension must exceed the bound.
+    const other = EXTENSIONS[(EXTENSIONS.indexOf(name) + 1) % EXTENSIONS.length]!;
+    const { data: wrong } = readPng(pictureOf(other));
+    expect.soft(difference(ours, wrong).mean, `${name} beside ${other}`).toBeGreaterThan(boundOf(name));
   }
 });
 
@@ -317,7 +330,7 @@ test('R12 Khronos: spheres and models match the sample renderer, running here be
     console.log(
       `${name}: ours ${mean.toFixed(2)}, three ${three ? peer.toFixed(2) : 'not drawn'} of 255 from Khronos, over ${covered} pixels`,
     );
-    expect.soft(mean, name).toBeLessThanOrEqual(Math.max(BOUND, peer));
+    expect.soft(mean, name).toBeLessThanOrEqual(Math.max(boundOf(name), peer));
     if (!STORED.some((stored) => stored === name)) continue;
     const file = pictureOf(name);
     const fresh: Picture = { width: size, height: size, data: new Uint8ClampedArray(khronos!) };
