@@ -231,6 +231,38 @@ test('R14: shader materials support named textures, masks, blending, clones and 
   expect(seen.leaks).toEqual([]);
 });
 
+test('R14: a shader material reads 13 textures and 15 colours', async ({ page, isolatedURL }) => {
+  await openShading(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { shaderMaterial, texture } = window.fencepost;
+    const { open, show, pixels } = window.shading;
+    const names = Array.from({ length: 13 }, (_, index) => `map${index}`);
+    const colors = Array.from({ length: 15 }, (_, index) => `color${index}`);
+    // The green channel adds up what the textures hold, and blue what the uniforms hold.
+    const wgsl = `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
+      var sum = vec2f(0.0);
+      ${names.map((name) => `sum.x += textureSample(${name}, ${name}Sampler, point.uv).g;`).join('\n')}
+      ${colors.map((name) => `sum.y += uniforms.${name}.b;`).join('\n')}
+      (*appearance).baseColor = vec4f(0.0, sum, 1.0);
+    }`;
+    const engine = await open({});
+    const textures = Object.fromEntries(
+      names.map((name, index) => {
+        const data = new Uint8Array([0, index + 1, 0, 255]);
+        return [name, texture({ width: 1, height: 1, data }, { colorSpace: 'linear' })];
+      }),
+    );
+    const uniforms = Object.fromEntries(colors.map((name, index) => [name, [0, 0, index / 255, 1]]));
+    show(engine, shaderMaterial({ wgsl, textures, uniforms, lit: false }));
+    await engine.whenReady();
+    const [seen] = await pixels(engine, [0, 0]);
+    await engine.dispose();
+    return seen;
+  });
+  // 1 + 2 + … + 13 = 91 and 0 + 1 + … + 14 = 105 of 255, as linear light, are 161 and 172 in sRGB.
+  expect(seen).toBe('0,161,172,255');
+});
+
 test('an invalid shader is refused; a compile error is reported with its line, and the rest is drawn', async ({
   page,
   plainURL,
@@ -252,7 +284,7 @@ test('an invalid shader is refused; a compile error is reported with its line, a
     await refuse(() =>
       shaderMaterial({
         wgsl,
-        uniforms: Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`u${i}`, '#fff'])),
+        uniforms: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`u${i}`, '#fff'])),
       }),
     );
     await refuse(() => shaderMaterial({ wgsl, textures: { map: texture({ width: 1, height: 1, data }) } }));
