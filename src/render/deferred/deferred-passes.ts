@@ -20,6 +20,11 @@ abstract class DeferredPass implements GraphPass {
   }
 
   abstract setup(builder: PassBuilder): void;
+
+  prepare(context: PassContext): void {
+    this.state.bind(context);
+  }
+
   abstract execute(context: PassContext): void;
 }
 
@@ -36,7 +41,7 @@ export class BackgroundPass extends DeferredPass {
   }
 
   override execute(context: PassContext): void {
-    context.rhi.setBindGroup(0, this.state.bindGroup);
+    context.rhi.setBindGroup(0, this.state.bindGroup(context));
     this.draw?.(context, this.state.targets.format);
   }
 }
@@ -47,14 +52,15 @@ export class SurfacesPass extends DeferredPass {
 
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;
+    this.state.declareReads(builder);
     if (!this.hasBackground) targets.create(builder);
     targets.color = builder.color(targets.color);
     this.view.surfaces.attach(builder);
     targets.depth = builder.depth(targets.depth, CLEARED_DEPTH);
   }
 
-  override execute(): void {
-    this.state.meshes.record(SURFACES);
+  override execute(context: PassContext): void {
+    this.state.record(context, SURFACES);
   }
 }
 
@@ -68,13 +74,15 @@ export class LightingPass extends DeferredPass {
     targets.color = builder.color(targets.color);
   }
 
-  prepare(context: PassContext): void {
+  override prepare(context: PassContext): void {
+    super.prepare(context);
     this.view.bind(context);
   }
 
-  override execute({ rhi }: PassContext): void {
+  override execute(context: PassContext): void {
+    const { rhi } = context;
     rhi.setGraphicsPipeline(this.view.pipelines.get(this.state.targets.format));
-    rhi.setBindGroup(0, this.state.bindGroup);
+    rhi.setBindGroup(0, this.state.bindGroup(context));
     rhi.setBindGroup(1, this.view.bindGroup);
     rhi.draw(3);
   }
@@ -87,8 +95,8 @@ export class RestPass extends DeferredPass {
     this.state.targets.attach(builder);
   }
 
-  override execute(): void {
-    this.state.meshes.record(REST);
+  override execute(context: PassContext): void {
+    this.state.record(context, REST);
   }
 }
 

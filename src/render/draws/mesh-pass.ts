@@ -100,6 +100,7 @@ export class MeshPass {
   #sortedBits = new Uint32Array(0);
   /** Whether the draw list and the instances on the GPU were built from `#sortedBits`. */
   #isSorted = false;
+  /** Whether every frame since the last `bind` has the same draws. A pass that is left out skips `bind`. */
   #areDrawsSame = false;
   #pipelinesVersion = -1;
   // State that the draws of the last frame used, besides the draw list.
@@ -193,17 +194,18 @@ export class MeshPass {
       uploadWords(rhi, this.instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
     }
     this.#isSorted = true;
-    this.#areDrawsSame = isSameSet && !isOrderNew && arePipelinesSame;
+    this.#areDrawsSame &&= isSameSet && !isOrderNew && arePipelinesSame;
   }
 
   /**
-   * Per frame, outside passes, after `prepare`: updates ranks, sections and bundles.
+   * Per frame that records the draws, outside passes, after `prepare`: updates ranks, sections and bundles.
    * @param frameGroup bind group 0
    */
   bind(frameGroup: BindGroupHandle): void {
     const version = this.#stores.scene.materials.textures?.sets.version ?? 0;
     const isSame =
       this.#areDrawsSame && frameGroup === this.#frameGroup && version === this.#textureSetsVersion;
+    this.#areDrawsSame = true;
     this.#frameGroup = frameGroup;
     this.#textureSetsVersion = version;
     this.#bindings.frameGroup = frameGroup as number;

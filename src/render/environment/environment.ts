@@ -6,6 +6,7 @@ import type {
   GraphTexture,
   GraphTextureDescriptor,
   PassBuilder,
+  PassContext,
 } from '../../graph/graph-pass.js';
 import { EnvironmentKind, RenderOpcode } from '../../proxy/commands.js';
 import {
@@ -27,6 +28,12 @@ import { EnvironmentImages, type WeightedSource } from './environment-images.js'
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
+
+interface Bound {
+  lobes: TextureHandle | undefined;
+  reflectance: TextureHandle | undefined;
+  irradiance: BufferHandle | undefined;
+}
 
 /** Entries of bind group 0 in the pipelines' layout, after the frame's own bindings. */
 export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
@@ -50,7 +57,7 @@ export class EnvironmentLight implements PassShader {
   readonly offBit = PassFormat.environmentOff;
   readonly shaderCode = `${GpuEnvironment.wgsl}${GpuIrradiance.wgsl}${code}`;
   readonly layout = ENVIRONMENT_LAYOUT;
-  /** Increases when a texture or buffer is replaced. */
+  /** Increases when `resolve` finds another texture or buffer. */
   version = 0;
   /** Whether the environment is visible behind the scene. */
   hasBackground = false;
@@ -81,6 +88,8 @@ export class EnvironmentLight implements PassShader {
    * handle.
    */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
+  /** Textures and buffer that bind group 0 names, as the graph has them. */
+  readonly #bound: Bound = { lobes: undefined, reflectance: undefined, irradiance: undefined };
 
   /**
    * @param largestSize maximum width and height of textures, in texels
@@ -182,14 +191,28 @@ export class EnvironmentLight implements PassShader {
     if (this.#reflectance) builder.read(this.#reflectance.version, 'sampled');
   }
 
-  /** Entries of bind group 0. */
+  resolve(context: PassContext): void {
+    const bound = this.#bound;
+    const lobes = context.texture(this.#targets.lobes.version);
+    const reflectance = context.texture((this.#reflectance as Reflectance).version);
+    const irradiance = context.buffer(this.#targets.irradiance);
+    if (lobes !== bound.lobes || reflectance !== bound.reflectance || irradiance !== bound.irradiance) {
+      this.version++;
+    }
+    bound.lobes = lobes;
+    bound.reflectance = reflectance;
+    bound.irradiance = irradiance;
+  }
+
+  /** Entries of bind group 0. Valid after `resolve`. */
   get entries(): readonly BindGroupEntry[] {
+    const { lobes, reflectance, irradiance } = this.#bound;
     return [
       { binding: 5, buffer: this.#numbers as BufferHandle },
-      { binding: 6, view: { texture: this.#lobes as TextureHandle, dimension: 'cube' } },
+      { binding: 6, view: { texture: lobes as TextureHandle, dimension: 'cube' } },
       { binding: 7, sampler: this.#sampler as SamplerHandle },
-      { binding: 8, view: { texture: (this.#reflectance as Reflectance).texture } },
-      { binding: 9, buffer: this.#irradiance as BufferHandle },
+      { binding: 8, view: { texture: reflectance as TextureHandle } },
+      { binding: 9, buffer: irradiance as BufferHandle },
     ];
   }
 
@@ -212,7 +235,6 @@ export class EnvironmentLight implements PassShader {
   #makeTextures(): void {
     const rhi = this.#rhi;
     this.#isStale = false;
-    this.version++;
     this.#reflectance ??= new Reflectance(rhi);
     this.#sampler ??= rhi.createSampler({
       label: 'environment',

@@ -33,7 +33,7 @@ const CLEARED = { clear: [0, 0, 0, 0] } as const;
 export class Reflectance implements GraphPass {
   readonly kind = 'raster';
   readonly name = 'reflectance';
-  readonly texture: TextureHandle;
+  readonly #texture: TextureHandle;
   /** The newest version of this frame. */
   version!: GraphTexture;
   #isDrawn = false;
@@ -43,7 +43,7 @@ export class Reflectance implements GraphPass {
   /** Creates the texture. Call it outside passes. */
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
-    this.texture = rhi.createTexture({
+    this.#texture = rhi.createTexture({
       label: 'reflectance',
       width: SIZE,
       height: SIZE,
@@ -54,7 +54,7 @@ export class Reflectance implements GraphPass {
 
   /** Per frame: imports the texture, and adds the pass until it has run once. */
   addTo(graph: FrameGraph): void {
-    this.version = graph.importTexture(DESCRIPTOR, this.texture);
+    this.version = graph.importTexture(DESCRIPTOR, this.#texture);
     if (!this.#isDrawn) graph.addPass(this);
   }
 
@@ -83,6 +83,6 @@ export class Reflectance implements GraphPass {
   }
 
   dispose(): void {
-    this.#rhi.destroy(this.texture);
+    this.#rhi.destroy(this.#texture);
   }
 }

@@ -94,18 +94,19 @@ class DrawPick implements GraphPass {
     textures[2] = builder.depth(textures[2] as GraphTexture, CLEARED_DEPTH);
   }
 
-  prepare({ rhi }: PassContext): void {
+  prepare(context: PassContext): void {
     const { scene, state, canLook, candidates } = this.#pick;
     if (!canLook) return;
     state.cull(candidates);
     // Primitives that no other view sees have not been uploaded yet.
-    scene.gpuScene.upload(rhi);
+    scene.gpuScene.upload(context.rhi);
     // Picking needs no lights.
     state.prepare(0);
+    state.bind(context);
   }
 
-  execute(): void {
-    if (this.#pick.canLook) this.#pick.state.meshes.record();
+  execute(context: PassContext): void {
+    if (this.#pick.canLook) this.#pick.state.record(context);
   }
 }
 

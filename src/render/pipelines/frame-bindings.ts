@@ -1,4 +1,4 @@
-import type { PassBuilder } from '../../graph/graph-pass.js';
+import type { PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import {
   type BindGroupEntry,
   type BindGroupHandle,
@@ -20,6 +20,12 @@ export interface FrameExtension {
    * with bind group 0.
    */
   declareReads?(builder: PassBuilder): void;
+  /**
+   * Takes the entries that passes of the frame write from the graph. Called in `prepare` and `execute` of each pass
+   * that draws with bind group 0.
+   * @throws GraphError `graph-access-undeclared` if the pass is checked and has not declared its reads
+   */
+  resolve?(context: PassContext): void;
 }
 
 /** The layout of bind group 0, the same for all views. */
@@ -56,6 +62,15 @@ export class FrameLayout {
       ],
     });
     return this.#handle;
+  }
+
+  declareReads(builder: PassBuilder): void {
+    for (const extension of this.extensions) extension.declareReads?.(builder);
+  }
+
+  /** Per pass: see `FrameExtension.resolve`. */
+  resolve(context: PassContext): void {
+    for (const extension of this.extensions) extension.resolve?.(context);
   }
 
   dispose(): void {

@@ -7,8 +7,6 @@ export class ShadowAtlas {
   /** Size in texels. */
   width = 0;
   height = 0;
-  /** Increases when the texture is replaced. */
-  version = 0;
   #texture: TextureHandle | undefined;
   #sampler: SamplerHandle | undefined;
   readonly #rhi: ImmediateContext;
@@ -17,6 +15,7 @@ export class ShadowAtlas {
     this.#rhi = rhi;
   }
 
+  /** The texture, for its import into the graph. */
   get texture(): TextureHandle {
     return this.#texture as TextureHandle;
   }
@@ -32,7 +31,6 @@ export class ShadowAtlas {
     if (width === this.width && height === this.height) return;
     this.width = width;
     this.height = height;
-    this.version++;
     this.#sampler ??= rhi.createSampler({
       label: 'shadow maps',
       magFilter: 'linear',

@@ -1,7 +1,7 @@
 import shadowsCode from '../../../shaders/shadows.wgsl?raw';
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
-import type { PassBuilder } from '../../graph/graph-pass.js';
+import type { PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
@@ -108,7 +108,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
 
   /** Increases when a texture or buffer is replaced. */
   get version(): number {
-    return this.#atlas.version + this.#buffers.version;
+    return this.#pass.version + this.#buffers.version;
   }
 
   /**
@@ -204,11 +204,15 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#pass.declareRead(builder);
   }
 
+  resolve(context: PassContext): void {
+    this.#pass.resolve(context);
+  }
+
   /** Entries of bind group 0. */
   get entries(): readonly BindGroupEntry[] {
     return [
       { binding: 10, buffer: this.#buffers.handle },
-      { binding: 11, view: { texture: this.#atlas.texture } },
+      { binding: 11, view: { texture: this.#pass.texture } },
       { binding: 12, sampler: this.#atlas.sampler },
     ];
   }

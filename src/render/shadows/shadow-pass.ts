@@ -6,7 +6,7 @@ import type {
   PassBuilder,
   PassContext,
 } from '../../graph/graph-pass.js';
-import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
+import type { GraphicsPipelineHandle, TextureHandle } from '../../rhi/commands/descriptors.js';
 import { type CasterPipelines, SHADOW_FORMAT } from './caster-pipelines.js';
 import type { ShadowAtlas } from './shadow-atlas.js';
 import type { ShadowView } from './shadow-view.js';
@@ -20,6 +20,9 @@ export class ShadowPass implements GraphPass {
   readonly kind = 'raster';
   /** Views whose maps are drawn in this frame. */
   readonly stale: ShadowView[] = [];
+  /** Increases when the graph has another atlas. */
+  version = 0;
+  #texture: TextureHandle | undefined;
   #clearing: GraphicsPipelineHandle | undefined;
   /** The graph's newest version of the atlas in this frame. */
   #maps!: GraphTexture;
@@ -55,6 +58,18 @@ export class ShadowPass implements GraphPass {
   /** Declares the read, in the set-up of a pass that reads the maps. */
   declareRead(builder: PassBuilder): void {
     if (this.#atlas.width > 0) builder.read(this.#maps, 'sampled');
+  }
+
+  /** Takes the atlas from the graph, in `prepare` and `execute` of a pass that reads the maps. */
+  resolve(context: PassContext): void {
+    const texture = context.texture(this.#maps);
+    if (texture !== this.#texture) this.version++;
+    this.#texture = texture;
+  }
+
+  /** The atlas, as the graph has it. Valid after `resolve`. */
+  get texture(): TextureHandle {
+    return this.#texture as TextureHandle;
   }
 
   prepare(): void {

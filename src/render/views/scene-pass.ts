@@ -24,13 +24,17 @@ export class ScenePass implements GraphPass {
     targets.attach(builder);
   }
 
+  prepare(context: PassContext): void {
+    if (!this.isEmpty) this.#state.bind(context);
+  }
+
   execute(context: PassContext): void {
     if (this.isEmpty) return;
     const { drawBehind } = this;
     if (drawBehind) {
-      context.rhi.setBindGroup(0, this.#state.bindGroup);
+      context.rhi.setBindGroup(0, this.#state.bindGroup(context));
       drawBehind(context, this.#state.targets.format);
     }
-    this.#state.meshes.record();
+    this.#state.record(context);
   }
 }

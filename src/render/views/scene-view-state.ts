@@ -38,7 +38,9 @@ export interface ViewRenderer {
 /**
  * State of a view that is kept from frame to frame (SYSTEMS R11): its draw list, its bind group, its passes.
  *
- *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► passes of the frame graph, over the view's targets
+ *   parameters ─► view ─► cull ─► draw list ─► passes of the frame graph, over the view's targets
+ *                                                prepare ─► bind     bind group 0, with textures of the graph
+ *                                                execute ─► record   draws with the group
  */
 export class SceneViewState {
   readonly view = new View();
@@ -58,11 +60,15 @@ export class SceneViewState {
   readonly #bindings: FrameBindings;
   readonly #layout: FrameLayout;
   readonly #uniforms: DynamicBuffers;
+  /** Uniforms of the current frame. */
+  #uniformRange!: DynamicAllocation;
   /** Place of the view's uniforms in the last frame. */
   #uniformBuffer: BufferHandle | undefined;
   #uniformOffset = 0;
   /** Increases when the place changes. */
   #placeVersion = 0;
+  /** Whether a pass of this frame has updated bind group 0. */
+  #isBound = false;
   /** The buffers from binding 1 on. */
   readonly #frameBuffers = (): readonly BufferHandle[] => {
     const { gpuScene, materials } = this.#stores.scene;
@@ -109,30 +115,50 @@ export class SceneViewState {
   }
 
   /**
-   * Per frame, outside passes, after lights have been packed: records every upload and creation that drawing
-   * the view needs.
+   * Per frame, outside passes, after lights have been packed: records the uploads and pipelines that drawing the view
+   * needs.
    * @param lightCount number of lights that every pixel loops over
    */
   prepare(lightCount: number): void {
-    const { lights, materials, gpuScene } = this.#stores.scene;
-    const { view, meshes } = this;
-    view.setLights(lightCount, lights, this.index);
-    const uniforms = this.#writeUniforms();
-    meshes.prepare(view.forward);
-    const buffersVersion =
-      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version;
-    this.#bindings.record(buffersVersion + this.#placeVersion, uniforms, this.#frameBuffers);
-    meshes.bind(this.bindGroup);
+    const { view } = this;
+    view.setLights(lightCount, this.#stores.scene.lights, this.index);
+    this.#writeUniforms();
+    this.meshes.prepare(view.forward);
+    this.#isBound = false;
   }
 
   /** Declares the textures that bind group 0 reads, in the set-up of a pass that draws with it. */
   declareReads(builder: PassBuilder): void {
-    for (const extension of this.#layout.extensions) extension.declareReads?.(builder);
+    this.#layout.declareReads(builder);
   }
 
-  /** Bind group 0 of all draws of the view. */
-  get bindGroup(): BindGroupHandle {
+  /**
+   * Takes the textures of bind group 0 from the graph, in the `prepare` of a pass that draws with it. The frame's first
+   * such pass creates the group again if a resource was replaced.
+   * @throws GraphError `graph-access-undeclared` if a checked pass has not called `declareReads`
+   */
+  bind(context: PassContext): void {
+    this.#layout.resolve(context);
+    if (this.#isBound) return;
+    this.#isBound = true;
+    const { materials, gpuScene } = this.#stores.scene;
+    const { meshes } = this;
+    const buffersVersion =
+      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version;
+    this.#bindings.record(buffersVersion + this.#placeVersion, this.#uniformRange, this.#frameBuffers);
+    meshes.bind(this.#bindings.bindGroup);
+  }
+
+  /** Returns bind group 0, in the `execute` of a pass whose `prepare` has called `bind`. @throws as `bind` */
+  bindGroup(context: PassContext): BindGroupHandle {
+    this.#layout.resolve(context);
     return this.#bindings.bindGroup;
+  }
+
+  /** Records the meshes, in the `execute` of a pass whose `prepare` has called `bind`. @throws as `bind` */
+  record(context: PassContext, section = 0): void {
+    this.#layout.resolve(context);
+    this.meshes.record(section);
   }
 
   dispose(): void {
@@ -143,7 +169,7 @@ export class SceneViewState {
   }
 
   /** Writes the view's uniforms, which are valid for this frame (SYSTEMS L5). */
-  #writeUniforms(): DynamicAllocation {
+  #writeUniforms(): void {
     const uniforms = this.#uniforms.allocate(GpuView.byteLength, UNIFORM_SLOT_BYTES, 'view');
     const { buffer, byteOffset } = uniforms;
     uniforms.words.set(this.view.packedWords, uniforms.firstWord);
@@ -151,6 +177,6 @@ export class SceneViewState {
     if (buffer !== this.#uniformBuffer || byteOffset !== this.#uniformOffset) this.#placeVersion++;
     this.#uniformBuffer = buffer;
     this.#uniformOffset = byteOffset;
-    return uniforms;
+    this.#uniformRange = uniforms;
   }
 }
