@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { StreamReader } from '../core/streams/stream.js';
 import type { CompiledGraph } from '../graph/compile.js';
 import { pictureOf } from '../graph/description/picture-of.js';
 import { DRAWN_TOPOLOGIES, EnvironmentKind, LightFlag, LightKind, PrimitiveFlag } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/materials/material-layout.js';
-import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
+import type { BindGroupDescriptor, GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
+import { DeferredRenderer } from './deferred/deferred-renderer.js';
 import { EnvironmentLight } from './environment/environment.js';
 import { Sky } from './environment/sky.js';
 import { billboardVertices } from './geometry/billboard-vertices.js';
@@ -12,6 +13,7 @@ import { BILLBOARD_VERTICES } from './geometry/vertex-policy.js';
 import { Picking } from './picking/picking.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import { ShadowMaps } from './shadows/shadow-maps.js';
+import { SceneViewState } from './views/scene-view-state.js';
 
 /** Returns a reader on a record with these fields. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
@@ -75,7 +77,25 @@ function withEnvironment(bench: RendererBench): EnvironmentLight {
   return environment;
 }
 
-const studio = (): StreamReader => record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.studio, 1, [1]);
+function withDeferred({ renderer, rhi }: RendererBench): void {
+  const { layout, pipelines } = renderer.world;
+  const deferred = new DeferredRenderer(rhi, layout, pipelines);
+  deferred.isOn = true;
+  renderer.features.deferred = deferred;
+  pipelines.add(deferred);
+}
+
+function withPicking({ renderer }: RendererBench): (columns: number) => void {
+  const picking = new Picking(renderer.world);
+  renderer.features.picking = picking;
+  return (columns) =>
+    picking.execute(
+      record(7, 1, columns, columns, [64], [64], [0], [0], [1], [1], 0, 0, [0], [1.5], [0.1], [100], [0]),
+    );
+}
+
+const studio = (background = 0): StreamReader =>
+  record(background, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.studio, 1, [1]);
 
 function passesOf({ renderer }: RendererBench) {
   const picture = pictureOf(renderer.graph.compiled as CompiledGraph, renderer.graph.setup.passes);
@@ -173,12 +193,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
   it('picks: one pass draws and one reads back; the graphs with and without a pick are compiled once each', () => {
     const bench = benchWithScene();
     const { renderer } = bench;
-    const picking = new Picking(renderer.world);
-    renderer.features.picking = picking;
-    const pick = (columns: number) =>
-      picking.execute(
-        record(7, 1, columns, columns, [64], [64], [0], [0], [1], [1], 0, 0, [0], [1.5], [0.1], [100], [0]),
-      );
+    const pick = withPicking(bench);
     let number = 0;
     const frame = () => bench.frame(++number);
     frame();
@@ -207,5 +222,67 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
     expect(named(both, 'copyTextureToBuffer')).toHaveLength(3);
     expect(named(both, 'createTexture')).toHaveLength(3);
     expect(named(both, 'destroyResource').length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('X1 textures that bind group 0 shares are read only by passes that declare it', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each<[string, string[], (bench: RendererBench) => void]>([
+    ['shadow maps', ['pick', 'surfaces', 'lighting', 'scene'], withShadows],
+    [
+      'environment',
+      ['pick', 'background', 'surfaces', 'lighting', 'scene'],
+      (bench) => withEnvironment(bench).execute(studio(1)),
+    ],
+  ])('refuses every pass that draws with the %s and has not declared the read', (texture, passes, add) => {
+    const { declareReads } = SceneViewState.prototype;
+    for (const [silent, pass] of passes.entries()) {
+      const bench = benchWithScene();
+      add(bench);
+      withDeferred(bench);
+      withPicking(bench)(1);
+      let calls = 0;
+      vi.spyOn(SceneViewState.prototype, 'declareReads').mockImplementation(function (
+        this: SceneViewState,
+        builder,
+      ) {
+        if (calls++ !== silent) declareReads.call(this, builder);
+      });
+      expect(() => bench.frame(1), pass).toThrowError(
+        expect.objectContaining({
+          code: 'graph-access-undeclared',
+          message: expect.stringContaining(`The pass "${pass}" uses "${texture}"`),
+        }),
+      );
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('names the textures that the graph resolves, and makes the bind group again only if it has others', () => {
+    const bench = benchWithScene();
+    withShadows(bench);
+    const environment = withEnvironment(bench);
+    environment.execute(studio());
+    const groups = (commands: readonly RhiCommand[]) =>
+      named(commands, 'createBindGroup').filter(
+        ({ descriptor }) => (descriptor as { readonly label?: string }).label === 'frame',
+      );
+    const made = (commands: readonly RhiCommand[], label: string) =>
+      [...named(commands, 'createTexture'), ...named(commands, 'createBuffer')].find(
+        ({ descriptor }) => (descriptor as { readonly label?: string }).label === label,
+      )?.handle;
+    const first = bench.frame(1);
+    const [group] = groups(first);
+    const entries = (group?.descriptor as Partial<BindGroupDescriptor> | undefined)?.entries ?? [];
+    const at = (binding: number) => entries.find((entry) => entry.binding === binding);
+    expect(at(6)).toMatchObject({ view: { texture: made(first, 'environment') } });
+    expect(at(8)).toMatchObject({ view: { texture: made(first, 'reflectance') } });
+    expect(at(9)).toMatchObject({ buffer: made(first, 'irradiance') });
+    expect(at(11)).toMatchObject({ view: { texture: made(first, 'shadow maps') } });
+    for (let frame = 2; frame < 5; frame++) expect(groups(bench.frame(frame))).toEqual([]);
+    environment.execute(record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.sky, 1, [1]));
+    expect(groups(bench.frame(5))).toHaveLength(1);
+    expect(groups(bench.frame(6))).toEqual([]);
   });
 });
