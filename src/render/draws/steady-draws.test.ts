@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 import { LEAST_DRAWS } from './steady-draws.js';
 
@@ -69,6 +69,17 @@ describe('R14 draws that stay the same', () => {
     // Bundles are created after 2 frames, then after 4. Later there are none, because the draws never last
     // for 8 frames.
     expect(made).toEqual([2, 9]);
+  });
+
+  it('end with a change in a frame whose pass the graph leaves out', () => {
+    const { bench, frame } = setUp(LEAST_DRAWS + 1);
+    for (let i = 0; i < 4; i++) frame();
+    const { state } = bench.renderer.world.mainView;
+    vi.spyOn(state, 'bind').mockImplementationOnce(() => {});
+    vi.spyOn(state, 'record').mockImplementationOnce(() => {});
+    bench.move(1, [5000, 0, 0]);
+    expect(summary(bench, frame())).toEqual([0, 0, 0, 0]);
+    expect(summary(bench, frame())).toEqual([LEAST_DRAWS, 0, 0, 1]);
   });
 
   it('destroy their bundle when one of their textures is destroyed, and the next bundle with the renderer', () => {
