@@ -1,7 +1,7 @@
 import { GraphError } from '../core/errors.js';
 import { AccessField, AccessMode, Declaration, ResourceField } from './declarations.js';
 import { checkAttachment, checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
-import { handleVersion, MOST_VERSIONS } from './graph-handles.js';
+import { MOST_VERSIONS } from './graph-handles.js';
 import type {
   ColorOptions,
   DepthOptions,
@@ -70,7 +70,7 @@ export class CheckedBuilder implements PassBuilder {
    */
   checkDeclared(handle: number): void {
     const { resources } = this.#setup;
-    const resource = resources.find(handle);
+    const resource = resources.handles.find(handle);
     if (resource < 0) throw this.#stale(handle);
     if (this.#accesses.has(resource)) return;
     throw new GraphError(
@@ -174,7 +174,7 @@ export class CheckedBuilder implements PassBuilder {
         `attaches "${resources.name(resource)}"; only raster passes have attachments.`,
       );
     }
-    this.#checkVersion(resource, handleVersion(handle), mode);
+    this.#checkVersion(resource, resources.handles.versionOf(handle), mode);
     const needsContents = mode === AccessMode.read || (mode === AccessMode.modify && !isAttachment(use));
     const newest = resources.version[resource] as number;
     if (needsContents && newest === 0 && resources.field(resource, ResourceField.hasContents) === 0) {
@@ -283,7 +283,7 @@ export class CheckedBuilder implements PassBuilder {
   /** Returns the resource of a handle. @throws GraphError `graph-handle-stale`, `graph-outside-setup` */
   protected resourceOf(handle: number): number {
     this.checkInSetup();
-    const resource = this.#setup.resources.find(handle);
+    const resource = this.#setup.resources.handles.find(handle);
     if (resource >= 0) return resource;
     throw this.#stale(handle);
   }

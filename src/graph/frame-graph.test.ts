@@ -331,6 +331,51 @@ describe('X1 setup, compile, execute', () => {
       expect.objectContaining({ code: 'graph-handle-stale' }),
     );
   });
+
+  it('refuses a handle whose pass was absent from 2 to 1,000 frames', () => {
+    const bench = new GraphBench();
+    let kept: GraphTexture | undefined;
+    const accepted: number[] = [];
+    const keep = pass('keep', (builder) => {
+      const own = builder.createTexture(target('x'));
+      builder.color(kept ?? own, { clear: [0, 0, 0, 0] });
+      kept ??= own;
+    });
+    bench.graph.begin(0);
+    bench.graph.addPass(keep);
+    for (let frame = 1; frame < 1000; frame++) {
+      bench.graph.begin(frame);
+      try {
+        bench.graph.addPass(keep);
+        accepted.push(frame);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'graph-handle-stale' });
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it('refuses handles of a pass whose set-up has failed', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const kept: GraphTexture[] = [];
+    bench.frame([], (graph) => {
+      canvas(graph);
+      const failing = pass('failing', (builder) => {
+        kept.push(builder.color(builder.createTexture(target('x')), { clear: [0, 0, 0, 0] }));
+        kept.push(builder.color(builder.findTexture('canvas'), { clear: [0, 0, 0, 0] }));
+        throw new Error('failed');
+      });
+      expect(() => graph.addPass(failing)).toThrow('failed');
+      graph.addPass(draw('scene', 'canvas'));
+      graph.addPass(draw('other', 'y'));
+      for (const texture of kept) {
+        expect(() => graph.addPass(pass('late', (builder) => builder.read(texture, 'sampled')))).toThrowError(
+          expect.objectContaining({ code: 'graph-handle-stale' }),
+        );
+      }
+    });
+  });
 });
 
 describe('X2 culling', () => {

@@ -3,7 +3,6 @@ import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { CompiledGraph } from './compile.js';
 import { GraphContext } from './graph-context.js';
-import { handleResource } from './graph-handles.js';
 import type {
   GraphBuffer,
   GraphBufferDescriptor,
@@ -82,7 +81,7 @@ export class FrameGraph {
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
     this.#pool = new TransientPool(rhi);
-    this.#context = new GraphContext(rhi);
+    this.#context = new GraphContext(rhi, this.setup.resources.handles);
   }
 
   get poolStats(): PoolStats {
@@ -201,7 +200,7 @@ export class FrameGraph {
     options: ImportOptions | undefined,
     source?: LastingSource,
   ): void {
-    const resource = handleResource(handle);
+    const resource = this.setup.resources.handles.resourceOf(handle);
     this.#imported[resource] = imported;
     this.#acquire[resource] = options?.acquire;
     this.#sources[resource] = source;

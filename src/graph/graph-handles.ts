@@ -1,31 +1,76 @@
+/** Largest number of versions of a resource in a set-up. */
+export const MOST_VERSIONS = 1024;
+/** Largest number of resources in a set-up. */
+export const MOST_RESOURCES = 4096;
+/** Handles have 30 bits, which V8 stores without allocating. */
+const NUMBERS = 2 ** 30;
+/** First handle of all: a number that users do not write by mistake. */
+const FIRST = 2 ** 22;
+
 /**
- * Handles of a graph. A handle is a number of 30 bits, which V8 stores without allocating. It contains a
- * resource, a version of its contents, and the number of the set-up that made it. The set-up's number exposes
- * a handle that was kept from an earlier frame.
+ * Handles of a graph. A handle is a number that stands for a version of a resource's contents. Numbers rise from set-up
+ * to set-up, so a handle that was kept is none of a later set-up. They start again from 0 after 2³⁰ handles, which are
+ * days of frames, and a set-up makes at most 2²².
  *
- *   29          22 21        10 9         0
- *   ├─ set-up ────┼─ resource ─┼─ version ─┤
+ *   set-up 1              set-up 2                    set-up 3: the current one
+ *   2²²  +1  +2  +3  │    +4  +5  +6  +7  +8    │     +9          +10         +11
+ *                                                     resource 0  resource 1  resource 0
+ *                                                     version 0   version 0   version 1
  */
+export class GraphHandles {
+  /** Number of handles of the current set-up. */
+  count = 0;
+  /** First handle of the current set-up. */
+  #first: number;
+  // By index of a handle in the set-up: its resource (−1: withdrawn), its version, and the handle of the version before.
+  readonly #resources: number[] = [];
+  readonly #versions: number[] = [];
+  readonly #before: number[] = [];
 
-const VERSION_BITS = 10;
-const RESOURCE_BITS = 12;
-export const MOST_VERSIONS = 2 ** VERSION_BITS;
-export const MOST_RESOURCES = 2 ** RESOURCE_BITS;
-/** Numbers of set-ups start again from 0 after this many. */
-export const MOST_SETUPS = 2 ** (30 - VERSION_BITS - RESOURCE_BITS);
+  /** @param first first handle of the first set-up, which tests place near the end of the numbers */
+  constructor(first = FIRST) {
+    this.#first = first;
+  }
 
-export function packHandle(setup: number, resource: number, version: number): number {
-  return (setup << (VERSION_BITS + RESOURCE_BITS)) | (resource << VERSION_BITS) | version;
-}
+  /** Begins a set-up. Called per frame. */
+  begin(): void {
+    this.#first = (this.#first + this.count) % NUMBERS;
+    this.count = 0;
+  }
 
-export function handleSetup(handle: number): number {
-  return handle >>> (VERSION_BITS + RESOURCE_BITS);
-}
+  /** Makes a handle. @param before handle of the version before; 0 for version 0 */
+  add(resource: number, version: number, before: number): number {
+    const index = this.count++;
+    this.#resources[index] = resource;
+    this.#versions[index] = version;
+    this.#before[index] = before;
+    return (this.#first + index) % NUMBERS;
+  }
 
-export function handleResource(handle: number): number {
-  return (handle >>> VERSION_BITS) & (MOST_RESOURCES - 1);
-}
+  /** Returns the resource of a handle of this set-up; anything for other numbers. */
+  resourceOf(handle: number): number {
+    return this.#resources[this.#indexOf(handle)] as number;
+  }
 
-export function handleVersion(handle: number): number {
-  return handle & (MOST_VERSIONS - 1);
+  /** Returns the resource of a handle of this set-up; −1 for every other value. */
+  find(handle: number): number {
+    const isHandle = Number.isInteger(handle) && handle >= 0 && handle < NUMBERS;
+    const index = isHandle ? this.#indexOf(handle) : this.count;
+    return index < this.count ? (this.#resources[index] as number) : -1;
+  }
+
+  versionOf(handle: number): number {
+    return this.#versions[this.#indexOf(handle)] as number;
+  }
+
+  /** Withdraws the newest handle, which is then none of this set-up. @returns the handle of the version before */
+  withdraw(handle: number): number {
+    const index = this.#indexOf(handle);
+    this.#resources[index] = -1;
+    return this.#before[index] as number;
+  }
+
+  #indexOf(handle: number): number {
+    return (handle - this.#first) & (NUMBERS - 1);
+  }
 }

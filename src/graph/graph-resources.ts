@@ -1,5 +1,5 @@
 import { Declaration, type Declarations, ResourceField } from './declarations.js';
-import { handleResource, handleSetup, MOST_RESOURCES, MOST_SETUPS, packHandle } from './graph-handles.js';
+import { GraphHandles, MOST_RESOURCES } from './graph-handles.js';
 import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass.js';
 
 /** Relation of a resource to code outside the graph. */
@@ -18,12 +18,14 @@ export class GraphResources {
   count = 0;
   /** Newest versions, by resource number. */
   readonly version: number[] = [];
+  readonly handles = new GraphHandles();
+  /** Handles of the newest versions, by resource number. */
+  readonly #newest: number[] = [];
   readonly #nameAt: number[] = [];
   readonly #fieldsAt: number[] = [];
   /** Resource numbers by name. Entries of earlier set-ups stay, so frames of the same shape add none. */
   readonly #byName = new Map<string, number>();
   readonly #declarations: Declarations;
-  #setup = 0;
 
   constructor(declarations: Declarations) {
     this.#declarations = declarations;
@@ -32,7 +34,7 @@ export class GraphResources {
   /** Begins a set-up. Called per frame. */
   begin(): void {
     if (this.#byName.size > MOST_RESOURCES) this.#byName.clear();
-    this.#setup = (this.#setup + 1) % MOST_SETUPS;
+    this.handles.begin();
     this.count = 0;
   }
 
@@ -60,14 +62,29 @@ export class GraphResources {
 
   /** Returns the handle of the newest version. */
   newest(resource: number): number {
-    return packHandle(this.#setup, resource, this.version[resource] as number);
+    return this.#newest[resource] as number;
   }
 
-  /** Returns the resource of a handle from this set-up; -1 for any other handle. */
-  find(handle: number): number {
-    if (typeof handle !== 'number' || handleSetup(handle) !== this.#setup) return -1;
-    const resource = handleResource(handle);
-    return resource < this.count ? resource : -1;
+  /** Makes the next version of a resource. @returns its number */
+  addVersion(resource: number): number {
+    const version = (this.version[resource] as number) + 1;
+    this.version[resource] = version;
+    this.#newest[resource] = this.handles.add(resource, version, this.#newest[resource] as number);
+    return version;
+  }
+
+  /** Removes the newest version of a resource. */
+  removeVersion(resource: number): void {
+    this.version[resource] = (this.version[resource] as number) - 1;
+    this.#newest[resource] = this.handles.withdraw(this.#newest[resource] as number);
+  }
+
+  /** Removes the resources from number `count` on. */
+  removeFrom(count: number): void {
+    for (let resource = count; resource < this.count; resource++) {
+      this.handles.withdraw(this.#newest[resource] as number);
+    }
+    this.count = count;
   }
 
   /** Declares a texture. @returns its number */
@@ -99,6 +116,7 @@ export class GraphResources {
     this.#nameAt[resource] = declarations.nameCount;
     this.#fieldsAt[resource] = at;
     this.version[resource] = 0;
+    this.#newest[resource] = this.handles.add(resource, 0, 0);
     this.count = resource + 1;
     declarations.addName(name);
     if (this.#byName.get(name) !== resource) this.#byName.set(name, resource);

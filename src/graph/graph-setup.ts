@@ -9,7 +9,6 @@ import {
   ResourceField,
   WHOLE,
 } from './declarations.js';
-import { handleResource } from './graph-handles.js';
 import type {
   ColorOptions,
   DepthOptions,
@@ -71,7 +70,7 @@ export class GraphSetup implements PassBuilder {
       this.#undoVersions(length);
       declarations.length = length;
       declarations.nameCount = nameCount;
-      resources.count = count;
+      resources.removeFrom(count);
       throw error;
     }
   }
@@ -158,26 +157,26 @@ export class GraphSetup implements PassBuilder {
   }
 
   #newest(handle: number): GraphTexture & GraphBuffer {
-    return this.resources.newest(handleResource(handle)) as GraphTexture & GraphBuffer;
+    return this.resources.newest(this.resources.handles.resourceOf(handle)) as GraphTexture & GraphBuffer;
   }
 
   #use(handle: number, name: string): number {
-    const isTexture = this.resources.field(handleResource(handle), ResourceField.isTexture) === 1;
+    const { resources } = this;
+    const isTexture = resources.field(resources.handles.resourceOf(handle), ResourceField.isTexture) === 1;
     return (findUse(isTexture, name) as ResourceUse).index;
   }
 
   /** Declares an access. @returns the index of its first value */
   #access(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): number {
-    const resource = handleResource(handle);
+    const { resources } = this;
+    const resource = resources.handles.resourceOf(handle);
     const { mipLevel = WHOLE, layer = WHOLE } = where;
-    const { version } = this.resources;
-    const before = version[resource] as number;
     const at = this.declarations.add(Declaration.access);
     const { numbers } = this.declarations;
     const isPart = mode === AccessMode.write && this.#isPart(resource, mipLevel, layer);
-    if (mode !== AccessMode.read) version[resource] = before + 1;
+    if (mode !== AccessMode.read) resources.addVersion(resource);
     numbers[at + AccessField.resource] = resource;
-    numbers[at + AccessField.version] = version[resource] as number;
+    numbers[at + AccessField.version] = resources.version[resource] as number;
     numbers[at + AccessField.use] = use;
     numbers[at + AccessField.mipLevel] = mipLevel;
     numbers[at + AccessField.layer] = layer;
@@ -200,8 +199,7 @@ export class GraphSetup implements PassBuilder {
     for (let at = from; at < length; at = declarations.next(at)) {
       const isAccess = numbers[at] === Declaration.access;
       if (!isAccess || numbers[at + 1 + AccessField.mode] === AccessMode.read) continue;
-      const resource = numbers[at + 1 + AccessField.resource] as number;
-      resources.version[resource] = (resources.version[resource] as number) - 1;
+      resources.removeVersion(numbers[at + 1 + AccessField.resource] as number);
     }
   }
 }

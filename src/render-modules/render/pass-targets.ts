@@ -139,7 +139,7 @@ export class ViewTarget extends FrameTarget implements PassView {
   /** Checks that tone mapping can read the texture pixel by pixel. */
   #checkColor(texture: number): void {
     const { resources } = this.#graph.setup;
-    const resource = resources.find(texture);
+    const resource = resources.handles.find(texture);
     const field = (index: number): number => resources.field(resource, index);
     const isUsable =
       resource >= 0 &&
