@@ -2,9 +2,9 @@ import type { EventRing } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import { NO_ID } from '../proxy/commands.js';
 import { BufferUsage } from '../rhi/commands/descriptors.js';
+import { writeWordsUnordered } from '../rhi/mapping/unordered-write.js';
 import { DynamicBuffers } from '../rhi/memory/dynamic-buffers.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { uploadWords } from './buffers/buffer-upload.js';
 import { GpuLight } from './buffers/gpu-layouts.js';
 import { GrowingBuffer } from './buffers/growing-buffer.js';
 import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './draws/mesh-pass.js';
@@ -201,10 +201,18 @@ export class WorldRenderer {
 
   /** Per frame: packs and uploads the lights. @returns whether they have changed since the last frame */
   uploadLights(): boolean {
+    const { rhi } = this;
     const { lights, nodes, renderOrigin } = this.scene;
     const areNew = lights.pack(nodes.world, renderOrigin);
-    if (this.#lights.reserve(this.rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areNew) {
-      uploadWords(this.rhi, this.#lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
+    if (this.#lights.reserve(rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areNew) {
+      writeWordsUnordered(
+        rhi.writer,
+        this.#lights.handle,
+        0,
+        lights.packedWords,
+        0,
+        lights.count * GpuLight.words,
+      );
     }
     return areNew;
   }

@@ -1,8 +1,8 @@
 import clustersCode from '../../../shaders/light-clusters.wgsl?raw';
 import { grow } from '../../core/memory/grow.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
+import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffers/buffer-upload.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { PassFormat } from '../keys/pass-format.js';
 import type { LightStore } from '../lights/light-store.js';
@@ -105,7 +105,7 @@ export class LightClusters implements FrameExtension, PassShader {
 
   #upload(buffer: GrowingBuffer, words: Uint32Array, length: number): void {
     buffer.reserve(this.#rhi, length * 4);
-    uploadWords(this.#rhi, buffer.handle, 0, words, 0, length);
+    writeWordsUnordered(this.#rhi.writer, buffer.handle, 0, words, 0, length);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { grow } from '../../core/memory/grow.js';
 import type { BindGroupHandle, GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
+import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
 import type { DrawRecorder } from '../../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffers/buffer-upload.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { CullInputs } from '../culling/cull-inputs.js';
 import { cullWords } from '../culling/culling.js';
@@ -189,9 +189,16 @@ export class MeshPass {
     const count = opaqueCount + blendedCount;
     const isBufferNew = this.instances.reserve(rhi, Math.max(1, count) * 4);
     if (isBufferNew || !isSameSet) {
-      uploadWords(rhi, this.instances.handle, 0, drawList.instances, 0, count);
+      writeWordsUnordered(rhi.writer, this.instances.handle, 0, drawList.instances, 0, count);
     } else if (isOrderNew) {
-      uploadWords(rhi, this.instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
+      writeWordsUnordered(
+        rhi.writer,
+        this.instances.handle,
+        opaqueCount * 4,
+        drawList.instances,
+        opaqueCount,
+        count,
+      );
     }
     this.#isSorted = true;
     this.#areDrawsSame &&= isSameSet && !isOrderNew && arePipelinesSame;

@@ -2,10 +2,10 @@ import { RhiError } from '../../core/errors.js';
 import { grow, growIds } from '../../core/memory/grow.js';
 import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
 import { ReleaseQueue } from '../../rhi/memory/release-queue.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffers/buffer-upload.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 const FIRST_PAGE_BYTES = 1 << 18;
@@ -212,8 +212,8 @@ export class GeometryStore {
       const { buffer, stride } = this.#pageAt(page);
       const byteOffset = (this.baseVertex[geometry] as number) * stride + (changes[index + 1] as number) * 4;
       const begin = changes[index + 2] as number;
-      uploadWords(
-        this.#rhi,
+      writeWordsUnordered(
+        this.#rhi.writer,
         buffer,
         byteOffset,
         this.#changedWords,

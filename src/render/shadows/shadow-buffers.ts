@@ -1,7 +1,7 @@
 import { grow } from '../../core/memory/grow.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffers/buffer-upload.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
@@ -79,8 +79,15 @@ export class ShadowBuffers {
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
     }
-    uploadWords(rhi, this.#packed.handle, 0, this.#packedWords, 0, count * GpuShadowView.words);
-    uploadWords(rhi, this.#slots.handle, 0, this.#slotWords, 0, count * SLOT_FLOATS);
+    writeWordsUnordered(
+      rhi.writer,
+      this.#packed.handle,
+      0,
+      this.#packedWords,
+      0,
+      count * GpuShadowView.words,
+    );
+    writeWordsUnordered(rhi.writer, this.#slots.handle, 0, this.#slotWords, 0, count * SLOT_FLOATS);
   }
 
   dispose(): void {

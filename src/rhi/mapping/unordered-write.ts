@@ -1,4 +1,8 @@
-/** Records `writeBufferUnordered` by copying words directly into the stream's page. Allowed inside passes. */
+/**
+ * The write of the map mode write-no-overwrite (SYSTEMS M1), recorded by copying words directly into the stream's page.
+ * Mapping, CPU shadows and the engine's own uploads (instances, lights, shadow views, clusters, changed geometry) use
+ * it. It never waits, and never takes room in an upload page. Allowed inside passes.
+ */
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
@@ -12,6 +16,8 @@ const LOOPED_WORDS = 64;
 /**
  * Records a write. Large data is split into several records, so that several fit in a page of the stream. Called per
  * draw.
+ *
+ * The caller promises that no earlier command of the list reads or writes the range.
  * @param byteOffset offset in the buffer, a multiple of 4
  * @param begin index of the first word in `source`
  * @param end index after the last word
