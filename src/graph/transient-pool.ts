@@ -1,9 +1,13 @@
 import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js';
+import { destroyNow } from '../rhi/mapping/assume-not-in-use.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { Allocation } from './compile.js';
 import { isAlike, type ShapeResource } from './graph-shape.js';
 
-/** Number of frames after which an unused resource is destroyed. */
+/**
+ * Number of frames after which an unused resource is destroyed. At most 8 frames are in flight, so the GPU has then
+ * completed every list that uses the resource.
+ */
 const MAXIMUM_AGE = 30;
 
 interface Pooled {
@@ -29,7 +33,7 @@ export interface PoolStats {
  * Textures and buffers that plans of a frame graph take and return. A plan gets its previous resource if that
  * is free. Otherwise it gets the oldest free resource with the same description and the needed usages, or
  * else a new one. Equal frames therefore get equal handles. A resource that has been free for 30 frames is
- * destroyed.
+ * destroyed, and freed at once (SYSTEMS M3).
  *
  *   frame   1        2        3   …   32
  *   A       taken    back     ·       destroyed
@@ -84,26 +88,29 @@ export class TransientPool {
   age(frame: number): void {
     for (let index = this.#pooled.length - 1; index >= 0; index--) {
       const { freeSince } = this.#pooled[index] as Pooled;
-      if (freeSince !== undefined && frame - freeSince >= MAXIMUM_AGE) this.#destroy(index);
+      if (freeSince !== undefined && frame - freeSince >= MAXIMUM_AGE)
+        destroyNow(this.#rhi, this.#remove(index));
     }
   }
 
   /** Destroys all resources that are not in use. */
   purge(): void {
     for (let index = this.#pooled.length - 1; index >= 0; index--) {
-      if (this.#pooled[index]?.freeSince !== undefined) this.#destroy(index);
+      if (this.#pooled[index]?.freeSince !== undefined) this.#rhi.destroy(this.#remove(index));
     }
   }
 
   /** Destroys all resources. */
   dispose(): void {
-    while (this.#pooled.length > 0) this.#destroy(this.#pooled.length - 1);
+    while (this.#pooled.length > 0) this.#rhi.destroy(this.#remove(this.#pooled.length - 1));
   }
 
-  #destroy(index: number): void {
-    const [pooled] = this.#pooled.splice(index, 1);
-    this.#rhi.destroy(pooled?.handle);
+  /** Removes a resource. @returns its handle */
+  #remove(index: number): TextureHandle | BufferHandle {
+    const { handle } = this.#pooled[index] as Pooled;
+    this.#pooled.splice(index, 1);
     this.#destroyed++;
+    return handle;
   }
 
   #create({ name, byteLength, texture }: ShapeResource, usage: number): TextureHandle | BufferHandle {
