@@ -1,5 +1,6 @@
 /** Memory by subsystem (M8) in `stats()`, compared with WebGPU's allocations and with known content. */
 import { expect, test } from './fixtures.js';
+import { gateQueues } from './gate-queues.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 import { atStartOfWorkers } from './workers.js';
@@ -107,6 +108,49 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       expect(targets).toBe((before * 96 * 96) / (128 * 128));
     });
   }
+}
+
+for (const threading of MODES) {
+  test(`M3: targets of a removed view are freed after 30 frames, while the last frame is pending, ${threading}`, async ({
+    context,
+    page,
+    isolatedURL,
+  }) => {
+    await gateQueues(context, page);
+    await openEnginePage(page, isolatedURL);
+    // Colour with 4 samples and resolved, and depth with 4.
+    const targetBytes = 96 * 96 * (4 * 8 + 8 + 4 * 4);
+    const measure = async ([threading, targetBytes]: readonly [(typeof MODES)[number], number]) => {
+      const { createEngine, renderTexture } = window.fencepost;
+      const { kit, gates, openGate, drawFrame } = window;
+      const watchdog = { reportSeconds: 60, restartSeconds: 120 };
+      const engine = await createEngine(kit.view, { threading, watchdog, pixelRatio: 1 });
+      kit.addScene(engine);
+      const camera = engine.world.addCamera({ position: [0, 0, 5] });
+      const target = renderTexture({ width: 96, height: 96, mipmaps: false });
+      const view = engine.addView({ camera, target });
+      await engine.step(0);
+      const bytes = () => engine.stats().memory.renderTargets;
+      const full = bytes();
+      view.dispose();
+      let pending = full;
+      let completed = full;
+      for (let frame = 0; frame < 40 && completed > full - targetBytes; frame++) {
+        gates[1] = 1;
+        await drawFrame(engine);
+        await engine.flush({ until: 'executed' });
+        pending = bytes();
+        openGate(1);
+        await engine.flush({ until: 'completed' });
+        completed = bytes();
+      }
+      await engine.dispose();
+      return { freed: full - completed, pending: pending - completed };
+    };
+    const { freed, pending } = await page.evaluate(measure, [threading, targetBytes] as const);
+    expect(freed).toBeGreaterThanOrEqual(targetBytes);
+    expect(pending).toBe(0);
+  });
 }
 
 /**

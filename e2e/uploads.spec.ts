@@ -1,4 +1,4 @@
-// Memory that the engine writes per frame: uniforms of views (L5) and shadows of buffers (M4).
+// Memory that the engine writes per frame: uniforms of views (L5), shadows of buffers (M4), instances and lights (M1).
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
@@ -92,6 +92,54 @@ for (const isIsolated of [true, false]) {
       expect(moved).toEqual([red, red, blue]);
       expect(after).toEqual(before);
       expect([leaks, errors]).toEqual([[], []]);
+    }
+  });
+
+  test(`M1: instances and lights go straight to the queue, even behind mip levels, in every mode, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { boxGeometry, createEngine, texture, unlitMaterial } = window.fencepost;
+      const { kit } = window;
+      const results: { uploadPages: number; pixels: number[][]; errors: string[] }[] = [];
+      for (const threading of modes) {
+        const engine = await createEngine(kit.view, { threading, antialias: false, pixelRatio: 1 });
+        const errors = kit.listen(engine);
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 64 } });
+        await engine.step(0);
+        const pixels: number[][] = [];
+        for (const [x, color] of [[-32, [255, 0, 0, 255]] as const, [32, [0, 255, 0, 255]] as const]) {
+          // The frame draws the texture's mip levels before it uploads instances and lights.
+          const data = new Uint8Array(64 * 64 * 4).map((_, index) => color[index % 4]!);
+          const baseColorTexture = texture({ width: 64, height: 64, data });
+          world.addMesh({
+            geometry: boxGeometry({ size: 20 }),
+            material: unlitMaterial({ baseColorTexture }),
+            position: [x, 0, 0],
+          });
+          world.addPointLight({ position: [x, 0, 0] });
+          await engine.step(0);
+          pixels.push(kit.pixel(await engine.captureFrame(), 64 + x, 64).slice(0, 3));
+        }
+        const { peak } = engine.stats().memory;
+        await engine.dispose();
+        results.push({ uploadPages: peak.uploads, pixels, errors });
+      }
+      return results;
+    }, MODES);
+    for (const result of results) {
+      expect(result).toEqual({
+        uploadPages: 0,
+        pixels: [
+          [255, 0, 0],
+          [0, 255, 0],
+        ],
+        errors: [],
+      });
     }
   });
 

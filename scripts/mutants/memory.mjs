@@ -13,6 +13,14 @@ export const memoryMutants = [
     test: 'M1 after a write-discard',
   },
   {
+    id: 'uploads-in-list-order',
+    row: 'M1',
+    file: 'src/rhi/mapping/unordered-write.ts',
+    code: 'writer.reserve(RhiOpcode.writeBufferUnordered, 3 + count);',
+    mutated: 'writer.reserve(RhiOpcode.writeBuffer, 3 + count);',
+    spec: 'e2e/uploads.spec.ts',
+  },
+  {
     id: 'no-read-back-ahead',
     row: 'M2',
     file: 'src/rhi/mapping/buffer-mapping.ts',
@@ -27,6 +35,14 @@ export const memoryMutants = [
     code: 'if (resource !== undefined) backend.free(resource);',
     mutated: 'if (resource !== undefined) backend.host.release(resource, false);',
     spec: SPEC,
+  },
+  {
+    id: 'aged-textures-wait',
+    row: 'M3',
+    file: 'src/graph/transient-pool.ts',
+    code: 'destroyNow(this.#rhi, this.#remove(index));',
+    mutated: '[destroyNow, this.#rhi.destroy(this.#remove(index))];',
+    spec: 'e2e/memory.spec.ts',
   },
   {
     id: 'shadow-is-not-uploaded',

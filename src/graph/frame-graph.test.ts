@@ -631,7 +631,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(described[3]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 1 } });
   });
 
-  it('keeps textures while the shape stays, reuses them when it changes, and destroys them after 30 unused frames', () => {
+  it('M3: keeps textures while the shape stays, reuses them when it changes, and frees them after 30 unused frames', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const large = [draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])];
