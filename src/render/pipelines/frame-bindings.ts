@@ -68,9 +68,10 @@ export class FrameLayout {
     for (const extension of this.extensions) extension.declareReads?.(builder);
   }
 
-  /** Per pass: see `FrameExtension.resolve`. */
+  /** Twice per pass: see `FrameExtension.resolve`. */
   resolve(context: PassContext): void {
-    for (const extension of this.extensions) extension.resolve?.(context);
+    const { extensions } = this;
+    for (let index = 0; index < extensions.length; index++) extensions[index]?.resolve?.(context);
   }
 
   dispose(): void {
