@@ -65,12 +65,11 @@ export class GraphResources {
     return this.#newest[resource] as number;
   }
 
-  /** Makes the next version of a resource. @returns its number */
-  addVersion(resource: number): number {
+  /** Makes the next version of a resource. */
+  addVersion(resource: number): void {
     const version = (this.version[resource] as number) + 1;
     this.version[resource] = version;
     this.#newest[resource] = this.handles.add(resource, version, this.#newest[resource] as number);
-    return version;
   }
 
   /** Removes the newest version of a resource. */

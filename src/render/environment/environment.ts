@@ -29,6 +29,7 @@ import { addEnvironmentPasses, type EnvironmentSource } from './make-environment
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
+/** What bind group 0 names of the environment. */
 interface Bound {
   lobes: TextureHandle | undefined;
   reflectance: TextureHandle | undefined;
@@ -88,7 +89,7 @@ export class EnvironmentLight implements PassShader {
    * handle.
    */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
-  /** Textures and buffer that bind group 0 names, as the graph has them. */
+  /** As the graph resolved them. */
   readonly #bound: Bound = { lobes: undefined, reflectance: undefined, irradiance: undefined };
 
   /**
