@@ -29,7 +29,7 @@ import { addEnvironmentPasses, type EnvironmentSource } from './make-environment
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
-/** What bind group 0 names of the environment. */
+/** Resources of the environment that bind group 0 names. */
 interface Bound {
   lobes: TextureHandle | undefined;
   reflectance: TextureHandle | undefined;
