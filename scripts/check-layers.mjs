@@ -38,7 +38,7 @@ const rows = {
   core: ['.', 'math browser memory', 'options', 'records+streams events'],
   sync: ['.', 'fences watch'],
   tasks: [
-    'arguments arenas',
+    'arguments',
     '.+futures+named-threads',
     'blocking',
     'execution',

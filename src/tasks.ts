@@ -11,14 +11,13 @@
  * const total = await sums.run('sum', { numbers });
  */
 export { FencepostError, OptionError, StateError, TaskError, ThreadError } from './core/errors.js';
-export type { Tasks } from './engine/tasks/engine-tasks.js';
 export {
   type ArenaMemory,
-  type ArenaOptions,
   type ArenaStats,
   type ArenaTag,
   TaggedArenas,
-} from './tasks/arenas/tagged-arenas.js';
+} from './core/memory/tagged-arenas.js';
+export type { Tasks } from './engine/tasks/engine-tasks.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/arguments/shared-array.js';
 export type { TaskCounter } from './tasks/blocking/task-counter.js';
 export {
@@ -35,6 +34,7 @@ export type { SharedTaskFuture, TaskFuture, TaskState } from './tasks/futures/ta
 export type { NamedThread, QueueName, ThreadName } from './tasks/named-threads/thread-queues.js';
 export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
 export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
+export type { ArenaOptions } from './tasks/system/arena-options.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats, TaskSystem } from './tasks/system/task-system.js';
 export type { ThreadInfo } from './tasks/system/thread-list.js';

@@ -55,7 +55,7 @@ export const memoryMutants = [
   {
     id: 'one-block-for-all-workers',
     row: 'M5',
-    file: 'src/tasks/arenas/tagged-arenas.ts',
+    file: 'src/core/memory/tagged-arenas.ts',
     code: 'if (this.#atomics.compareExchange(words, tagAt(block), 0, number) !== 0) continue;',
     mutated:
       'if (![0, number].includes(this.#atomics.compareExchange(words, tagAt(block), 0, number))) continue;',
@@ -65,7 +65,7 @@ export const memoryMutants = [
   {
     id: 'freed-arenas-keep-bytes',
     row: 'M5',
-    file: 'src/tasks/arenas/tagged-arenas.ts',
+    file: 'src/core/memory/tagged-arenas.ts',
     code: 'if (this.memory.isDevelopment) this.#wordsOf(block).fill(FILL_WORD);',
     mutated: '',
     spec: 'e2e/tasks-blocking.spec.ts',

@@ -3,8 +3,8 @@
  * because a module in a worker can't import a package by its name.
  */
 import { StateError } from '../../core/errors.js';
+import { type ArenaMemory, TaggedArenas } from '../../core/memory/tagged-arenas.js';
 import type { Fences } from '../../sync/fences/fences.js';
-import { type ArenaMemory, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { isLent } from '../arguments/shared-array.js';
 import { TaskCounter } from '../blocking/task-counter.js';
 import { TaskMutex, TaskReadWriteLock } from '../blocking/task-locks.js';

@@ -1,6 +1,6 @@
 /** An ended task system: late calls that would begin something get the same typed error. */
 import { describe, expect, it } from 'vitest';
-import { FILL } from '../arenas/tagged-arenas.js';
+import { FILL } from '../../core/memory/tagged-arenas.js';
 import { sharedArray } from '../arguments/shared-array.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
@@ -104,4 +104,12 @@ it('onShutdown rejects an invalid callback at once, not at the end', async () =>
   );
   await system.dispose();
   expect(told).toEqual([]);
+});
+
+it('M5: arenas of invalid sizes are refused', async () => {
+  const { system } = await createTestSystem(modules, 0, true);
+  for (const options of [{ blockBytes: 8 }, { blockBytes: 20 }, { blocks: 0 }, { blocks: 5000 }]) {
+    expect(() => system.arenas(options)).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
+  }
+  await system.dispose();
 });

@@ -8,9 +8,9 @@
  *
  * The page's thread never blocks: code there awaits promises.
  */
-import { checkOption } from '../../core/options/check-options.js';
+import { arenaWords, TaggedArenas } from '../../core/memory/tagged-arenas.js';
+import { checkOption, checkOptions } from '../../core/options/check-options.js';
 import { checkChoice } from '../../core/options/check-value.js';
-import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { canShare, sharedArray, type TaskArray } from '../arguments/shared-array.js';
 import { CounterWaits, TaskCounter } from '../blocking/task-counter.js';
 import type { TaskTable } from '../execution/task-context.js';
@@ -29,6 +29,7 @@ import { disposed } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import type { UntypedTasks } from '../task-module.js';
 import { addressOf, checkWhole } from '../task-options.js';
+import { ARENA_OPTIONS, type ArenaOptions } from './arena-options.js';
 import { ModuleLoads, TaskModule } from './loaded-tasks.js';
 import { SubmittedTasks, TaskCalls } from './task-calls.js';
 import { type ThreadInfo, ThreadList } from './thread-list.js';
@@ -93,12 +94,13 @@ export class TaskSystem {
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
     this.#checkAlive();
+    checkOptions('arenas', options, ARENA_OPTIONS);
     const {
       blockBytes = 2 ** 21,
       blocks = 16,
       isDevelopment = globalThis.FENCEPOST_DEVELOPMENT === true,
     } = options;
-    const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
+    const words = sharedArray(Int32Array, arenaWords(blockBytes, blocks));
     const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
     this.#arenas.add(arenas);
     return arenas;

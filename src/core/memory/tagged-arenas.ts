@@ -10,10 +10,7 @@
  * In development a freed block is filled with `FILL`, so that readers notice stale data at once. The block is checked
  * when it is used again, which finds late writers.
  */
-import { OptionError, StateError } from '../../core/errors.js';
-import { checkOptions } from '../../core/options/check-options.js';
-import type { Shaped } from '../../core/options/member.js';
-import { boolean, countFrom, member, optional } from '../../core/options/members.js';
+import { OptionError, StateError } from '../errors.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
 type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchange'>;
@@ -21,24 +18,8 @@ type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchan
 /** A name, or the number of a frame, from 0 to 2³⁰. */
 export type ArenaTag = 'game' | 'render' | 'gpu' | number;
 
-const ALIGNMENT = 16;
-
-const ARENA_OPTIONS = {
-  /** Bytes per block, a multiple of 16. Default 2 MiB. */
-  blockBytes: optional(
-    member<number>(
-      (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) % ALIGNMENT === 0,
-      `a multiple of ${ALIGNMENT} above 0`,
-      { code: 'option-out-of-range' },
-    ),
-  ),
-  /** Number of blocks, 1 to 4096. Default 16. */
-  blocks: optional(countFrom(1, 4096)),
-  /** Whether freed blocks are filled, and checked for late writes. */
-  isDevelopment: optional(boolean()),
-};
-
-export type ArenaOptions = Shaped<typeof ARENA_OPTIONS>;
+/** Alignment of allocations and blocks, in bytes. */
+export const ARENA_ALIGNMENT = 16;
 
 export interface ArenaStats {
   readonly blockBytes: number;
@@ -87,16 +68,6 @@ export class TaggedArenas {
   }
 
   /**
-   * Returns the size of the memory for arenas with these options, in 32-bit words. The caller allocates the memory.
-   * @throws OptionError
-   */
-  static sizeFor(options: ArenaOptions): number {
-    checkOptions('arenas', options, ARENA_OPTIONS);
-    const { blockBytes = 2 ** 21, blocks = 16 } = options;
-    return (firstByte(blocks) + blockBytes * blocks) / 4;
-  }
-
-  /**
    * Allocates bytes with a tag, from a block that only this thread fills. The bytes are not cleared.
    *
    * @returns a view, aligned to 16 bytes
@@ -120,7 +91,7 @@ export class TaggedArenas {
       this.#current.set(number, current);
     }
     const at = words.byteOffset + this.#first + current.block * blockBytes + current.used;
-    current.used += Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
+    current.used += Math.ceil(byteLength / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
     return new Uint8Array(words.buffer, at, byteLength);
   }
 
@@ -197,9 +168,14 @@ export class TaggedArenas {
   }
 }
 
+/** Returns the size of the memory of arenas, in 32-bit words. @param blockBytes a multiple of `ARENA_ALIGNMENT` */
+export const arenaWords = (blockBytes: number, blocks: number): number =>
+  (firstByte(blocks) + blockBytes * blocks) / 4;
+
 const tagAt = (block: number): number => HEADER + block * 2;
 const claimsAt = (block: number): number => HEADER + block * 2 + 1;
-const firstByte = (blocks: number): number => Math.ceil(((HEADER + blocks * 2) * 4) / ALIGNMENT) * ALIGNMENT;
+const firstByte = (blocks: number): number =>
+  Math.ceil(((HEADER + blocks * 2) * 4) / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
 
 function numberOf(tag: ArenaTag): number {
   if (typeof tag === 'string' && Object.hasOwn(NAMED, tag)) return NAMED[tag];
