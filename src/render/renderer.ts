@@ -1,5 +1,6 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/events/event-ring.js';
+import { FrameMemory } from '../core/memory/frame-memory.js';
 import type { StreamReader } from '../core/streams/stream.js';
 import { FrameGraph } from '../graph/frame-graph.js';
 import {
@@ -70,6 +71,7 @@ export class Renderer implements SharedByWorlds {
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
   readonly materials = new MaterialTable();
+  readonly frameMemory = new FrameMemory();
   /** Event ring of the renderer's thread. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
@@ -291,11 +293,12 @@ export class Renderer implements SharedByWorlds {
     for (const view of shown) views.push(view);
   }
 
-  /** Drops the views and the scene renderers of the frame. */
+  /** Drops the views, the scene renderers and the memory of the frame. */
   #endFrame(): void {
     for (const world of this.worlds) world.endFrame();
     this.#views.length = this.surface.views.length = 0;
     this.features.views?.endFrame();
+    this.frameMemory.free();
   }
 
   #setUpGraph(frame: number): void {

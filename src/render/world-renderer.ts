@@ -1,4 +1,5 @@
 import type { EventRing } from '../core/events/event-ring.js';
+import type { FrameMemory } from '../core/memory/frame-memory.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import { NO_ID } from '../proxy/commands.js';
 import { BufferUsage } from '../rhi/commands/descriptors.js';
@@ -37,6 +38,8 @@ export interface SharedByWorlds {
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
+  /** Arrays of the current frame. */
+  readonly frameMemory: FrameMemory;
   /** Event ring of the renderer's thread. */
   readonly events: EventRing;
 }
@@ -86,7 +89,7 @@ export class WorldRenderer {
     this.scene = scene;
     materials.scenes.add(scene);
     this.commands = new SceneCommands(scene, geometries, materials);
-    this.stores = { scene, geometries, drawStates };
+    this.stores = { scene, geometries, drawStates, frameMemory: shared.frameMemory };
     this.events = shared.events;
     this.layout = new FrameLayout(rhi);
     this.pipelines = new PipelineCache(rhi, this.layout, scene, shared.display);

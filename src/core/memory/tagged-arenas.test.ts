@@ -46,6 +46,17 @@ describe('M5: tagged linear arenas', () => {
     expect(() => arenas.allocate('game', 8)).toThrow(code('arena-written-after-free'));
   });
 
+  it('reserve returns −1 if no block is free, and creates one object per open tag, however many tags there were', () => {
+    const arenas = new TaggedArenas(memoryOf(2));
+    const other = new TaggedArenas(arenas.memory);
+    for (let frame = 0; frame < 100; frame++) {
+      expect(arenas.reserve(frame, 40) - arenas.memory.words.byteOffset).toBe(arenas.reserve(frame, 0) - 48);
+      // Another thread frees the tag.
+      other.freeTag(frame);
+    }
+    expect([0, 1, 2].map((tag) => arenas.reserve(tag, 64) < 0)).toEqual([false, false, true]);
+  });
+
   it('invalid tags and sizes throw typed errors', () => {
     const arenas = new TaggedArenas(memoryOf(1));
     for (const bytes of [-1, 1.5, 65, Number.NaN]) {

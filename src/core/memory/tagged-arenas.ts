@@ -47,9 +47,13 @@ export interface ArenaMemory {
   readonly isDevelopment: boolean;
 }
 
-interface Current {
-  readonly block: number;
-  readonly claims: number;
+/** A block that this thread fills. The object is used again for other blocks. */
+interface OpenBlock {
+  tag: number;
+  block: number;
+  /** Count of claims at the time of this thread's claim. Another count means that the block was freed. */
+  claims: number;
+  /** Bytes in use. */
   used: number;
 }
 
@@ -57,8 +61,8 @@ export class TaggedArenas {
   readonly memory: ArenaMemory;
   readonly #atomics: ArenaAtomics;
   readonly #first: number;
-  /** The block that this thread fills, by tag. */
-  readonly #current = new Map<number, Current>();
+  /** The blocks that this thread fills, at most one per tag, and freed ones. */
+  readonly #open: OpenBlock[] = [];
 
   /** Opens the arenas in this memory. Other threads may open them too: a task receives the memory as an argument. */
   constructor(memory: ArenaMemory, atomics: ArenaAtomics = Atomics) {
@@ -75,24 +79,39 @@ export class TaggedArenas {
    *   `arena-full`, `arena-written-after-free`
    */
   allocate(tag: ArenaTag, byteLength: number): Uint8Array {
-    const { blockBytes, words } = this.memory;
+    const { blockBytes, blocks, words } = this.memory;
     if (!(Number.isInteger(byteLength) && byteLength >= 0 && byteLength <= blockBytes)) {
       throw new OptionError(
         'option-out-of-range',
         `${String(byteLength)} bytes can't be allocated from an arena; its blocks have ${blockBytes}.`,
       );
     }
+    const at = this.reserve(tag, byteLength);
+    if (at >= 0) return new Uint8Array(words.buffer, at, byteLength);
+    throw new StateError(
+      'arena-full',
+      `All ${blocks} blocks are in use, and ${String(tag)} needs another one. Free tags that are not used any more, or create more blocks.`,
+    );
+  }
+
+  /**
+   * Allocates bytes as `allocate` does, without creating an object.
+   *
+   * @param byteLength at most `blockBytes`
+   * @returns byte offset in the buffer of `memory.words`; −1 if no block is free
+   * @throws OptionError `option-invalid` for an unknown tag; StateError `arena-written-after-free`
+   */
+  reserve(tag: ArenaTag, byteLength: number): number {
+    const { blockBytes, words } = this.memory;
     const number = numberOf(tag);
-    let current = this.#current.get(number);
-    // The tag may have been freed since the last call, and another thread may fill the block now.
-    if (current && this.#load(claimsAt(current.block)) !== current.claims) current = undefined;
-    if (!current || current.used + byteLength > blockBytes) {
-      current = this.#claim(number, tag);
-      this.#current.set(number, current);
+    let open = this.#openBlockOf(number);
+    if (!open || open.used + byteLength > blockBytes) {
+      open = this.#claim(number, open);
+      if (!open) return -1;
     }
-    const at = words.byteOffset + this.#first + current.block * blockBytes + current.used;
-    current.used += Math.ceil(byteLength / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
-    return new Uint8Array(words.buffer, at, byteLength);
+    const at = words.byteOffset + this.#first + open.block * blockBytes + open.used;
+    open.used += Math.ceil(byteLength / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
+    return at;
   }
 
   /**
@@ -111,7 +130,6 @@ export class TaggedArenas {
       this.#atomics.sub(this.memory.words, USED, 1);
       freed += this.memory.blockBytes;
     }
-    this.#current.delete(number);
     return freed;
   }
 
@@ -125,20 +143,47 @@ export class TaggedArenas {
     };
   }
 
-  #claim(number: number, tag: ArenaTag): Current {
+  #openBlockOf(tag: number): OpenBlock | undefined {
+    for (let index = 0; index < this.#open.length; index++) {
+      const open = this.#open[index] as OpenBlock;
+      if (open.tag === tag && !this.#isFreed(open)) return open;
+    }
+    return undefined;
+  }
+
+  /** Whether the tag was freed since the claim, here or on another thread. Another thread may fill the block now. */
+  #isFreed({ block, claims }: OpenBlock): boolean {
+    return this.#load(claimsAt(block)) !== claims;
+  }
+
+  /** Claims a block. @param full the tag's block until now @returns undefined if no block is free */
+  #claim(tag: number, full: OpenBlock | undefined): OpenBlock | undefined {
     const { blocks, words } = this.memory;
     for (let block = 0; block < blocks; block++) {
-      if (this.#atomics.compareExchange(words, tagAt(block), 0, number) !== 0) continue;
+      if (this.#atomics.compareExchange(words, tagAt(block), 0, tag) !== 0) continue;
       const claims = this.#atomics.add(words, claimsAt(block), 1) + 1;
       this.#notePeak(this.#atomics.add(words, USED, 1) + 1);
       // A block that was never used holds zeros.
       if (this.memory.isDevelopment && claims > 1) this.#checkLateWrites(block);
-      return { block, claims, used: 0 };
+      const open = full ?? this.#freedOpenBlock();
+      open.tag = tag;
+      open.block = block;
+      open.claims = claims;
+      open.used = 0;
+      return open;
     }
-    throw new StateError(
-      'arena-full',
-      `All ${blocks} blocks are in use, and ${String(tag)} needs another one. Free tags that are not used any more, or create more blocks.`,
-    );
+    return undefined;
+  }
+
+  /** Returns the object of a freed block, or a new one. */
+  #freedOpenBlock(): OpenBlock {
+    for (let index = 0; index < this.#open.length; index++) {
+      const open = this.#open[index] as OpenBlock;
+      if (this.#isFreed(open)) return open;
+    }
+    const open = { tag: 0, block: 0, claims: 0, used: 0 };
+    this.#open.push(open);
+    return open;
   }
 
   #checkLateWrites(block: number): void {

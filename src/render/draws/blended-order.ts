@@ -1,3 +1,4 @@
+import type { FrameMemory } from '../../core/memory/frame-memory.js';
 import { grow } from '../../core/memory/grow.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
 import type { DrawList } from './draw-list.js';
@@ -6,14 +7,19 @@ import { RadixSorter, sortableFloat } from './radix-sort.js';
 
 /**
  * Sorts a draw list's blended primitives back to front, by the distance of their bounds' centres along the
- * view. Neighbours of equal draw state become one draw. Arrays are kept from frame to frame.
+ * view. Neighbours of equal draw state become one draw. Keys and sorted ids are frame memory.
  */
 export class BlendedOrder {
-  #keys = new Uint32Array(64);
+  /** The order of the last frame. */
   #before = new Uint32Array(64);
   #countBefore = 0;
-  #values = new Uint32Array(64);
-  readonly #sorter = new RadixSorter();
+  readonly #memory: FrameMemory;
+  readonly #sorter: RadixSorter;
+
+  constructor(memory: FrameMemory) {
+    this.#memory = memory;
+    this.#sorter = new RadixSorter(memory);
+  }
 
   /**
    * Appends the blended instances and runs to the list, after the opaque ones. Returns whether their order
@@ -21,18 +27,17 @@ export class BlendedOrder {
    */
   sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     const { blendedCount: count, opaqueCount, instances, blended } = list;
-    this.#keys = grow(this.#keys, count);
     this.#before = grow(this.#before, count);
-    this.#values = grow(this.#values, count);
     const { bounds, drawState } = primitives;
     const { rank } = order;
     const forwardX = forward[0] as number;
     const forwardY = forward[1] as number;
     const forwardZ = forward[2] as number;
-    const keys = this.#keys;
+    const capacity = this.#before.length;
+    const keys = this.#memory.words(capacity);
     // `blended` keeps ascending ids, and a copy is sorted. So primitives at the same depth are ordered by id
     // in every frame.
-    const values = this.#values;
+    const values = this.#memory.words(capacity);
     for (let index = 0; index < count; index++) {
       const primitive = blended[index] as number;
       const box = primitive * 6;

@@ -1,3 +1,4 @@
+import type { FrameMemory } from '../../core/memory/frame-memory.js';
 import { grow } from '../../core/memory/grow.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { BlendedOrder } from './blended-order.js';
@@ -12,8 +13,8 @@ import { RUN_WORDS, RunWord } from './record-runs.js';
  *
  * Opaque primitives are sorted by the rank of their draw state. The counting sort is stable, so a run's
  * primitives stay in the order of their ids. Blended primitives are sorted back to front, and neighbours of
- * equal state still merge. All arrays are kept from frame to frame; sorting allocates nothing once they are
- * large enough.
+ * equal state still merge. Arrays that only a sort needs are frame memory. The others are kept from frame to
+ * frame. Sorting allocates nothing once they are large enough.
  */
 export class DrawList {
   /** Slots of the GPU scene in drawing order: opaque runs, then blended runs. */
@@ -24,11 +25,14 @@ export class DrawList {
   runWords = new Uint32Array(64 * RUN_WORDS);
   runs = 0;
   #opaqueRuns = 0;
-  #counts = new Uint32Array(64);
-  #opaque = new Uint32Array(64);
   /** Blended primitives by ascending id. */
   blended = new Uint32Array(64);
   #blendedOrder: BlendedOrder | undefined;
+  readonly #memory: FrameMemory;
+
+  constructor(memory: FrameMemory) {
+    this.#memory = memory;
+  }
 
   /**
    * Sorts the opaque primitives and collects the blended ones. Called per frame in which the visible set or a
@@ -45,12 +49,9 @@ export class DrawList {
     const { drawState, isBlended } = primitives;
     const { rank, count: ranks } = order;
     this.#reserve(primitives.length);
-    this.#counts = grow(this.#counts, ranks + 1);
-    const { instances } = this;
-    const counts = this.#counts;
-    const opaque = this.#opaque;
-    const { blended } = this;
-    counts.fill(0, 0, ranks);
+    const { instances, blended } = this;
+    const opaque = this.#memory.words(instances.length);
+    const counts = this.#memory.words(ranks).fill(0);
     let opaqueCount = 0;
     let blendedCount = 0;
     for (let word = 0; word < words; word++) {
@@ -94,7 +95,7 @@ export class DrawList {
    */
   sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     this.runs = this.#opaqueRuns;
-    if (this.blendedCount > 0) this.#blendedOrder ??= new BlendedOrder();
+    if (this.blendedCount > 0) this.#blendedOrder ??= new BlendedOrder(this.#memory);
     return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
   }
 
@@ -116,7 +117,6 @@ export class DrawList {
   #reserve(length: number): void {
     if (length <= this.instances.length) return;
     this.instances = grow(this.instances, length);
-    this.#opaque = grow(this.#opaque, length);
     this.blended = grow(this.blended, length);
   }
 }

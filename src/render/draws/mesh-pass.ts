@@ -1,3 +1,4 @@
+import type { FrameMemory } from '../../core/memory/frame-memory.js';
 import { grow } from '../../core/memory/grow.js';
 import type { BindGroupHandle, GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
 import { writeWordsUnordered } from '../../rhi/mapping/unordered-write.js';
@@ -20,6 +21,7 @@ export interface MeshStores {
   readonly scene: Scene;
   readonly geometries: GeometryStore;
   readonly drawStates: DrawStates;
+  readonly frameMemory: FrameMemory;
   /** Records on helper threads, in worlds with thousands of primitives; otherwise missing or `null`. */
   recorder?: PassRecorder | null;
 }
@@ -86,7 +88,7 @@ export class MeshPass {
   /** Number of primitives that passed the last culling. */
   #passed = 0;
   readonly #order: DrawStateOrder;
-  readonly #drawList = new DrawList();
+  readonly #drawList: DrawList;
   readonly #sections: PassSection[] = [];
   readonly #ranks = new DrawRanks();
   readonly #bindings = { frameGroup: 0, attributes: 0 };
@@ -117,6 +119,7 @@ export class MeshPass {
     this.#policy = policy;
     this.instances = new GrowingBuffer(label);
     this.#order = new DrawStateOrder(policy);
+    this.#drawList = new DrawList(stores.frameMemory);
   }
 
   /**

@@ -1,23 +1,25 @@
-import { grow } from '../../core/memory/grow.js';
+import type { FrameMemory } from '../../core/memory/frame-memory.js';
 
 /**
  * Sorts 32-bit keys and their values together, in four stable passes over eight bits each. So equal keys keep
  * their order, and the result is the same on every machine. A pass in which all keys share the digit is
- * skipped. Scratch arrays are kept, so sorting allocates only when they grow.
+ * skipped. The arrays between two passes are frame memory.
  */
 export class RadixSorter {
-  #keysBetween = new Uint32Array(0);
-  #valuesBetween = new Uint32Array(0);
   readonly #counts = new Uint32Array(256);
+  readonly #memory: FrameMemory;
+
+  constructor(memory: FrameMemory) {
+    this.#memory = memory;
+  }
 
   /** Sorts the first `count` elements of both arrays by key, ascending, in place. */
   sort(keys: Uint32Array, values: Uint32Array, count: number): void {
-    this.#keysBetween = grow(this.#keysBetween, count);
-    this.#valuesBetween = grow(this.#valuesBetween, count);
     let fromKeys: Uint32Array = keys;
     let fromValues: Uint32Array = values;
-    let toKeys: Uint32Array = this.#keysBetween;
-    let toValues: Uint32Array = this.#valuesBetween;
+    // As long as the arrays rather than `count`, so that frames with other counts get the same views.
+    let toKeys: Uint32Array = this.#memory.words(keys.length);
+    let toValues: Uint32Array = this.#memory.words(keys.length);
     for (let shift = 0; shift < 32; shift += 8) {
       if (!this.#scatter(fromKeys, fromValues, toKeys, toValues, count, shift)) continue;
       [fromKeys, toKeys] = [toKeys, fromKeys];

@@ -35,6 +35,7 @@ export const FrameStat = {
 export const MemoryStat = {
   streams: 6,
   sceneArrays: 7,
+  frameArrays: 10,
 
   geometry: 26,
   buffers: 27,
@@ -50,6 +51,7 @@ export const MemoryStat = {
 export const MemoryPeak = {
   streams: 8,
   sceneArrays: 9,
+  frameArrays: 12,
 
   geometry: 34,
   buffers: 35,

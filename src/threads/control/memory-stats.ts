@@ -29,6 +29,8 @@ export interface MemoryTags {
   readonly lists: number;
   /** CPU: arrays of the scene, per node, primitive, light and draw, on the page and on the render thread. */
   readonly sceneArrays: number;
+  /** CPU: arrays that the render thread needs for one frame. As large as the largest frame so far needs. */
+  readonly frameArrays: number;
   /** CPU: queues and arenas of `engine.tasks`, and the memory of the render thread's helpers. */
   readonly tasks: number;
   /** CPU: fences, with the logs of their queues. */
@@ -79,8 +81,8 @@ export class MemoryMeter {
       streams: behind.streams + page.streams,
       sceneArrays: behind.sceneArrays + page.sceneArrays,
     };
-    const { streams, lists, sceneArrays, tasks, fences, eventRings, retained } = sizes;
-    const cpu = streams + lists + sceneArrays + tasks + fences + eventRings + retained;
+    const { streams, lists, sceneArrays, frameArrays, tasks, fences, eventRings, retained } = sizes;
+    const cpu = streams + lists + sceneArrays + frameArrays + tasks + fences + eventRings + retained;
     this.#cpuPeak = Math.max(this.#cpuPeak, cpu);
     for (const tag of Object.keys(sizes) as (keyof Sizes)[]) {
       this.#peak[tag] = Math.max(this.#peak[tag] ?? 0, sizes[tag], (peaks as Partial<Sizes>)[tag] ?? 0);

@@ -65,6 +65,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           execute: () => {},
           renderFrame: () => {},
           mustNotSkip: false,
+          frameMemory: { byteLength: 0 },
           stats,
           world: { features: {}, stats },
         } as never,

@@ -59,6 +59,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
       },
       renderFrame: ({ frame }: { frame: number }) => executed.push(`draw ${frame}`),
       mustNotSkip: false,
+      frameMemory: { byteLength: 32 },
       stats,
     } as never,
     maxFramesInFlight: 2,

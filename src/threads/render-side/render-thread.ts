@@ -200,6 +200,7 @@ export class RenderThread {
     stats[FrameStat.rhiCommandBytes] = bytes;
     noteBytes(stats, 'streams', rhiWriter.pageBytes);
     noteBytes(stats, 'sceneArrays', this.#arrays.bytes);
+    noteBytes(stats, 'frameArrays', renderer.frameMemory.byteLength);
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;
