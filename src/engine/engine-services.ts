@@ -107,7 +107,8 @@ export class EngineServices {
     return this.#memory.measure(stats, {
       streams: writer.pageBytes,
       sceneArrays: producer.world.arrayBytes,
-      tasks: (this.#tasks?.system.allocatedBytes ?? 0) + (this.#startedHelpers?.byteLength ?? 0),
+      loops: this.#startedHelpers?.byteLength ?? 0,
+      tasks: this.#tasks?.system.allocatedBytes ?? 0,
       fences: this.#fences?.byteLength ?? 0,
       eventRings,
       retained: producer.world.retainedBytes,

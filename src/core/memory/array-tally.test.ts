@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ArrayTally, leaveTally } from './array-tally.js';
+import { ArrayTally, countDropped, leaveTally } from './array-tally.js';
 import { grow, growIds } from './grow.js';
 
 describe('M8 the tally of arrays', () => {
@@ -14,6 +14,16 @@ describe('M8 the tally of arrays', () => {
     expect(tally.bytes).toBe(floats.byteLength + ids.byteLength);
     grow(ids, 65);
     expect(tally.bytes).toBe(512);
+  });
+
+  it('stops counting an array that is dropped', () => {
+    const tally = new ArrayTally();
+    const before = tally.enter();
+    const floats = grow(new Float32Array(0), 64);
+    countDropped(floats);
+    countDropped(floats);
+    leaveTally(before);
+    expect(tally.bytes).toBe(0);
   });
 
   it('counts for the engine whose code runs', () => {

@@ -31,14 +31,18 @@ export function leaveTally(before: ArrayTally | null): void {
   current = before;
 }
 
+/** Stops counting an array, because memory that is counted elsewhere replaces it. */
+export function countDropped(array: ArrayBufferView): void {
+  const old = counted.get(array);
+  if (old === undefined) return;
+  collected.unregister(array);
+  counted.delete(array);
+  old.tally.bytes -= old.byteLength;
+}
+
 /** Counts an array, and no longer the one that it replaces. Called per growth. */
 export function countGrown(larger: ArrayBufferView, replaced: ArrayBufferView): void {
-  const old = counted.get(replaced);
-  if (old !== undefined) {
-    collected.unregister(replaced);
-    counted.delete(replaced);
-    old.tally.bytes -= old.byteLength;
-  }
+  countDropped(replaced);
   if (current === null) return;
   const entry = { tally: current, byteLength: larger.byteLength };
   current.bytes += larger.byteLength;

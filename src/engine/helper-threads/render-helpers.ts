@@ -45,7 +45,7 @@ export class RenderHelpers {
     }
   }
 
-  /** Bytes that the loops share with the render thread. */
+  /** Bytes of the words that all loops share. The render thread counts the memories of the loops. */
   get byteLength(): number {
     return this.#port ? RANGE_MEMORY_BYTES : 0;
   }

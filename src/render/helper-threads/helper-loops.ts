@@ -109,15 +109,28 @@ export type HelperMessage = 'listens' | 'lost';
 export class KeptMemories {
   /** The newest message of each kind, and one message per clip. */
   readonly #kept = new Map<string, MemoryMessage>();
+  /** Bytes of all kept memories. */
+  byteLength = 0;
 
   keep(message: MemoryMessage): void {
-    if (message.kind === 'forgetClip') this.#kept.delete(`clip ${message.number}`);
-    else this.#kept.set(message.kind === 'clip' ? `clip ${message.number}` : message.kind, message);
+    const isOfClip = message.kind === 'clip' || message.kind === 'forgetClip';
+    const key = isOfClip ? `clip ${message.number}` : message.kind;
+    const replaced = this.#kept.get(key);
+    if (replaced) this.byteLength -= bytesOf(replaced);
+    if (message.kind === 'forgetClip') this.#kept.delete(key);
+    else this.#kept.set(key, message);
+    this.byteLength += bytesOf(message);
   }
 
   all(): Iterable<MemoryMessage> {
     return this.#kept.values();
   }
+}
+
+function bytesOf(message: MemoryMessage): number {
+  if (message.kind === 'forgetClip') return 0;
+  if (message.kind === 'clip') return message.tracks.byteLength + message.floats.byteLength;
+  return message.buffer.byteLength;
 }
 
 /** Workers of the pool that help with the loops. */

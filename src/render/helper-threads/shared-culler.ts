@@ -1,4 +1,5 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { countDropped } from '../../core/memory/array-tally.js';
 import { grow, grownLength } from '../../core/memory/grow.js';
 import {
   countBits,
@@ -245,6 +246,7 @@ export class SharedCuller implements Culler, RangeTask {
       const buffer = new SharedArrayBuffer(primitives.bounds.byteLength);
       this.#shared = new Float32Array(buffer);
       this.#shared.set(primitives.bounds);
+      countDropped(primitives.bounds);
       primitives.bounds = this.#shared;
       this.#words[at + CullArgument.bounds] = ++this.#memories;
       share({ kind: 'bounds', number: this.#memories, buffer });

@@ -73,10 +73,12 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
       if (thread.render) followViews(thread.render.renderer, shared, port);
     },
     connectHelpers: async (helpers) => {
+      const { render } = thread;
       thread.helpers?.close();
       // Close the port if the connection has ended meanwhile.
-      if (!thread.render) helpers?.port.close();
-      thread.helpers = thread.render && connectHelpers(thread.render.renderer, helpers, thread);
+      if (!render) helpers?.port.close();
+      thread.helpers = render && connectHelpers(render.renderer, helpers, thread);
+      if (render) render.thread.loopMemories = thread.helpers;
     },
   };
   let calls: ToolCalls | undefined;

@@ -36,6 +36,7 @@ export const MemoryStat = {
   streams: 6,
   sceneArrays: 7,
   frameArrays: 10,
+  loops: 11,
 
   geometry: 26,
   buffers: 27,
@@ -52,6 +53,7 @@ export const MemoryPeak = {
   streams: 8,
   sceneArrays: 9,
   frameArrays: 12,
+  loops: 13,
 
   geometry: 34,
   buffers: 35,

@@ -31,7 +31,9 @@ export interface MemoryTags {
   readonly sceneArrays: number;
   /** CPU: arrays that the render thread needs for one frame. As large as the largest frame so far needs. */
   readonly frameArrays: number;
-  /** CPU: queues and arenas of `engine.tasks`, and the memory of the render thread's helpers. */
+  /** CPU: memory that the render thread's loops share with the workers that help. */
+  readonly loops: number;
+  /** CPU: queues and arenas of `engine.tasks`. */
   readonly tasks: number;
   /** CPU: fences, with the logs of their queues. */
   readonly fences: number;
@@ -58,10 +60,10 @@ export interface MemoryStats extends MemoryTags {
   readonly peak: MemoryTags;
 }
 
-/** Sizes that the page itself knows. `streams` and `sceneArrays` are its shares. */
+/** Sizes that the page itself knows. `streams`, `sceneArrays` and `loops` are its shares. */
 type PageMemory = Pick<
   MemoryTags,
-  'streams' | 'sceneArrays' | 'tasks' | 'fences' | 'eventRings' | 'retained'
+  'streams' | 'sceneArrays' | 'loops' | 'tasks' | 'fences' | 'eventRings' | 'retained'
 >;
 
 type Sizes = { -readonly [Tag in keyof MemoryTags]: number };
@@ -80,9 +82,10 @@ export class MemoryMeter {
       ...page,
       streams: behind.streams + page.streams,
       sceneArrays: behind.sceneArrays + page.sceneArrays,
+      loops: behind.loops + page.loops,
     };
-    const { streams, lists, sceneArrays, frameArrays, tasks, fences, eventRings, retained } = sizes;
-    const cpu = streams + lists + sceneArrays + frameArrays + tasks + fences + eventRings + retained;
+    const { streams, lists, sceneArrays, frameArrays, loops, tasks, fences, eventRings, retained } = sizes;
+    const cpu = streams + lists + sceneArrays + frameArrays + loops + tasks + fences + eventRings + retained;
     this.#cpuPeak = Math.max(this.#cpuPeak, cpu);
     for (const tag of Object.keys(sizes) as (keyof Sizes)[]) {
       this.#peak[tag] = Math.max(this.#peak[tag] ?? 0, sizes[tag], (peaks as Partial<Sizes>)[tag] ?? 0);

@@ -19,8 +19,12 @@ function setUp() {
   return { heard, memories, answer, lossCount: () => losses, isClosed: () => isClosed };
 }
 
-const buffer = {} as SharedArrayBuffer;
-const bounds = (number: number): MemoryMessage => ({ kind: 'bounds', number, buffer });
+const buffer = { byteLength: 64 } as SharedArrayBuffer;
+const bounds = (number: number, byteLength = 64): MemoryMessage => ({
+  kind: 'bounds',
+  number,
+  buffer: { byteLength } as SharedArrayBuffer,
+});
 const clip = (number: number): MemoryMessage => ({
   kind: 'clip',
   number,
@@ -49,6 +53,25 @@ it('sends all memories in use again after a message could not be read', () => {
   answer('lost');
   expect(heard).toEqual([bounds(1), clip(2)]);
   expect(lossCount()).toBe(1);
+});
+
+it('M8: counts the bytes of the newest memory of each kind, and of every clip', () => {
+  const { memories } = setUp();
+  const counts = [memories.byteLength];
+  const messages = [
+    bounds(1),
+    bounds(2, 100),
+    clip(1),
+    clip(2),
+    { kind: 'grid', number: 3, buffer } as const,
+    { kind: 'forgetClip', number: 1 } as const,
+    { kind: 'forgetClip', number: 1 } as const,
+  ];
+  for (const message of messages) {
+    memories.share(message);
+    counts.push(memories.byteLength);
+  }
+  expect(counts).toEqual([0, 64, 100, 228, 356, 420, 292, 292]);
 });
 
 it('closes its port when it is closed', () => {

@@ -36,6 +36,11 @@ export class HelperMemories {
     this.#port.close();
   }
 
+  /** Bytes of the memories in use (SYSTEMS M8). */
+  get byteLength(): number {
+    return this.#kept.byteLength;
+  }
+
   share(message: MemoryMessage): void {
     this.#kept.keep(message);
     if (this.#isHeard) this.#port.postMessage(message);

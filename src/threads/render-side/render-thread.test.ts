@@ -11,7 +11,7 @@ import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import { FRAME_STAT_COUNT, MemoryPeak, MemoryStat, readStats } from '../control/frame-stats.js';
 import { RenderThread } from './render-thread.js';
 import type { WorldFeature } from './world-feature.js';
 
@@ -44,6 +44,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   const rendered = new PrivateFence('rendered');
   const completed = new PrivateFence('completed');
   const stats = { primitives: 0, visible: 0 };
+  const figures = new Float64Array(FRAME_STAT_COUNT);
   const thread = new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0, pageBytes: 0 } as never,
@@ -65,7 +66,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     maxFramesInFlight: 2,
     rendered,
     completed,
-    stats: new Float64Array(FRAME_STAT_COUNT),
+    stats: figures,
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
@@ -97,6 +98,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   };
   return {
     thread,
+    figures,
     modules,
     writer,
     reader,
@@ -111,6 +113,23 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
 }
 
 describe('RenderThread', () => {
+  it('M5 M8: writes the bytes of frame memory and of loops, with their peaks', async () => {
+    const { thread, figures, rendered, frame } = setUp();
+    const bytes: unknown[] = [];
+    for (const [number, byteLength] of [0, 96, 48].entries()) {
+      thread.loopMemories = byteLength ? { byteLength } : null;
+      frame(() => {});
+      await rendered.whenReached(number + 1);
+      const { frameArrays, loops } = readStats(figures, MemoryStat);
+      bytes.push([frameArrays, loops, readStats(figures, MemoryPeak).loops]);
+    }
+    expect(bytes).toEqual([
+      [32, 0, 0],
+      [32, 96, 96],
+      [32, 48, 96],
+    ]);
+  });
+
   it.each(carriers)(
     'executes each command once, in order, and draws after each frame (%s stream)',
     async (carrier) => {

@@ -70,6 +70,8 @@ export class RenderThread {
   #executeMilliseconds = 0;
   #commandWords = 0;
   #rhiBytesBefore = 0;
+  /** Memories that loops share with helpers; null without helpers. */
+  loopMemories: { readonly byteLength: number } | null = null;
   /** Counts the scene's arrays. */
   readonly #arrays = new ArrayTally();
   readonly #options: RenderThreadOptions;
@@ -201,6 +203,7 @@ export class RenderThread {
     noteBytes(stats, 'streams', rhiWriter.pageBytes);
     noteBytes(stats, 'sceneArrays', this.#arrays.bytes);
     noteBytes(stats, 'frameArrays', renderer.frameMemory.byteLength);
+    noteBytes(stats, 'loops', this.loopMemories?.byteLength ?? 0);
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;
