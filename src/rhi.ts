@@ -33,7 +33,7 @@ export { FlightRecorder, type FlightRecorderOptions } from './rhi/capture/flight
 export type { Picture } from './rhi/capture/picture.js';
 export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from './rhi/capture/replay.js';
 export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';
-export { RhiCapture } from './rhi/capture/rhi-capture.js';
+export { RhiCapture, type RhiCaptureOptions } from './rhi/capture/rhi-capture.js';
 export type { CapturableRhi, CapturedBackend, CaptureSource } from './rhi/capture/stream-recorder.js';
 export {
   capabilityVersion,

@@ -596,8 +596,8 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
   /**
    * Ends the capture with the last whole frame. The file is self-contained: `replay` of `fencepost/rhi` shows its
    * frames anywhere, and the demo's capture page steps through their draws.
-   * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; StateError `no-capture` without
-   *   `startCapture`
+   * @throws RhiError `capture-empty` if no frame was drawn since `startCapture`; `capture-too-large` if its data exceeded
+   *   the option `maximumCaptureBytes`; StateError `no-capture` without `startCapture`
    */
   async stopCapture(): Promise<ArrayBuffer> {
     return this.#use().calls.stopCapture();

@@ -61,6 +61,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       backend: 'null',
       maxFramesInFlight: 2,
       maximumReadBackBytes: 2 ** 28,
+      maximumCaptureBytes: 2 ** 29,
       sampleCount: 1,
       toneMapping: 'none',
       hdr: true,

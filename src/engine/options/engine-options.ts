@@ -75,6 +75,14 @@ export const ENGINE_OPTIONS = {
     byDefault(countFrom(65536, 2 ** 32), 2 ** 28),
   ),
   /**
+   * Largest memory for the data of a capture (`startCapture`), in bytes. A capture that needs more ends, and
+   * `stopCapture` rejects. Default 536,870,912.
+   */
+  maximumCaptureBytes: fixed(
+    "bytes of memory for a capture's data",
+    byDefault(countFrom(65536, 2 ** 32), 2 ** 29),
+  ),
+  /**
    * Stage of the frame that the game waits for: recorded by the render thread, or also submitted. Default `'render'`.
    */
   frameSync: fixed('stage of a frame that the game waits for', byDefault(oneOf('render|present'), 'render')),

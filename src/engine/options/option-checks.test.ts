@@ -12,6 +12,7 @@ describe('resolveOptions', () => {
       oneFrameThreadLag: true,
       maxFramesInFlight: 2,
       maximumReadBackBytes: 2 ** 28,
+      maximumCaptureBytes: 2 ** 29,
       frameSync: 'render',
       renderer: 'forward',
       sampleCount: 4,

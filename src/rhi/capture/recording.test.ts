@@ -117,6 +117,87 @@ describe('a capture', () => {
   });
 });
 
+describe('M6 M8: the limit of a capture', () => {
+  /** Captures `frames` frames of 100 words each, on a device that draws nothing if `hasDevice`. */
+  async function capture(maximumBytes: number, frames: number, hasDevice = false) {
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: hasDevice ? fake.device : null });
+    const { context } = rhi;
+    const buffer = context.createBuffer({
+      label: 'b',
+      byteLength: 40_000,
+      usage: BufferUsage.vertex | BufferUsage.copyTarget,
+    });
+    const made = new RhiCapture(rhi, { maximumBytes });
+    let staged = 0;
+    const frame = async (number: number) => {
+      context.beginFrame(number);
+      context.writeBuffer(buffer, 0, new Uint32Array(50));
+      context.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(200));
+      context.endFrame();
+      context.publish();
+      rhi.executor.pump();
+      staged = (rhi.executor as Partial<WebGpuExecutor>).gpuBackend?.resources.memory.peaks.captures ?? 0;
+      await fake.completeWork();
+    };
+    made.start();
+    for (let number = 1; number <= frames; number++) await frame(number);
+    return { capture: made, frame, staged, byteLength: made.byteLength };
+  }
+
+  it.each([false, true])(
+    'accepts exactly the limit, and ends with one byte less (GPU: %s)',
+    async (hasDevice) => {
+      const { byteLength } = await capture(2 ** 20, 3, hasDevice);
+      expect(byteLength).toBeGreaterThan(3 * 400);
+      expect(byteLength > 40_000).toBe(hasDevice);
+      const exact = await capture(byteLength, 3, hasDevice);
+      expect(frameNumbers(await exact.capture.stop())).toEqual([1, 2, 3]);
+      const over = await capture(byteLength - 1, 3, hasDevice);
+      expect(over.byteLength).toBe(0);
+      await over.frame(4);
+      await expect(over.capture.stop()).rejects.toMatchObject({
+        name: 'RhiError',
+        code: 'capture-too-large',
+        message: expect.stringMatching(
+          `ended in its frame 3. It may hold ${byteLength - 1} bytes, and that frame needs ${byteLength}: .*maximumCaptureBytes`,
+        ),
+      });
+      // The next capture begins anew.
+      over.capture.start();
+      await over.frame(5);
+      expect(frameNumbers(await over.capture.stop())).toEqual([5]);
+    },
+  );
+
+  it('reads no contents back if they alone exceed the limit', async () => {
+    expect((await capture(50_000, 1, true)).staged).toBeGreaterThanOrEqual(40_000);
+    const { capture: small, staged } = await capture(39_999, 1, true);
+    expect(staged).toBe(0);
+    await expect(small.stop()).rejects.toMatchObject({
+      code: 'capture-too-large',
+      message: expect.stringContaining('40000 of contents'),
+    });
+  });
+
+  it('holds nothing once its file is written', async () => {
+    const { capture: made } = await capture(2 ** 20, 1);
+    const file = made.stop();
+    expect(made.byteLength).toBeGreaterThan(0);
+    await file;
+    expect(made.byteLength).toBe(0);
+  });
+
+  it('refuses invalid limits', () => {
+    const { rhi } = setUpNull();
+    for (const maximumBytes of [-1, Number.NaN, '5']) {
+      expect(() => new RhiCapture(rhi, { maximumBytes } as never)).toThrow(
+        expect.objectContaining({ name: 'OptionError' }),
+      );
+    }
+  });
+});
+
 describe('a capture prepared later', () => {
   /** Creates an RHI on a device that draws nothing. */
   function setUp() {

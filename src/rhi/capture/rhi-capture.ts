@@ -3,10 +3,24 @@
  * frames. A capture works on any backend. It can be added and removed while the executor runs.
  *
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has returned the contents
+ *
+ * A capture whose data would exceed `maximumBytes` drops its data, and `stop` rejects.
  */
 import { RhiError } from '../../core/errors.js';
+import { amount, optional } from '../../core/options/members.js';
+import { checkOptions } from '../commands/class-arguments.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
+
+export interface RhiCaptureOptions {
+  /**
+   * Maximum bytes of a capture's data: contents of resources, commands, uploads. Default 512 MiB. The file needs as
+   * many bytes again while `stop` writes it.
+   */
+  readonly maximumBytes?: number;
+}
+
+const OPTIONS = { maximumBytes: optional(amount('bytes')) };
 
 /**
  * @example
@@ -17,20 +31,31 @@ import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream
  */
 export class RhiCapture {
   readonly #recorder: StreamRecorder;
+  readonly #maximumBytes: number;
   #isWanted = false;
+  /** The recording whose file is being written. */
+  #stopped: Recording | null = null;
   /** Called when the open frame ends; null unless `stop` waits for that. */
   #onFrameEnd: (() => void) | null = null;
 
   /**
    * Prepares a capture. If it is created before the first record is executed, it sees all creations. Later, it reads
    * the existing resources from a WebGPU executor; on the null backend, they are missing from the capture.
-   * @throws OptionError `capture-source`; RhiError `capture-reader`
+   * @throws OptionError `capture-source`, `option-unknown`, `option-invalid`; RhiError `capture-reader`
    */
-  constructor(source: CapturableRhi | CaptureSource) {
+  constructor(source: CapturableRhi | CaptureSource, options: RhiCaptureOptions = {}) {
+    checkOptions('new RhiCapture', options, OPTIONS);
+    const { maximumBytes = 2 ** 29 } = options;
+    this.#maximumBytes = maximumBytes;
     const onFrame = (): void => {
-      if (this.#isWanted && this.#recorder.recording === null) this.#recorder.begin();
+      if (this.#isWanted && this.#recorder.recording === null) this.#recorder.begin(this.#maximumBytes);
     };
     this.#recorder = new StreamRecorder(source, onFrame, () => this.#onFrameEnd?.());
+  }
+
+  /** Bytes of data held now. Contents of resources count once the GPU has returned them. */
+  get byteLength(): number {
+    return (this.#recorder.recording ?? this.#stopped)?.byteLength ?? 0;
   }
 
   /** Starts the capture with the next frame. @throws RhiError `capture-running` */
@@ -46,14 +71,21 @@ export class RhiCapture {
 
   /**
    * Ends the capture and returns its file. A frame that has begun is still part of it, so `stop` waits for its end.
-   * @throws RhiError `capture-empty` if no frame began since `start`; `readback-failed` if the device was lost; any
-   *   error of the recording
+   * @throws RhiError `capture-empty` if no frame began since `start`; `capture-too-large` if its data exceeded
+   *   `maximumBytes`; `readback-failed` if the device was lost; any error of the recording
    */
   async stop(): Promise<ArrayBuffer> {
     const { isInFrame, recording: running } = this.#recorder;
     const recording = isInFrame && running ? await this.#whenFrameEnds() : this.#take();
     if (this.#recorder.failure !== null) throw this.#recorder.failure;
-    if (recording !== null) return encodeRecordings([recording], this.#recorder.capabilities);
+    if (recording !== null) {
+      this.#stopped = recording;
+      try {
+        return await encodeRecordings([recording], this.#recorder.capabilities);
+      } finally {
+        if (this.#stopped === recording) this.#stopped = null;
+      }
+    }
     throw new RhiError(
       'capture-empty',
       'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',

@@ -125,13 +125,20 @@ export async function stage(
 
 const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
 
+/** A planned copy of the contents of live resources. */
+export interface Snapshot {
+  /** Number of bytes that the copy takes in staging buffers. */
+  readonly byteLength: number;
+  /** Copies the contents. All copies have been submitted when this function returns its promise. */
+  read(): Promise<CapturedContent[]>;
+}
+
 /**
- * Copies the contents of live resources: the bytes of buffers, and the texels of single-sampled textures, level by
- * level. It leaves out textures that are always drawn anew (multisampled, stencil, depth that no shader reads), the
- * viewport, mappable buffers and failed resources. All copies have been submitted when this function returns its
- * promise.
+ * Plans a copy of the contents of live resources: the bytes of buffers, and the texels of single-sampled textures, level
+ * by level. It leaves out textures that are always drawn anew (multisampled, stencil, depth that no shader reads), the
+ * viewport, mappable buffers and failed resources.
  */
-export async function takeSnapshot(backend: SnapshotBackend): Promise<CapturedContent[]> {
+export function planSnapshot(backend: SnapshotBackend): Snapshot {
   const { buffers, textures } = backend.resources;
   const planned: { readonly handle: number; readonly mipLevel: number; readonly copy: StagedCopy }[] = [];
   for (const { handle, gpu, byteLength, usage } of buffers.values()) {
@@ -147,9 +154,14 @@ export async function takeSnapshot(backend: SnapshotBackend): Promise<CapturedCo
       planned.push({ handle, mipLevel, copy: textureCopy({ texture, mipLevel }, layout) });
     }
   }
-  const contents = await stage(
-    planned.map(({ copy }) => copy),
-    backend,
-  );
-  return planned.map(({ handle, mipLevel }, index) => ({ handle, mipLevel, bytes: contents[index] }));
+  return {
+    byteLength: planned.reduce((sum, { copy }) => sum + copy.byteLength, 0),
+    read: async () => {
+      const contents = await stage(
+        planned.map(({ copy }) => copy),
+        backend,
+      );
+      return planned.map(({ handle, mipLevel }, index) => ({ handle, mipLevel, bytes: contents[index] }));
+    },
+  };
 }

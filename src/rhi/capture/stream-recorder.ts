@@ -22,8 +22,8 @@ import type { Executor } from '../execute/executor.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
-import { Recording } from './recording.js';
-import { stage, takeSnapshot, textureCopy } from './staging.js';
+import { EMPTY_SNAPSHOT, Recording } from './recording.js';
+import { planSnapshot, stage, textureCopy } from './staging.js';
 
 /** The members of a WebGPU executor that a capture uses; `executor.gpuBackend` has them. */
 export type CapturedBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
@@ -108,14 +108,17 @@ export class StreamRecorder implements StreamWatcher {
     }
   }
 
-  /** Begins a new recording, which replaces the current one. Call it inside `onFrame` only. */
-  begin(): Recording {
+  /**
+   * Begins a new recording, which replaces the current one. Call it inside `onFrame` only.
+   * @param maximumBytes see `Recording`
+   */
+  begin(maximumBytes?: number): Recording {
     const gpuBackend = this.#gpuBackend;
-    const contents = gpuBackend ? takeSnapshot(gpuBackend) : Promise.resolve([]);
+    const snapshot = gpuBackend ? planSnapshot(gpuBackend) : EMPTY_SNAPSHOT;
     const notes = this.#history.incomplete();
     if (!gpuBackend)
       notes.push('The contents of the resources are not in this capture, because its backend has none.');
-    this.recording = new Recording(this.#history.prologue(), notes, contents);
+    this.recording = new Recording(this.#history.prologue(), notes, snapshot, maximumBytes);
     return this.recording;
   }
 
@@ -164,8 +167,9 @@ export class StreamRecorder implements StreamWatcher {
 
   onAttachment(number: number, attachment: Attachment): void {
     if (!(attachment instanceof ArrayBuffer)) return;
-    const bytes = new Uint8Array(attachment.slice(0));
-    this.recording?.attach(number, AttachmentKind.bytes, Promise.resolve(bytes), bytes.length);
+    this.recording?.attach(number, AttachmentKind.bytes, attachment.byteLength, () =>
+      Promise.resolve(new Uint8Array(attachment.slice(0))),
+    );
   }
 
   #follow(words: Uint32Array, at: number, end: number): void {
@@ -189,11 +193,12 @@ export class StreamRecorder implements StreamWatcher {
     const texture = gpuBackend?.resources.textures.find(handle)?.gpu;
     const { mipLevel, origin } = region;
     const layout = texture ? boxLayout(texture.format, region) : null;
-    const texels =
-      gpuBackend && texture && layout
-        ? stage([textureCopy({ texture, mipLevel, origin }, layout)], gpuBackend).then(([bytes]) => bytes)
-        : Promise.resolve(new Uint8Array());
-    this.recording?.attach(number, AttachmentKind.texels, texels, layout?.byteLength ?? 0);
+    const read = async (): Promise<Uint8Array> => {
+      if (!gpuBackend || !texture || !layout) return new Uint8Array();
+      const [bytes] = await stage([textureCopy({ texture, mipLevel, origin }, layout)], gpuBackend);
+      return bytes;
+    };
+    this.recording?.attach(number, AttachmentKind.texels, layout?.byteLength ?? 0, read);
   }
 }
 

@@ -19,10 +19,18 @@ export function createCaptureCalls(thread: ThreadSides): CaptureCalls {
   let log: CommandLog | null = null;
   const source = ({ capabilities, gpuBackend, reader }: RhiSide): CaptureSource =>
     gpuBackend ? { capabilities, gpuBackend } : { capabilities, reader };
+  const forget = (ended: RhiCapture): void => {
+    const recordings = thread.rhi?.recordings ?? [];
+    const index = recordings.indexOf(ended);
+    if (index >= 0) recordings.splice(index, 1);
+  };
   return {
     async startCapture() {
       if (!thread.rhi) return;
-      capture ??= new RhiCapture(source(thread.rhi));
+      if (!capture) {
+        capture = new RhiCapture(source(thread.rhi), { maximumBytes: thread.rhi.maximumCaptureBytes });
+        thread.rhi.recordings.push(capture);
+      }
       capture.start();
     },
     async stopCapture() {
@@ -32,16 +40,16 @@ export function createCaptureCalls(thread: ThreadSides): CaptureCalls {
         return (await running?.stop()) ?? null;
       } finally {
         running?.dispose();
+        if (running) forget(running);
       }
     },
     async startRecording(framesPerKeyframe) {
       const { render, rhi } = thread;
       if (render) log ??= new CommandLog(render.reader, 2 * framesPerKeyframe);
-      if (rhi)
-        recorder ??= new FlightRecorder(source(rhi), {
-          framesPerKeyframe,
-          renderCommandNames: renderCommands.names,
-        });
+      if (!rhi || recorder) return;
+      const renderCommandNames = renderCommands.names;
+      recorder = new FlightRecorder(source(rhi), { framesPerKeyframe, renderCommandNames });
+      rhi.recordings.push(recorder);
     },
     takeRenderCommands: async () => log?.take() ?? null,
     async writeRecording(words) {

@@ -46,6 +46,7 @@ export const MemoryStat = {
   staging: 31,
   captures: 32,
   lists: 33,
+  recordings: 43,
 } as const;
 
 /** Indices of the largest sizes of memory so far, in the same block. */
@@ -64,6 +65,7 @@ export const MemoryPeak = {
   captures: 40,
   lists: 41,
   gpu: 42,
+  recordings: 44,
 } as const;
 
 export const FRAME_STAT_COUNT = 48;

@@ -23,6 +23,8 @@ export interface MemoryTags {
   readonly staging: number;
   /** GPU: buffers in which a capture of commands reads the contents of resources back. */
   readonly captures: number;
+  /** CPU: data of captures of commands, and of the flight recorder. */
+  readonly recordings: number;
   /** CPU: pages of commands, from the game to the render thread and from there to the RHI. */
   readonly streams: number;
   /** CPU: records of the RHI's live resources. */
@@ -84,8 +86,10 @@ export class MemoryMeter {
       sceneArrays: behind.sceneArrays + page.sceneArrays,
       loops: behind.loops + page.loops,
     };
-    const { streams, lists, sceneArrays, frameArrays, loops, tasks, fences, eventRings, retained } = sizes;
-    const cpu = streams + lists + sceneArrays + frameArrays + loops + tasks + fences + eventRings + retained;
+    const { recordings, streams, lists, sceneArrays, frameArrays, loops } = sizes;
+    const { tasks, fences, eventRings, retained } = sizes;
+    const arrays = sceneArrays + frameArrays + loops;
+    const cpu = recordings + streams + lists + arrays + tasks + fences + eventRings + retained;
     this.#cpuPeak = Math.max(this.#cpuPeak, cpu);
     for (const tag of Object.keys(sizes) as (keyof Sizes)[]) {
       this.#peak[tag] = Math.max(this.#peak[tag] ?? 0, sizes[tag], (peaks as Partial<Sizes>)[tag] ?? 0);

@@ -12,6 +12,8 @@ export interface ThreadOptions {
   readonly maxFramesInFlight: number;
   /** Maximum bytes of the staging pool, through which all read-backs pass. */
   readonly maximumReadBackBytes: number;
+  /** Maximum bytes of a capture's data. */
+  readonly maximumCaptureBytes: number;
   readonly sampleCount: 1 | 4;
   readonly toneMapping: ToneMapping;
   /** Whether the last pass maps tones; otherwise surfaces map their own. */
@@ -39,12 +41,14 @@ export interface ThreadOptions {
 /** Picks the options that threads need. A new option must be added here and to the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneMapping, hdr } = options;
-  const { maximumReadBackBytes, validation, checksGraph, isRhiTraced, rhiBypass } = options;
+  const { maximumReadBackBytes, maximumCaptureBytes, validation, checksGraph, isRhiTraced, rhiBypass } =
+    options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
     maxFramesInFlight,
     maximumReadBackBytes,
+    maximumCaptureBytes,
     sampleCount,
     toneMapping,
     hdr,

@@ -38,6 +38,10 @@ export interface RhiSide {
   /** Stream that the executor reads. Captures watch this stream, or the backend. */
   readonly reader: StreamReader;
   readonly gpuBackend: WebGpuBackend | null;
+  /** Running captures and flight recorders, for `stats().memory`. */
+  readonly recordings: { readonly byteLength: number }[];
+  /** Maximum bytes of a capture's data. */
+  readonly maximumCaptureBytes: number;
   /**
    * Releases everything whose last use has completed.
    * @param rhiBytes number of bytes of commands that must be executed first, however late they arrive
@@ -97,7 +101,7 @@ export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Pro
 export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
   const { device, capabilities, tools } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
-  const { maxFramesInFlight, maximumReadBackBytes } = options;
+  const { maxFramesInFlight, maximumReadBackBytes, maximumCaptureBytes } = options;
   /** Read-backs from this number on are passed to `answerTaken` instead of the main thread. */
   let firstTaken = Infinity;
   let answerTaken: RhiSideOptions['onReadback'] = () => {};
@@ -113,6 +117,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     stats[figure] = value;
     return hasChanged;
   };
+  const recordings: RhiSide['recordings'] = [];
   /**
    * Writes the figures that can also change between frames. Called per frame and purge.
    * @returns whether any figure has changed
@@ -120,6 +125,10 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
     hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
+    let recorded = 0;
+    for (const { byteLength } of recordings) recorded += byteLength;
+    hasChanged = stats[MemoryStat.recordings] !== recorded || hasChanged;
+    noteBytes(stats, 'recordings', recorded);
     const resources = webgpu()?.gpuBackend.resources;
     // The null backend has no memory.
     if (resources === undefined) return hasChanged;
@@ -192,6 +201,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     capabilities,
     reader,
     gpuBackend: webgpu()?.gpuBackend ?? null,
+    recordings,
+    maximumCaptureBytes,
     takeReadBacks: (first, answer) => {
       firstTaken = first;
       answerTaken = answer;
