@@ -287,6 +287,58 @@ for (const [workers, threading] of MODES.entries()) {
       expect(end).toBe(0);
     });
 
+    if (isIsolated)
+      test(`M8: the memory that loops share with helpers is counted as it was allocated, ${threading}`, async ({
+        page,
+        context,
+        isolatedURL,
+      }) => {
+        await atStartOfWorkers(context, `(${countAllocations})();`);
+        await page.addInitScript(countAllocations);
+        await openEnginePage(page, isolatedURL);
+        const { before, after, peak } = await page.evaluate(
+          async ({ threading, workers }) => {
+            const { createEngine, planeGeometry, unlitMaterial } = window.fencepost;
+            const engine = await createEngine(window.kit.view, {
+              threading,
+              taskWorkers: 2,
+              antialias: false,
+            });
+            window.kit.addScene(engine);
+            const measure = async () => {
+              await engine.flush();
+              const { streams, fences, eventRings, tasks, loops, peak } = engine.stats().memory;
+              const { shared } = await window.allocatedBytes(workers);
+              return { loops, peak, rest: shared - streams - fences - eventRings - tasks - loops };
+            };
+            await engine.step(0);
+            const before = await measure();
+            const count = 17_000;
+            const crowd = engine.world.addInstances({
+              geometry: planeGeometry({ size: 0.1 }),
+              material: unlitMaterial(),
+              count,
+            });
+            const { positions } = crowd;
+            // Bounds of all primitives: six floats each.
+            for (let turn = 0; turn < 300 && engine.stats().memory.loops < count * 24; turn++) {
+              // Nothing is in front of the camera, and every group is in motion.
+              for (let place = 0; place < count; place++) positions[place * 3] = -1000 - (turn % 2);
+              crowd.touch();
+              await engine.step(0.01);
+            }
+            const after = await measure();
+            await engine.dispose();
+            return { before, after, peak: after.peak.loops };
+          },
+          { threading, workers },
+        );
+        expect(before.loops).toBe(0);
+        expect(after.loops).toBeGreaterThan(17_000 * 24);
+        expect(Math.abs(after.rest - before.rest)).toBeLessThan(4 * kib);
+        expect(peak).toBe(after.loops);
+      });
+
     test(`M8: every purpose has bytes once it is used, and its peak stays, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
       page,
       isolatedURL,
@@ -318,15 +370,116 @@ for (const [workers, threading] of MODES.entries()) {
       }, threading);
       expect(empty.captures).toBe(0);
       const { peak } = used;
-      const unused = Object.entries(peak).filter(([tag, bytes]) => bytes === 0 && tag !== 'uploads');
+      // The next test has enough primitives for loops with helpers.
+      const unused = Object.entries(peak).filter(
+        ([tag, bytes]) => bytes === 0 && tag !== 'uploads' && tag !== 'loops',
+      );
       expect(unused).toEqual([]);
-      expect(used.captures).toBe(0);
+      expect([used.captures, used.recordings]).toEqual([0, 0]);
       // 2,000 nodes with at least a local and a world transform, on the page and on the render thread.
       expect(used.sceneArrays - empty.sceneArrays).toBeGreaterThan(2000 * (40 + 40));
       expect(used.tasks).toBeGreaterThanOrEqual(4096);
       for (const [tag, bytes] of Object.entries(peak)) {
         expect([tag, bytes]).toEqual([tag, Math.max(bytes, used[tag as keyof typeof peak])]);
       }
+    });
+
+    test(`M5: frames of the render thread use the same memory again, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const { sizes, peak } = await page.evaluate(async (threading) => {
+        const { createEngine, planeGeometry, unlitMaterial } = window.fencepost;
+        const engine = await createEngine(window.kit.view, { threading, antialias: false, pixelRatio: 1 });
+        window.kit.addScene(engine);
+        // Blended primitives are sorted in every frame.
+        engine.world.addInstances({
+          geometry: planeGeometry({ size: 0.01 }),
+          material: unlitMaterial({ baseColor: '#fff8', alphaMode: 'blend' }),
+          count: 2000,
+        });
+        const sizes: number[] = [];
+        for (let frame = 0; frame < 40; frame++) {
+          await engine.step(0.01);
+          await engine.flush();
+          sizes.push(engine.stats().memory.frameArrays);
+        }
+        const { peak } = engine.stats().memory;
+        await engine.dispose();
+        return { sizes, peak: peak.frameArrays };
+      }, threading);
+      // Keys and ids of 2,000 primitives, each twice.
+      expect(sizes[4]).toBeGreaterThanOrEqual(4 * 2000 * 4);
+      expect(sizes.slice(4)).toEqual(new Array(36).fill(sizes[4]));
+      expect(peak).toBe(sizes[4]);
+    });
+
+    test(`M6 M8: a capture whose data exceeds its limit ends with an error, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const limit = 1.5 * 2 ** 20;
+      const { during, file, refused, after, errors } = await page.evaluate(
+        async ({ threading, limit }) => {
+          const { createEngine, geometry, unlitMaterial } = window.fencepost;
+          const engine = await createEngine(window.kit.view, {
+            threading,
+            antialias: false,
+            pixelRatio: 1,
+            maximumCaptureBytes: limit,
+          });
+          const errors = window.kit.listen(engine);
+          window.kit.addScene(engine);
+          await engine.step(0);
+          await engine.startCapture();
+          await engine.step(0);
+          await engine.flush();
+          const during = engine.stats().memory.recordings;
+          const file = (await engine.stopCapture()).byteLength;
+          // The upload of the geometry, and then the contents of its buffer, take more than the limit.
+          const positions = new Float32Array(3 * 65535).fill(1);
+          const refused: unknown[] = [];
+          await engine.startCapture();
+          await engine.step(0);
+          engine.world.addMesh({
+            geometry: geometry({ positions, normals: positions }),
+            material: unlitMaterial(),
+          });
+          await engine.step(0);
+          await engine.step(0);
+          refused.push(await window.kit.refusal(() => engine.stopCapture()));
+          await engine.startCapture();
+          await engine.step(0);
+          refused.push(await window.kit.refusal(() => engine.stopCapture()));
+          await engine.step(0);
+          await engine.flush();
+          const { recordings, captures, peak } = engine.stats().memory;
+          await engine.dispose();
+          return { during, file, refused, after: { recordings, captures, peak: peak.recordings }, errors };
+        },
+        { threading, limit },
+      );
+      expect(during).toBeGreaterThan(0);
+      expect(file).toBeGreaterThan(2 ** 18);
+      expect(file).toBeLessThan(limit + 64 * kib);
+      expect(refused).toMatchObject([
+        {
+          code: 'capture-too-large',
+          message: expect.stringMatching(/ended in its frame 2\..* 1572864 bytes/),
+        },
+        {
+          code: 'capture-too-large',
+          message: expect.stringMatching(/ended in its frame 1\..* 1572864 bytes/),
+        },
+      ]);
+      expect(after).toMatchObject({ recordings: 0, captures: 0 });
+      expect(after.peak).toBeGreaterThanOrEqual(during);
+      expect(after.peak).toBeLessThanOrEqual(limit);
+      expect(errors).toEqual([]);
     });
 
     test(`M6: pictures, picks and reads share bounded staging memory, and wait when it is full, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({

@@ -40,7 +40,7 @@ import type { Timeline, TimelineHost } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
-/** Workers of the pipeline, by mode. */
+/** Workers of the pipeline, by mode. Each has an event ring. In `single` mode they share the page's. */
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 } as const;
 
 /** The engine's objects that its services work with. */
@@ -99,11 +99,10 @@ export class EngineServices {
   memory(): MemoryStats {
     const { pipeline, producer, host } = this.#parts;
     const { stats, writer } = pipeline.connection;
-    const rings = { ...this.#tasks?.rings.workers, ...this.#tasks?.rings.runnables };
-    let eventRings = host.events.ring.buffer.byteLength + (this.#assets?.tasks?.buffer.byteLength ?? 0);
+    const { workers, runnables } = this.#tasks?.rings ?? {};
+    const rings = { main: host.events.ring, assets: this.#assets?.tasks, ...workers, ...runnables };
+    let eventRings = WORKERS[pipeline.options.threading] * EVENT_RING_BYTES;
     for (const ring of Object.values(rings)) eventRings += ring?.buffer.byteLength ?? 0;
-    // Each worker of the pipeline has a ring. In `single` mode they share the page's.
-    eventRings += WORKERS[pipeline.options.threading] * EVENT_RING_BYTES;
     return this.#memory.measure(stats, {
       streams: writer.pageBytes,
       sceneArrays: producer.world.arrayBytes,
