@@ -180,6 +180,26 @@ describe('R14 draws merge automatically', () => {
     expect(uploads(bench, bench.frame(2), 'instances')).toEqual([Uint32Array.of(0, 1, 2)]);
   });
 
+  it('M5: takes the arrays of its sorts from memory that each frame frees', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.material(2, BLEND);
+    for (let index = 0; index < 700; index++) {
+      bench.node(index + 1, [0, 0, -index / 700]);
+      bench.primitive(index, index + 1, 0, 2);
+    }
+    bench.frame(1);
+    const { frameMemory } = bench.renderer;
+    const { byteLength } = frameMemory;
+    // Keys and ids of the primitives, each twice.
+    expect(byteLength).toBeGreaterThanOrEqual(4 * 700 * 4);
+    for (let frame = 2; frame < 40; frame++) {
+      bench.move(1, [0, 0, frame % 2]);
+      bench.frame(frame);
+    }
+    expect(frameMemory.byteLength).toBe(byteLength);
+  });
+
   it('sorts and uploads no instances while only transforms change', () => {
     const bench = new RendererBench();
     simpleScene(bench);
