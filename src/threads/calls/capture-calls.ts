@@ -19,10 +19,13 @@ export function createCaptureCalls(thread: ThreadSides): CaptureCalls {
   let log: CommandLog | null = null;
   const source = ({ capabilities, gpuBackend, reader }: RhiSide): CaptureSource =>
     gpuBackend ? { capabilities, gpuBackend } : { capabilities, reader };
+  /** Stops counting the bytes of an ended capture. */
   const forget = (ended: RhiCapture): void => {
     const recordings = thread.rhi?.recordings ?? [];
     const index = recordings.indexOf(ended);
     if (index >= 0) recordings.splice(index, 1);
+    // The page may be at rest, so that no frame would write the figures.
+    void thread.rhi?.purge(0);
   };
   return {
     async startCapture() {

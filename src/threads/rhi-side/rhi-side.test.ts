@@ -6,7 +6,7 @@ import { BufferUsage } from '../../rhi/commands/descriptors.js';
 import { nullCapabilities } from '../../rhi/null/executor.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { createFakeDevice } from '../../rhi/webgpu/fake-device.test-support.js';
-import { emptyStats, FrameStat, MemoryStat } from '../control/frame-stats.js';
+import { emptyStats, FrameStat, MemoryPeak, MemoryStat } from '../control/frame-stats.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import { startRhiSide } from './rhi-side.js';
 
@@ -41,6 +41,7 @@ function setUp() {
     pending: published[FrameStat.pendingReleases],
     buffers: published[MemoryStat.buffers],
   });
+  const recorded = () => [published[MemoryStat.recordings], published[MemoryPeak.recordings]];
   const buffer = (label: string) =>
     rhi.createBuffer({ label, byteLength: 1024, usage: BufferUsage.uniform | BufferUsage.copyTarget });
   let frames = 0;
@@ -51,7 +52,7 @@ function setUp() {
     rhi.publish();
     side.executor.pump();
   };
-  return { fake, rhi, side, stream, figures, buffer, frame };
+  return { fake, rhi, side, stream, figures, recorded, buffer, frame };
 }
 
 describe('figures of the RHI thread', () => {
@@ -78,6 +79,16 @@ describe('figures of the RHI thread', () => {
 });
 
 describe('a purge of the RHI thread', () => {
+  it('M8: writes the bytes of captures, also at rest', async () => {
+    const { side, recorded, frame } = setUp();
+    side.recordings.push({ byteLength: 300 }, { byteLength: 20 });
+    frame(() => {});
+    expect(recorded()).toEqual([320, 320]);
+    side.recordings.length = 1;
+    await side.purge(0);
+    expect(recorded()).toEqual([300, 320]);
+  });
+
   it('waits for earlier commands, however late they arrive', async () => {
     const { rhi, side, stream, figures, buffer, frame, fake } = setUp();
     const handle = buffer('destroyed between frames');

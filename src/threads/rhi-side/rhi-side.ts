@@ -210,6 +210,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     purge: async (rhiBytes) => {
       // The executor purges after each run of records. After a failure nothing is executed any more.
       await executed.whenReached(rhiBytes).catch(() => {});
+      noteResources();
       onFrame();
     },
     measureGpu: () => webgpu()?.measureGpu(),
