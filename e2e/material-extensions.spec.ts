@@ -42,7 +42,7 @@ test('R14: each parameter of a material extension changes the picture, and chang
     const all: [name: string, hasChanged: boolean, isAsBefore: boolean][] = [];
     for (const [name, value, usual, others] of changes) {
       const material = standardMaterial({ baseColor: '#a42', roughness: 0.4, ...others, [name]: usual });
-      mesh.mesh.material = material;
+      mesh.mesh!.material = material;
       const before = await look();
       Object.assign(material, { [name]: value });
       const changed = await look();
@@ -82,7 +82,7 @@ inEveryMode(
     await engine.step(0); // The motion begins with this frame.
     await engine.step(0.5);
     const moved = await kit.picture(engine);
-    mesh.mesh.material = standardMaterial({
+    mesh.mesh!.material = standardMaterial({
       baseColor: '#a42',
       roughness: 0.4,
       ior: 1.8,
