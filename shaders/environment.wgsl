@@ -64,7 +64,7 @@ fn fibreRadiance(normal: vec3f, toViewer: vec3f, roughness: f32) -> vec3f {
     + linearHarmonics(n) * (first * 1.5)
     + squareHarmonics(n) * (second * 4.0);
   let x = saturate(dot(n, irradiance.toSun));
-  let sun = irradiance.sunLight * (0.5 * (p + 1.0) * (p + 2.0) * pow(1.0 - x, p) * x);
+  let sun = irradiance.sunLight * (0.5 * (p + 1.0) * (p + 2.0) * pow(max(1.0 - x, 0.0), p) * x);
   let ambient = mix(environment.ambientGround, environment.ambientSky, mirrored.y * 0.5 + 0.5);
   return (max(around, vec3f(0.0)) + sun) * environment.intensity + ambient;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../core/errors.js';
 import { NO_ID } from '../../proxy/commands.js';
+import { MaterialOffset } from '../../proxy/materials/material-layout.js';
 import type { AssetSource, SceneDescription } from '../../proxy/scene-description.js';
 import type { MeshComponent } from '../components/mesh-component.js';
 import { codeOf, createTestWorld, transformsOf, triangleScene, valuesOf } from '../testing/test-world.js';
@@ -61,7 +62,11 @@ describe('G1 loading a level', () => {
     ]);
     expect(transformsOf(records).get(1)).toEqual([2, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
     const [material] = valuesOf(records, 'setMaterial');
-    expect(Array.from(material!.parameters).slice(0, 10)).toEqual([1, 0.5, 0, 1, 0, 0, 0, 0.5, 0.25, 0.75]);
+    const parameters = Array.from(material!.parameters);
+    expect(parameters.slice(MaterialOffset.baseColor, MaterialOffset.baseColor + 4)).toEqual([1, 0.5, 0, 1]);
+    expect(parameters.slice(MaterialOffset.emissive, MaterialOffset.emissive + 3)).toEqual([0, 0, 0]);
+    const { alphaCutoff, metallic, roughness } = MaterialOffset;
+    expect([alphaCutoff, metallic, roughness].map((at) => parameters[at])).toEqual([0.5, 0.25, 0.75]);
     level.unload();
     expect(send().map((record) => record.name)).toEqual([
       'destroyPrimitive',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LightKind, NO_ID, Projection } from '../../proxy/commands.js';
+import { MaterialOffset } from '../../proxy/materials/material-layout.js';
 import { Actor } from '../components/actor.js';
 import { ActorComponent } from '../components/actor-component.js';
 import { MeshComponent } from '../components/mesh-component.js';
@@ -498,7 +499,7 @@ describe('G6 data mirrored per frame', () => {
     actor.destroy();
     const records = read();
     expect([...transformsOf(records).values()][0]?.slice(0, 3)).toEqual([1, 2, 3]);
-    expect(valuesOf(records, 'setMaterial')[0]?.parameters[9]).toBe(0.5);
+    expect(valuesOf(records, 'setMaterial')[0]?.parameters[MaterialOffset.roughness]).toBe(0.5);
   });
 });
 

@@ -4,9 +4,9 @@ import { encodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
+import { defaultRecord, MATERIAL_FLOATS } from '../../proxy/materials/material-layout.js';
 import { evaluateSpin, MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
-import { StorageBuffer } from '../../render/buffers/storage-buffer.js';
-import type { MaterialTable } from '../../render/materials/material-table.js';
+import { MaterialTable } from '../../render/materials/material-table.js';
 import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
 import type { Scene } from '../../render/scene/scene.js';
 import { LateFrames } from './late-frames.js';
@@ -38,9 +38,9 @@ afterEach(() => {
 function setUp() {
   const nodes = new NodeHierarchy();
   nodes.create(0, -1);
-  const storage = new StorageBuffer('materials', 64);
-  storage.reserve(1);
-  const materials = { storage, has: (id: number) => id === 0 } as unknown as MaterialTable;
+  const materials = new MaterialTable();
+  materials.set(0, 0, new Uint32Array(0), 0, 0, defaultRecord(), 0, MATERIAL_FLOATS);
+  const { storage } = materials;
   const recorded: number[] = [];
   const state = { isIdle: true };
   const angle = (): number => 2 * Math.atan2(nodes.local.floats[7]!, nodes.local.floats[9]!);
