@@ -27,9 +27,7 @@ fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {
   point.uv = input.uv.xy;
   point.uv1 = input.uv.zw;
   point.color = input.color;
-  point.toCamera = select(
-    normalize(view.cameraPosition - input.position), -view.cameraForward, view.isOrthographic != 0u
-  );
+  point.toCamera = toViewerFrom(input.position);
   point.pixel = input.clipPosition.xy;
   point.time = view.timeSeconds;
   surface(point, appearance);

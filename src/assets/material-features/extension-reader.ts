@@ -1,7 +1,7 @@
-import type { MaterialFeatureName } from '../../proxy/materials/material-features.js';
 import {
   MATERIAL_FEATURES,
   type MaterialFeatureDeclaration,
+  type MaterialFeatureName,
 } from '../../proxy/materials/material-features.js';
 import type { JsonObject } from '../gltf/gltf-checks.js';
 import type { MaterialFeatureReader, MaterialSource } from './material-feature-reader.js';

@@ -68,7 +68,7 @@ describe('R14 material features', () => {
     expect(boundSlots(ALL, 0)).toBe(0);
     expect(boundSlots(0, 1)).toBe(CORE_SLOTS);
     expect(CORE_SLOTS).toBe(31);
-    // Of the other features, only slots with a texture are bound.
+    // Other features bind only slots with a texture.
     const roughness = 1 << TEXTURE_SLOTS.indexOf('clearcoatRoughness');
     expect(boundSlots(ALL, roughness)).toBe(CORE_SLOTS | roughness);
   });

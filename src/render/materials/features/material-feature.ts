@@ -1,4 +1,4 @@
-import type { MaterialParameterName } from '../../../proxy/materials/material-features.js';
+import type { MaterialColorName, MaterialParameterName } from '../../../proxy/materials/material-features.js';
 import { MaterialFlag, MaterialOffset } from '../../../proxy/materials/material-layout.js';
 
 /**
@@ -82,3 +82,9 @@ export const isLit = ({ flags }: FeatureSource): boolean => (flags & MaterialFla
 /** Returns the value of a parameter of one number. */
 export const numberOf = ({ floats, at }: FeatureSource, name: MaterialParameterName): number =>
   floats[at + MaterialOffset[name]] as number;
+
+/** Returns whether all channels of an RGB colour have a value. */
+export function isColorOf({ floats, at }: FeatureSource, name: MaterialColorName, value: number): boolean {
+  const first = at + MaterialOffset[name];
+  return floats[first] === value && floats[first + 1] === value && floats[first + 2] === value;
+}
