@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
-import { defaultRecord, MaterialOffset } from '../../proxy/materials/material-layout.js';
+import { defaultRecord, MaterialFlag, MaterialOffset } from '../../proxy/materials/material-layout.js';
 import { MaterialTable } from './material-table.js';
 
 const COATED = 1 << MATERIAL_FEATURE_NAMES.indexOf('clearcoat');
@@ -33,6 +33,36 @@ describe('R14 MaterialTable', () => {
     expect(write(0.75)).toEqual([]);
     expect(write(0)).toEqual(['material 2', 'restyled']);
     expect(features()).toBe(0);
+  });
+
+  it('tells all scenes of new looks and destroyed materials, and nothing of numbers alone', () => {
+    const { table } = tableWithOne();
+    const told: string[][] = [[], []];
+    for (const list of told)
+      table.scenes.add({
+        materialChanged: (material) => list.push(`material ${material}`),
+        restyled: () => list.push('restyled'),
+      });
+    const set = (
+      material: number,
+      flags: number,
+      change: Partial<Record<'roughness', number>> = {},
+    ): void => {
+      const floats = defaultRecord();
+      floats[MaterialOffset.roughness] = change.roughness ?? 0.5;
+      table.set(material, flags, new Uint32Array(0), 0, 0, floats, 0, floats.length);
+    };
+    const since = (): string[][] => told.map((list) => list.splice(0));
+    set(2, 0, { roughness: 0.25 });
+    expect(since()).toEqual([[], []]);
+    set(2, MaterialFlag.alphaBlend);
+    expect(since()).toEqual(new Array(2).fill(['material 2', 'restyled']));
+    set(3, 0);
+    expect(since()).toEqual(new Array(2).fill(['material 3']));
+    table.destroy(2);
+    expect(since()).toEqual(new Array(2).fill(['material 2', 'restyled']));
+    table.destroy(2);
+    expect(since()).toEqual([[], []]);
   });
 
   it('uploads written numbers', () => {

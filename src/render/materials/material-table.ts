@@ -47,7 +47,7 @@ export class MaterialTable {
   /** Number of materials that cut out pixels by their alpha, plus number of shaders that move vertices. */
   shapeCount = 0;
   #exists = new Uint8Array(0);
-  /** The scenes of all worlds. They are told when a motion or clip changes the features of a material. */
+  /** The scenes of all worlds. They are told when the draw states of a material's primitives must be found again. */
   readonly scenes = new Set<RestyledScene>();
   /** Parameters of all materials. Motions and clips also write into this storage: see `noteWritten`. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
@@ -79,7 +79,6 @@ export class MaterialTable {
   /**
    * Creates or updates a material.
    * @throws RhiError `limit-exceeded`
-   * @returns true if the draw states of the material's primitives must be found again
    */
   set(
     material: number,
@@ -90,7 +89,7 @@ export class MaterialTable {
     floats: Float32Array,
     firstParameter: number,
     parameterCount: number,
-  ): boolean {
+  ): void {
     this.#reserve(material + 1);
     const storage = this.storage;
     const target = material * GpuMaterial.words;
@@ -107,7 +106,7 @@ export class MaterialTable {
       if (id !== NONE) textures |= 1 << slot;
     }
     this.#textured[material] = textures;
-    return this.#style(material, flags);
+    this.#style(material, flags);
   }
 
   /**
@@ -120,14 +119,10 @@ export class MaterialTable {
     const flags = this.states.flags[state] as number;
     if (this.#featuresOf(material, flags) === this.states.features[state]) return;
     this.#style(material, flags);
-    for (const scene of this.scenes) {
-      scene.materialChanged(material);
-      scene.restyled();
-    }
   }
 
-  /** Finds the state and texture set of a material. @returns whether one of them has changed */
-  #style(material: number, flags: number): boolean {
+  /** Finds the state and texture set of a material, and tells the scenes if one of them has changed. */
+  #style(material: number, flags: number): void {
     const features = this.#featuresOf(material, flags);
     const textured = this.textures ? (this.#textured[material] as number) : 0;
     const shader = this.shader[material] as number;
@@ -150,7 +145,15 @@ export class MaterialTable {
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
     if (flags & MaterialFlag.alphaMask) this.shapeCount++;
     this.textureSet[material] = textureSet;
-    return !isSame;
+    if (!isSame) this.#tellScenes(material, existed);
+  }
+
+  /** @param existed whether primitives may use the material, so that they need other pipelines or vanish */
+  #tellScenes(material: number, existed: boolean): void {
+    for (const scene of this.scenes) {
+      scene.materialChanged(material);
+      if (existed) scene.restyled();
+    }
   }
 
   #featuresOf(material: number, flags: number): number {
@@ -181,6 +184,7 @@ export class MaterialTable {
     this.shader[material] = 0;
     this.#exists[material] = 0;
     this.#release(material);
+    this.#tellScenes(material, true);
   }
 
   upload(rhi: ImmediateContext): void {

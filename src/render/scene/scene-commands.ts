@@ -80,7 +80,6 @@ export class SceneCommands {
         break;
       case RenderOpcode.destroyMaterial:
         this.#materials.destroy(id);
-        scene.materialChanged(id);
         break;
       case RenderOpcode.createGeometry:
         this.#createGeometry(reader);
@@ -117,8 +116,7 @@ export class SceneCommands {
     const material = words[at] as number;
     const textureCount = words[at + 2] as number;
     const parameters = at + 3 + textureCount;
-    const existed = this.#materials.has(material);
-    const hasChanged = this.#materials.set(
+    this.#materials.set(
       material,
       words[at + 1] as number,
       words,
@@ -128,9 +126,6 @@ export class SceneCommands {
       parameters + 1,
       words[parameters] as number,
     );
-    if (!hasChanged) return;
-    this.#scene.materialChanged(material);
-    if (existed) this.#scene.restyled();
   }
 
   #createGeometry(reader: StreamReader): void {

@@ -5,6 +5,8 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, SceneFlag } from '../../proxy/commands.js';
+import { defaultRecord, MATERIAL_FLOATS, MaterialFlag } from '../../proxy/materials/material-layout.js';
+import { MaterialTable } from '../../render/materials/material-table.js';
 import type { Renderer } from '../../render/renderer.js';
 import { FEATURES } from './feature-table.js';
 import type { FrameHeader } from './render-thread.js';
@@ -51,7 +53,13 @@ afterEach(() => void vi.restoreAllMocks());
 /** Creates worlds that log the commands they receive. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: renderCommands });
-  const createWorld = (name: string) => ({
+  const materials = new MaterialTable();
+  const createWorld = (name: string) => {
+    const world = makeWorld(name);
+    materials.scenes.add(world.scene);
+    return world;
+  };
+  const makeWorld = (name: string) => ({
     name,
     commands: { execute: note(name) },
     features: { passes: [] as unknown[] },
@@ -69,9 +77,6 @@ function setUp() {
     },
   });
   const first = createWorld('first');
-  const ids = new Set<number>();
-  const looks = { state: [0, 0, 0], textureSet: [0, 0, 0] };
-  const materials = { ...looks, has: (id: number) => ids.has(id) };
   /** A change of the materials that the next command of the renderer makes. */
   let effect = (): void => {};
   const renderer = {
@@ -114,7 +119,8 @@ function setUp() {
     worlds,
     renderer,
     first,
-    ids,
+    setMaterial: (flags: number) =>
+      materials.set(1, flags, new Uint32Array(0), 0, 0, defaultRecord(), 0, MATERIAL_FLOATS),
     materials,
     again,
     header,
@@ -175,8 +181,7 @@ describe('G1 several worlds on the render thread', () => {
   });
 
   it('execute shared commands only once, and pass the frame itself to features', () => {
-    const { worlds, send, setAmbient, take, header, ids, when, first } = setUp();
-    when(() => ids.add(1));
+    const { worlds, send, setAmbient, take, header, first } = setUp();
     send('setMaterial', material);
     setAmbient();
     const frame = header(10, RenderFrameFlag.running);
@@ -207,22 +212,31 @@ describe('G1 several worlds on the render thread', () => {
   });
 
   it('follow a shared material only if its look changes', () => {
-    const { send, select, take, ids, materials, when } = setUp();
+    const { send, select, take, materials, setMaterial, when } = setUp();
     select(1);
     // No primitive uses a new material yet, so nothing on screen would vanish.
-    when(() => ids.add(1));
+    when(() => setMaterial(0));
     send('setMaterial', material);
-    expect(take()).toEqual(['renderer setMaterial', 'world 1: material 1']);
+    expect(take()).toEqual(['renderer setMaterial', 'first: material 1', 'world 1: material 1']);
+    when(() => setMaterial(0));
     send('setMaterial', material);
     expect(take()).toEqual(['renderer setMaterial']);
-    for (const of of ['state', 'textureSet'] as const) {
-      when(() => materials[of][1]!++);
+    const told = ['first', 'world 1'].flatMap((who) => [`${who}: material 1`, `${who}: restyled`]);
+    const looks = {
+      state: () => {},
+      textureSet: () => void materials.textureSet[1]!++,
+    };
+    for (const [of, change] of Object.entries(looks)) {
+      when(() => {
+        change();
+        setMaterial(MaterialFlag.doubleSided);
+      });
       send('setMaterial', material);
-      expect(take(), of).toEqual(['renderer setMaterial', 'world 1: material 1', 'world 1: restyled']);
+      expect(take(), of).toEqual(['renderer setMaterial', ...told]);
     }
-    when(() => ids.delete(1));
+    when(() => materials.destroy(1));
     send('destroyMaterial', { material: 1 });
-    expect(take()).toEqual(['renderer destroyMaterial', 'world 1: material 1', 'world 1: restyled']);
+    expect(take()).toEqual(['renderer destroyMaterial', ...told]);
   });
 
   it('show the world that the page selects, without skipped draws', () => {

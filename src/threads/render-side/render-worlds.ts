@@ -7,8 +7,6 @@ import {
   renderStream,
   SceneFlag,
 } from '../../proxy/commands.js';
-import { MATERIAL_STATE_RANGE } from '../../render/keys/pipeline-key.js';
-import type { MaterialTable } from '../../render/materials/material-table.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from './render-thread.js';
@@ -182,22 +180,15 @@ export class RenderWorlds {
     else world.commands.execute(reader);
   }
 
-  /** Executes a command in the first world, and applies the change to the others. */
+  /** Executes a command in the first world, and applies a change of geometry to the others, too. */
   #executeShared(reader: StreamReader, frame: FrameHeader): void {
     const { opcode, words, fields: at } = reader;
-    const { materials } = this.#renderer;
     const id = words[at] as number;
-    const isMaterial = opcode === RenderOpcode.setMaterial || opcode === RenderOpcode.destroyMaterial;
-    const before = isMaterial ? drawStateOf(materials, id) : 0;
     this.#executeIn(this.#first, reader, frame);
-    const hasNewLook = isMaterial && before !== drawStateOf(materials, id);
     for (const routed of this.#worlds) {
       if (!routed || routed === this.#first) continue;
       const { scene } = routed.world;
-      if (hasNewLook) {
-        scene.materialChanged(id);
-        if (before >= 0) scene.restyled();
-      } else if (opcode === RenderOpcode.updateGeometry) scene.geometryReshaped(id);
+      if (opcode === RenderOpcode.updateGeometry) scene.geometryReshaped(id);
       else if (opcode === RenderOpcode.destroyGeometry) this.#geometryReplaced(scene, id);
       else if (opcode === RenderOpcode.createGeometry) this.#geometryReplaced(scene, words[at + 1] as number);
     }
@@ -256,13 +247,4 @@ function setTime(routed: RoutedWorld, isRunning: boolean, timeSeconds: number, f
   routed.isRunning = isRunning;
   routed.timeSeconds = timeSeconds;
   routed.frameSeconds = frame.timeSeconds;
-}
-
-/**
- * Returns the part of the draw state of primitives that depends on the material, as one number; −1 if the
- * material does not exist.
- */
-function drawStateOf(materials: MaterialTable, id: number): number {
-  if (!materials.has(id)) return -1;
-  return (materials.textureSet[id] as number) * MATERIAL_STATE_RANGE + (materials.state[id] as number);
 }
